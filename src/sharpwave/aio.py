@@ -1,0 +1,138 @@
+"""AsyncMemory: the same surface as Memory for async programs. Delegates to threads; no logic."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sharpwave.memory import Memory, Message, Progress
+from sharpwave.ports import Clock, Embedder
+from sharpwave.settings import Settings
+from sharpwave.types.answers import Forgotten, Imported, Receipt, Recollection, Stats
+from sharpwave.types.records import Kind
+from sharpwave.types.storing import Verification
+
+
+class AsyncMemory:
+    """Memory whose calls can be awaited."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    @classmethod
+    async def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        user: str | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+    ) -> Self:
+        """As `Memory.open`."""
+        options = {"user": user, "settings": settings, "clock": clock, "embedder": embedder}
+        return cls(await asyncio.to_thread(Memory.open, path, **options))  # type: ignore[arg-type]
+
+    def user(self, user: str) -> Self:
+        """As `Memory.user`."""
+        return type(self)(self._memory.user(user))
+
+    @property
+    def user_id(self) -> str:
+        """Whose memory this is."""
+        return self._memory.user_id
+
+    async def remember(
+        self,
+        said: Message | Sequence[Message],
+        *,
+        role: str = "user",
+        speaker: str | None = None,
+        session: str | None = None,
+        at: datetime | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """As `Memory.remember`."""
+        return await asyncio.to_thread(
+            self._memory.remember,
+            said,
+            role=role,
+            speaker=speaker,
+            session=session,
+            at=at,
+            idempotency_key=idempotency_key,
+        )
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        k: int | None = None,
+        kinds: Collection[Kind | str] = (),
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Recollection:
+        """As `Memory.recall`."""
+        return await asyncio.to_thread(
+            self._memory.recall, query, k=k, kinds=kinds, session=session, since=since, until=until
+        )
+
+    async def forget(
+        self, *ids: str, session: str | None = None, everything: bool = False
+    ) -> Forgotten:
+        """As `Memory.forget`."""
+        return await asyncio.to_thread(
+            self._memory.forget, *ids, session=session, everything=everything
+        )
+
+    async def export(self) -> AsyncIterator[str]:
+        """As `Memory.export`, to be read with `async for`."""
+        lines = self._memory.export()
+        while (line := await asyncio.to_thread(next, lines, None)) is not None:
+            yield line
+
+    async def import_(self, lines: Sequence[str], progress: Progress = None) -> Imported:
+        """As `Memory.import_`."""
+        return await asyncio.to_thread(self._memory.import_, lines, progress)
+
+    async def reembed(self, progress: Progress = None) -> int:
+        """As `Memory.reembed`."""
+        return await asyncio.to_thread(self._memory.reembed, progress)
+
+    async def stats(self, *, all_users: bool = False) -> Stats:
+        """As `Memory.stats`."""
+        return await asyncio.to_thread(self._memory.stats, all_users=all_users)
+
+    async def users(self) -> list[str]:
+        """As `Memory.users`."""
+        return await asyncio.to_thread(self._memory.users)
+
+    async def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """As `Memory.verify`."""
+        return await asyncio.to_thread(self._memory.verify, progress)
+
+    async def backup(
+        self, to: str | Path, progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        """As `Memory.backup`."""
+        await asyncio.to_thread(self._memory.backup, to, progress)
+
+    async def close(self) -> None:
+        """As `Memory.close`."""
+        await asyncio.to_thread(self._memory.close)
+
+    async def __aenter__(self) -> Self:
+        """Use as an async context manager."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        await self.close()

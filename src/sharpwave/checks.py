@@ -1,0 +1,88 @@
+"""Checks on what callers hand in. Each says what is wrong and what to do, before anything happens."""
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from sharpwave.errors import InvalidInput
+
+
+def text(value: object, what: str, max_bytes: int) -> str:
+    """The text in normal form (NFC), if it is text, not blank, and not too long."""
+    clean = _characters(value, what)
+    if not clean.strip():
+        raise InvalidInput(f"{what} is empty; there is nothing to remember or look for")
+    size = len(clean.encode())
+    if size > max_bytes:
+        raise InvalidInput(f"{what} has {size} bytes; at most {max_bytes} fit. Split it.")
+    return clean
+
+
+def name(value: object, what: str, max_chars: int) -> str:
+    """A short name, such as a user or session, in normal form."""
+    clean = _characters(value, what)
+    if not clean.strip():
+        raise InvalidInput(f"{what} is empty")
+    if len(clean) > max_chars:
+        raise InvalidInput(f"{what} has {len(clean)} characters; at most {max_chars} are allowed")
+    return clean
+
+
+def optional_name(value: object, what: str, max_chars: int) -> str | None:
+    """As `name`, or None."""
+    return None if value is None else name(value, what, max_chars)
+
+
+def moment(value: object, what: str) -> datetime:
+    """A moment in UTC."""
+    if not isinstance(value, datetime):
+        raise InvalidInput(f"{what} must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is None:
+        raise InvalidInput(f"{what} has no timezone; use for example datetime.now(timezone.utc)")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"{what} is out of range: {value}") from error
+
+
+def metadata(value: object, max_bytes: int) -> dict[str, object]:
+    """Metadata as plain JSON: string keys, no NaN, not too large."""
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"metadata must be a mapping, not {type(value).__name__}")
+    if not all(isinstance(key, str) for key in value):
+        raise InvalidInput("metadata keys must be strings")
+    try:
+        encoded = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
+        size = len(encoded.encode())
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"metadata must be plain JSON without NaN: {error}") from error
+    if size > max_bytes:
+        raise InvalidInput(f"metadata takes {size} bytes as JSON; at most {max_bytes} are allowed")
+    if "\\u0000" in encoded:
+        raise InvalidInput("metadata holds a NUL character; remove it")
+    plain: dict[str, object] = json.loads(encoded)
+    return plain
+
+
+def count(value: int, what: str, at_most: int) -> int:
+    """A whole number from 1 up to a limit."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= at_most:
+        raise InvalidInput(f"{what} must be a whole number from 1 to {at_most}, not {value!r}")
+    return value
+
+
+def _characters(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{what} must be text, not {type(value).__name__}")
+    position = value.find("\0")
+    if position >= 0:
+        raise InvalidInput(f"{what} holds a NUL character at position {position}; remove it")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"{what} holds half of a surrogate pair at position {error.start}, which is no "
+            "character; decode the text correctly before remembering it"
+        ) from error
+    return unicodedata.normalize("NFC", value)

@@ -1,0 +1,131 @@
+"""Everything Sharpwave can raise, as one tree. The message says what happened and what to do.
+
+    SharpwaveError
+    ├── UsageError                the caller can fix it
+    │   ├── InvalidInput          a value is out of bounds or of the wrong form
+    │   └── InvalidSettings       a setting, file or environment variable is wrong
+    ├── NotFound                  the named thing is not there (or not yours: the two look the same)
+    ├── Conflict                  it contradicts what is already stored
+    │   └── KeyReused             an idempotency key was used before, for something else
+    ├── ProviderError             a model or service behind a port failed
+    │   ├── ProviderUnavailable   try again later
+    │   └── ProviderMisbehaved    its answer is unusable; trying again will not help
+    └── StorageError              the database could not do it; nothing was half-written
+        ├── StoreBusy             another process held the write lock for too long
+        ├── StoreFull             no space left; free some and repeat the call
+        ├── StoreClosed           this Memory was closed
+        ├── StoreDamaged          content does not match its checksum, or the file is not a database
+        ├── StoreDegraded         the disk refused a write; the outcome of the call is unknown
+        ├── WrongKey              the file is encrypted and the key does not open it
+        └── UnsafeStore           refused: newer schema, network filesystem, unsafe SQLite, not encrypted
+
+Every class has a stable `code`; REST, MCP and the command line map from it in one table each.
+"""
+
+
+class SharpwaveError(Exception):
+    """Something went wrong in Sharpwave."""
+
+    code = "error"
+
+
+class UsageError(SharpwaveError):
+    """The call cannot work as it was made."""
+
+    code = "usage"
+
+
+class InvalidInput(UsageError):
+    """A value is out of bounds or of the wrong form."""
+
+    code = "invalid_input"
+
+
+class InvalidSettings(UsageError):
+    """A setting is wrong."""
+
+    code = "invalid_settings"
+
+
+class NotFound(SharpwaveError):
+    """The named thing is not there."""
+
+    code = "not_found"
+
+
+class Conflict(SharpwaveError):
+    """It contradicts what is already stored."""
+
+    code = "conflict"
+
+
+class KeyReused(Conflict):
+    """An idempotency key was used before, for something else."""
+
+    code = "key_reused"
+
+
+class ProviderError(SharpwaveError):
+    """A model or service behind a port failed."""
+
+    code = "provider"
+
+
+class ProviderUnavailable(ProviderError):
+    """The service could not be reached or was overloaded; try again later."""
+
+    code = "provider_unavailable"
+
+
+class ProviderMisbehaved(ProviderError):
+    """The service answered with something unusable."""
+
+    code = "provider_misbehaved"
+
+
+class StorageError(SharpwaveError):
+    """The database could not do it; nothing was half-written."""
+
+    code = "storage"
+
+
+class StoreBusy(StorageError):
+    """Another process held the write lock for too long."""
+
+    code = "store_busy"
+
+
+class StoreFull(StorageError):
+    """No space is left where the database lives."""
+
+    code = "store_full"
+
+
+class StoreClosed(StorageError):
+    """This memory was closed; open it again."""
+
+    code = "store_closed"
+
+
+class StoreDamaged(StorageError):
+    """Stored content does not match its checksum, or the file is not a database."""
+
+    code = "store_damaged"
+
+
+class StoreDegraded(StorageError):
+    """The disk refused a write; the call was not acknowledged and may or may not have happened."""
+
+    code = "store_degraded"
+
+
+class WrongKey(StorageError):
+    """The file is encrypted and this key does not open it."""
+
+    code = "wrong_key"
+
+
+class UnsafeStore(StorageError):
+    """Opening or using the store like this would put memories at risk."""
+
+    code = "unsafe_store"

@@ -1,0 +1,156 @@
+"""One bit per dimension of each vector, and the scan that finds the nearest by them.
+
+Codes lie column-wise, one row of the array per 64 dimensions, so that the scan reads memory in
+order. They choose candidates only; the full vectors stay in the store. Knows nothing of users,
+filters or texts: rows are positions, and a mask says which of them may be found.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.index.columns import Column
+from sharpwave.index.ranking import newest, top
+from sharpwave.index.rotation import Rotation
+from sharpwave.index.snapshot import require
+
+BLOCK_ROWS = 65536
+"""Rows scanned at once: the buffers then stay in the processor's cache."""
+
+Mask = NDArray[np.bool_]
+
+
+class Codes:
+    """The 1-bit codes of one user's vectors, one entry per row, and which rows have a vector."""
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._words = -(-dimension // 64)
+        self._rotation = Rotation(dimension)
+        self._codes = Column(np.uint64, self._words)
+        self._present = Column(np.bool_)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken."""
+        return self._codes.nbytes + self._present.nbytes
+
+    def extend(self, vectors: Sequence[bytes | None]) -> None:
+        """Add a row for each vector (float16, little-endian).
+
+        A missing, zero, broken or mis-sized one gives a row that the scan never finds.
+        """
+        size = 2 * self._dimension
+        given = [i for i, vector in enumerate(vectors) if vector and len(vector) == size]
+        joined = b"".join(vectors[i] or b"" for i in given)
+        matrix = np.frombuffer(joined, "<f2").reshape(-1, self._dimension).astype(np.float32)
+        squares = np.einsum("ij,ij->i", matrix, matrix)
+        usable = np.isfinite(squares) & (squares > 0)
+        rows = np.array(given, np.intp)[usable]
+        present = np.zeros(len(vectors), np.bool_)
+        present[rows] = True
+        codes = np.zeros((self._words, len(vectors)), np.uint64)
+        codes[:, rows] = self._encode(self._rotation.apply(matrix[usable])).T
+        self._codes.extend(codes)
+        self._present.extend(present)
+
+    def nearest(
+        self,
+        vector: NDArray[np.float32],
+        allowed: Mask | None,
+        numbers: NDArray[np.int64],
+        shortlist: int,
+        count: int,
+    ) -> NDArray[np.intp]:
+        """Rows of the `count` vectors that seem nearest, in no order.
+
+        The whole user is scanned bit by bit; the `shortlist` best are compared once more, by the
+        exact query against their bits. Rows that seem equally near: those of higher number.
+        """
+        rotated = self._rotation.apply(vector[np.newaxis, :].astype(np.float32))
+        rows = self._shortlist(
+            self._encode(rotated)[0], self._findable(allowed), numbers, shortlist
+        )
+        if len(rows) <= count:
+            return rows
+        rows = rows[np.argsort(numbers[rows])]
+        return rows[top(numbers[rows], self._estimate(rotated[0], rows), count)]
+
+    def keep(self, rows: NDArray[np.intp]) -> None:
+        """Keep only these rows, in this order."""
+        self._codes.keep(rows)
+        self._present.keep(rows)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """What `restore` needs."""
+        return {"codes": self._codes.values, "present": self._present.values}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]], records: int) -> None:
+        """Take over saved rows; only an empty one can."""
+        require({"codes", "present"} <= arrays.keys())
+        codes, present = arrays["codes"], arrays["present"]
+        require(codes.shape == (self._words, records) and present.shape == (records,))
+        self._codes.extend(codes)
+        self._present.extend(present)
+
+    def _findable(self, allowed: Mask | None) -> Mask | None:
+        present = self._present.values
+        if allowed is not None:
+            return present & allowed
+        return None if present.all() else present
+
+    def _encode(self, rotated: NDArray[np.float32]) -> NDArray[np.uint64]:
+        bits = np.packbits(rotated > 0, axis=1, bitorder="little")
+        padded = np.zeros((len(bits), 8 * self._words), np.uint8)
+        padded[:, : bits.shape[1]] = bits
+        return padded.view("<u8").astype(np.uint64)
+
+    def _shortlist(
+        self,
+        code: NDArray[np.uint64],
+        findable: Mask | None,
+        numbers: NDArray[np.int64],
+        count: int,
+    ) -> NDArray[np.intp]:
+        found = len(self._present) if findable is None else int(np.count_nonzero(findable))
+        if found <= count:
+            return np.arange(found) if findable is None else np.flatnonzero(findable)
+        distances, histogram = self._scan(code, findable)
+        cut = int(np.searchsorted(np.cumsum(histogram), count))
+        nearer = np.flatnonzero(distances < cut)
+        tied = np.flatnonzero(distances == cut)
+        return np.concatenate([nearer, newest(numbers, tied, count - len(nearer))])
+
+    def _scan(
+        self, code: NDArray[np.uint64], findable: Mask | None
+    ) -> tuple[NDArray[np.uint16], NDArray[np.intp]]:
+        """Hamming distance of every row, and how many rows there are at each distance."""
+        codes = self._codes.values
+        hidden = None if findable is None else ~findable
+        beyond = self._dimension + 1
+        distances = np.zeros(codes.shape[1], np.uint16)
+        histogram = np.zeros(beyond + 1, np.intp)
+        differing = np.empty(BLOCK_ROWS, np.uint64)
+        bits = np.empty(BLOCK_ROWS, np.uint8)
+        for start in range(0, len(distances), BLOCK_ROWS):
+            block = slice(start, start + BLOCK_ROWS)
+            here = distances[block]
+            xored, ones = differing[: len(here)], bits[: len(here)]
+            for word, expected in zip(codes, code, strict=True):
+                np.bitwise_xor(word[block], expected, out=xored)
+                np.bitwise_count(xored, out=ones)
+                np.add(here, ones, out=here)
+            if hidden is not None:
+                np.copyto(here, beyond, where=hidden[block])
+            histogram += np.bincount(here, minlength=beyond + 1)
+        return distances, histogram
+
+    def _estimate(
+        self, rotated: NDArray[np.float32], rows: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """Score of the exact query against the bits of some rows; higher is nearer."""
+        octets = np.ascontiguousarray(self._codes.values[:, rows].T).astype("<u8").view(np.uint8)
+        bits = np.unpackbits(octets, axis=1, count=self._dimension, bitorder="little")
+        return bits.astype(np.float32) @ rotated

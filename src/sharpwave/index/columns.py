@@ -1,0 +1,50 @@
+"""An array that grows at its end. Knows nothing of what it holds."""
+
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Column(Generic[Scalar]):
+    """Values of one type; its space doubles when full, so adding costs the same at any size.
+
+    With `width`, each entry is a stack of that many values and the shape is (width, entries).
+    """
+
+    def __init__(self, dtype: type[Scalar], width: int | None = None) -> None:
+        shape = (0,) if width is None else (width, 0)
+        self._space: NDArray[Scalar] = np.empty(shape, dtype)
+        self._used = 0
+
+    def __len__(self) -> int:
+        """How many entries there are."""
+        return self._used
+
+    @property
+    def values(self) -> NDArray[Scalar]:
+        """All entries, as a view that later growth does not follow."""
+        return self._space[..., : self._used]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken, the spare space included."""
+        return self._space.nbytes
+
+    def extend(self, entries: NDArray[Scalar]) -> None:
+        """Add entries at the end."""
+        needed = self._used + entries.shape[-1]
+        room = self._space.shape[-1]
+        if needed > room:
+            grown = np.empty((*self._space.shape[:-1], max(needed, 2 * room)), self._space.dtype)
+            grown[..., : self._used] = self.values
+            self._space = grown
+        self._space[..., self._used : needed] = entries
+        self._used = needed
+
+    def keep(self, positions: NDArray[np.intp]) -> None:
+        """Keep only these entries, in this order, and give the spare space back."""
+        self._space = np.take(self.values, positions, axis=-1)
+        self._used = len(positions)

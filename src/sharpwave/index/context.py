@@ -1,0 +1,159 @@
+"""What the index knows about each row besides its words and vector: which record, whose, and when.
+
+Rows lie in order of arrival. A removed row stays, dead, until `keep` drops it. Knows nothing of
+texts, vectors or the store.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.index.columns import Column
+from sharpwave.index.snapshot import require
+from sharpwave.types.searching import Filter
+from sharpwave.types.storing import IndexRow
+
+Mask = NDArray[np.bool_]
+Name = str | None
+NAMED = ("kind", "role", "speaker", "session_id")
+"""Fields of a row that repeat, and are kept as small numbers."""
+
+
+class Context:
+    """Number, time, kind, role, speaker and session of one user's rows."""
+
+    def __init__(self) -> None:
+        self._numbers = Column(np.int64)
+        self._times = Column(np.int64)
+        self._alive = Column(np.bool_)
+        self._codes = {field: Column(np.int32) for field in NAMED}
+        self._names: dict[str, dict[Name, int]] = {field: {} for field in NAMED}
+        self._dead = 0
+        self._in_order = True
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The record number of each row."""
+        return self._numbers.values
+
+    @property
+    def alive(self) -> Mask | None:
+        """Which rows are alive; None if all are."""
+        return self._alive.values if self._dead else None
+
+    @property
+    def living(self) -> int:
+        """How many rows are alive."""
+        return len(self._numbers) - self._dead
+
+    @property
+    def dead(self) -> int:
+        """How many rows are dead."""
+        return self._dead
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken; the few names are not counted."""
+        return sum(column.nbytes for column in self._columns())
+
+    def extend(self, rows: Sequence[IndexRow]) -> None:
+        """Add a living row for each."""
+        numbers = np.array([row.number for row in rows], np.int64)
+        last = self.numbers[-1:]
+        self._in_order &= bool((np.diff(numbers, prepend=last) > 0).all())
+        self._numbers.extend(numbers)
+        self._times.extend(np.array([row.valid_from_us for row in rows], np.int64))
+        self._alive.extend(np.ones(len(rows), np.bool_))
+        for field in NAMED:
+            names = self._names[field]
+            codes = [names.setdefault(getattr(row, field), len(names)) for row in rows]
+            self._codes[field].extend(np.array(codes, np.int32))
+
+    def bury(self, numbers: Sequence[int]) -> NDArray[np.intp]:
+        """Mark the living rows of these records as dead, and return them."""
+        rows = self._rows_of(np.array(numbers, np.int64))
+        rows = rows[self._alive.values[rows]]
+        self._alive.values[rows] = False
+        self._dead += len(rows)
+        return rows
+
+    def mask(self, only: Filter) -> Mask | None:
+        """Which rows are alive and pass the filter; None if all do. `until_us` is excluded."""
+        parts = [] if self.alive is None else [self.alive]
+        if only.kinds:
+            parts.append(self._named("kind", only.kinds))
+        if only.session is not None:
+            parts.append(self._named("session_id", {only.session}))
+        if only.since_us is not None:
+            parts.append(self._times.values >= only.since_us)
+        if only.until_us is not None:
+            parts.append(self._times.values < only.until_us)
+        return np.logical_and.reduce(parts) if parts else None
+
+    def living_rows(self) -> NDArray[np.intp]:
+        """The living rows, in order of their record numbers."""
+        rows = np.flatnonzero(self._alive.values)
+        return rows if self._in_order else rows[np.argsort(self.numbers[rows])]
+
+    def keep(self, rows: NDArray[np.intp]) -> None:
+        """Keep only these rows, which are `living_rows`."""
+        for column in self._columns():
+            column.keep(rows)
+        self._dead = 0
+        self._in_order = True
+        for field in NAMED:
+            self._forget_unused(field)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """What `restore` needs; call `keep` first, so that no row is dead."""
+        codes = {field: column.values for field, column in self._codes.items()}
+        return {"numbers": self.numbers, "times": self._times.values, **codes}
+
+    def names(self) -> dict[str, list[Name]]:
+        """The names behind the codes of `arrays`."""
+        return {field: list(names) for field, names in self._names.items()}
+
+    def restore(
+        self, arrays: Mapping[str, NDArray[Any]], names: Mapping[str, Sequence[Name]]
+    ) -> None:
+        """Take over saved rows; only an empty one can."""
+        require({"numbers", "times", *NAMED} <= arrays.keys() and set(NAMED) <= names.keys())
+        records = len(arrays["numbers"])
+        require(all(arrays[field].shape == (records,) for field in ("numbers", "times", *NAMED)))
+        require(bool((np.diff(arrays["numbers"]) > 0).all()))
+        self._numbers.extend(arrays["numbers"])
+        self._times.extend(arrays["times"])
+        self._alive.extend(np.ones(records, np.bool_))
+        for field in NAMED:
+            require(_within(arrays[field], len(names[field])))
+            self._codes[field].extend(arrays[field])
+            self._names[field] = {name: code for code, name in enumerate(names[field])}
+
+    def _columns(self) -> list[Column[Any]]:
+        return [self._numbers, self._times, self._alive, *self._codes.values()]
+
+    def _rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
+        known = self.numbers
+        if not self._in_order:
+            return np.flatnonzero(np.isin(known, numbers))
+        places = np.searchsorted(known, np.unique(numbers))
+        places = places[places < len(known)]
+        return places[np.isin(known[places], numbers)]
+
+    def _named(self, field: str, wanted: frozenset[str] | set[str]) -> Mask:
+        names, codes = self._names[field], self._codes[field].values
+        found = [names[name] for name in wanted if name in names]
+        return codes == found[0] if len(found) == 1 else np.isin(codes, found)
+
+    def _forget_unused(self, field: str) -> None:
+        """Let go of names that only dead rows had."""
+        names = list(self._names[field])
+        used, codes = np.unique(self._codes[field].values, return_inverse=True)
+        self._names[field] = {names[old]: new for new, old in enumerate(used.tolist())}
+        self._codes[field].values[:] = codes
+
+
+def _within(codes: NDArray[Any], end: int) -> bool:
+    return bool(codes.min(initial=0) >= 0 and codes.max(initial=-1) < end)

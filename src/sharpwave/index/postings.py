@@ -1,0 +1,192 @@
+"""Which of one user's rows hold which terms, and how well they match a query by BM25 [RD-11].
+
+New rows gather in a tail; a full tail becomes an immutable segment, and segments of like size are
+merged, so each posting moves a logarithmic number of times and nothing is rebuilt [TIER-19].
+Statistics are the user's own and cover living rows only: how many records hold a term is counted
+while its postings are read, so a forgotten row leaves no trace in any score.
+
+Knows nothing of record numbers, filters or vectors: rows are positions, masks say which count.
+"""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.index.columns import Column
+from sharpwave.index.segment import Segment, build, merge, renumbered
+from sharpwave.index.snapshot import require
+from sharpwave.index.vocabulary import Vocabulary
+from sharpwave.settings import IndexSettings
+
+Mask = NDArray[np.bool_]
+Hits = tuple[NDArray[np.int32], NDArray[np.float32]]
+"""Rows that hold a term, each once, and how often each does."""
+
+
+class Postings:
+    """The postings of one user."""
+
+    def __init__(self, settings: IndexSettings) -> None:
+        self._settings = settings
+        self._vocabulary = Vocabulary()
+        self._lengths = Column(np.int32)
+        self._living = 0
+        self._living_length = 0
+        self._segments: list[Segment] = []
+        self._tail_tokens = array("i")
+        self._tail_first = 0
+        self._tail: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory taken, the vocabulary included."""
+        segments = sum(segment.nbytes for segment in self._segments)
+        tail = len(self._tail_tokens) * self._tail_tokens.itemsize
+        return segments + tail + self._lengths.nbytes + self._vocabulary.nbytes
+
+    def extend(self, texts: Sequence[Sequence[str]]) -> None:
+        """Add a row for each text, given as its terms."""
+        lengths = np.array([len(terms) for terms in texts], np.int32)
+        for terms in texts:
+            self._tail_tokens.extend(self._vocabulary.ids(terms))
+        self._lengths.extend(lengths)
+        self._living += len(texts)
+        self._living_length += int(lengths.sum())
+        self._tail = None
+        if len(self._lengths) - self._tail_first >= self._settings.tail_records:
+            self._seal()
+            self._merge_alike()
+
+    def bury(self, rows: NDArray[np.intp]) -> None:
+        """Take living rows out of the statistics; masks must hide them from now on."""
+        self._living -= len(rows)
+        self._living_length -= int(self._lengths.values[rows].sum())
+
+    def scores(
+        self, terms: Sequence[str], alive: Mask | None, allowed: Mask | None
+    ) -> NDArray[np.float32]:
+        """BM25 score of every row for the distinct terms of a query; 0 where none matches.
+
+        A term that a large share of the records holds is left out, if a rarer one is found in an
+        allowed row. Rows that are not allowed may get a score; dead ones never do.
+        """
+        scores = np.zeros(len(self._lengths), np.float32)
+        rare: list[Hits] = []
+        frequent: list[Hits] = []
+        for hits in self._find(terms, alive):
+            (frequent if self._is_frequent(len(hits[0])) else rare).append(hits)
+        if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
+            rare += frequent
+        for rows, counts in rare:
+            scores[rows] += self._weights(rows, counts)
+        return scores
+
+    def keep(self, rows: NDArray[np.intp]) -> None:
+        """Keep only these rows, in this order, in one segment; terms nobody uses are dropped."""
+        self._seal()
+        new_rows = np.full(len(self._lengths), -1, np.int32)
+        new_rows[rows] = np.arange(len(rows), dtype=np.int32)
+        segment = renumbered(self._merged(), new_rows)
+        self._vocabulary = self._vocabulary.subset(segment.terms)
+        terms = np.arange(len(segment.terms), dtype=np.int32)
+        self._segments = [Segment(terms, segment.offsets, segment.rows, segment.counts)]
+        self._lengths.keep(rows)
+        self._tail_first = len(rows)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """What `restore` needs; call `keep` first, so that there is one segment and no tail."""
+        segment = self._merged()
+        return {
+            "lengths": self._lengths.values,
+            "vocabulary": np.frombuffer(self._vocabulary.to_bytes(), np.uint8),
+            "offsets": segment.offsets,
+            "rows": segment.rows,
+            "counts": segment.counts,
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]], records: int) -> None:
+        """Take over saved rows; only an empty one can."""
+        require({"lengths", "vocabulary", "offsets", "rows", "counts"} <= arrays.keys())
+        lengths, offsets, rows = arrays["lengths"], arrays["offsets"], arrays["rows"]
+        self._vocabulary = Vocabulary.from_bytes(arrays["vocabulary"].tobytes())
+        terms = np.arange(len(self._vocabulary), dtype=np.int32)
+        require(len(lengths) == records and len(offsets) == len(terms) + 1)
+        require(offsets[0] == 0 and offsets[-1] == len(rows) == len(arrays["counts"]))
+        require(bool((np.diff(offsets) > 0).all()))
+        require(bool(rows.min(initial=0) >= 0 and rows.max(initial=-1) < records))
+        self._lengths.extend(lengths)
+        self._living = self._tail_first = records
+        self._living_length = int(lengths.sum())
+        self._segments = [Segment(terms, offsets, rows, arrays["counts"])]
+
+    def _find(self, terms: Sequence[str], alive: Mask | None) -> list[Hits]:
+        """For each distinct known term, the living rows that hold it."""
+        wanted = self._vocabulary.known(terms)
+        parts: list[list[Hits]] = [[] for _ in wanted]
+        for segment in self._segments:
+            for part, place in zip(parts, segment.find(wanted), strict=True):
+                if place.stop > place.start:
+                    counts = segment.counts[place].astype(np.float32)
+                    part.append(_living(segment.rows[place], counts, alive))
+        tokens, rows = self._tail_view()
+        for part, term in zip(parts, wanted, strict=True):
+            found, repeats = np.unique(rows[tokens == term], return_counts=True)
+            part.append(_living(found, repeats.astype(np.float32), alive))
+        return [
+            (np.concatenate([rows for rows, _ in part]), np.concatenate([tf for _, tf in part]))
+            for part in parts
+        ]
+
+    def _is_frequent(self, containing: int) -> bool:
+        settings = self._settings
+        if self._living < settings.common_term_floor:
+            return False
+        return containing > settings.common_term_share * self._living
+
+    def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
+        lengths = self._lengths.values[rows].astype(np.float32)
+        average = self._living_length / max(self._living, 1)
+        weights = term_weight(
+            counts, lengths, average, self._settings.bm25_k1, self._settings.bm25_b
+        )
+        weights *= np.float32(idf(self._living, float(len(rows))))
+        return weights
+
+    def _tail_view(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The tokens of the tail, and the row of each."""
+        if self._tail is None:
+            first, end = self._tail_first, len(self._lengths)
+            rows = np.repeat(np.arange(first, end, dtype=np.int32), self._lengths.values[first:])
+            self._tail = (np.array(self._tail_tokens, np.int32), rows)
+        return self._tail
+
+    def _seal(self) -> None:
+        """Turn the tail into a segment."""
+        tokens, rows = self._tail_view()
+        if len(tokens):
+            self._segments.append(build(tokens, rows))
+        self._tail_tokens = array("i")
+        self._tail_first = len(self._lengths)
+        self._tail = None
+
+    def _merge_alike(self) -> None:
+        """Merge until each segment is more than twice as large as the next."""
+        segments = self._segments
+        while len(segments) > 1 and len(segments[-2].rows) <= 2 * len(segments[-1].rows):
+            segments[-2:] = [merge(segments[-2:])]
+
+    def _merged(self) -> Segment:
+        if not self._segments:
+            return build(np.empty(0, np.int32), np.empty(0, np.int32))
+        return merge(self._segments) if len(self._segments) > 1 else self._segments[0]
+
+
+def _living(rows: NDArray[np.int32], counts: NDArray[np.float32], alive: Mask | None) -> Hits:
+    if alive is None:
+        return rows, counts
+    kept = alive[rows]
+    return rows[kept], counts[kept]

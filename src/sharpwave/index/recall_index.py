@@ -1,0 +1,194 @@
+"""The recall indexes of all users: each loaded on first use, following the store, evicted when old.
+
+The store is the truth. Before every search the user's index is brought up to the store's head, so
+whatever was committed before, by this process or another, is found, and what was forgotten is not.
+One lock for each user; none is held for all while one user's index is loaded or searched.
+"""
+
+import contextlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import InvalidInput, StorageError
+from sharpwave.index.ranking import best, empty
+from sharpwave.index.terms import TermReader
+from sharpwave.index.user_index import UserIndex
+from sharpwave.ports import Store
+from sharpwave.settings import MIB, IndexSettings
+from sharpwave.types.searching import Filter, Found, Ranking
+from sharpwave.types.storing import Head, Snapshot, Space
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """One user's index and how far it has followed the store."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    index: UserIndex | None = None
+    """None until loaded, and while it is being changed: a change that fails leaves none behind."""
+    head: Head = field(default_factory=lambda: Head(0, 0))
+    saved: int = 0
+    """Records in the last snapshot; 0 if there is none."""
+    unsaved: int = 0
+    """Changes since then."""
+    size_bytes: int = 0
+
+
+class RecallIndex:
+    """Finds candidates among any user's records; the `Index` of the ports."""
+
+    def __init__(
+        self,
+        store: Store,
+        space: Space,
+        settings: IndexSettings,
+        *,
+        shortlist: int = 1600,
+        max_terms: int = 16_384,
+        max_word_chars: int = 64,
+        cached_words: int = 65_536,
+    ) -> None:
+        self._store = store
+        self._space = space
+        self._settings = settings
+        self._shortlist = shortlist
+        self._reader = TermReader(max_terms, max_word_chars, cached_words)
+        self._lock = threading.Lock()
+        self._users: OrderedDict[str, _Loaded] = OrderedDict()
+        self._total_bytes = 0
+
+    @property
+    def size_bytes(self) -> int:
+        """Memory that all loaded indexes take, estimated."""
+        return self._total_bytes
+
+    def search(
+        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+    ) -> Found:
+        """The best `limit` records by vector and by keywords, of what the store holds now.
+
+        Equal scores rank the newest record first. A zero vector or a text without terms finds
+        nothing by that means.
+        """
+        query = self._unit(vector)
+        loaded = self._loaded(user_id)
+        with loaded.lock:
+            index = self._follow(user_id, loaded)
+            found = index.search(text, query, limit, only)
+            size_bytes = index.size_bytes
+        self._account(user_id, loaded, size_bytes)
+        return Found(self._scored(user_id, query, found.near, limit), found.keyword, found.searched)
+
+    def close(self) -> None:
+        """Save a snapshot of what grew since the last, and let go of the memory."""
+        with self._lock:
+            users = list(self._users.items())
+            self._users.clear()
+            self._total_bytes = 0
+        for user_id, loaded in users:
+            with loaded.lock:
+                self._save_if_grown(user_id, loaded)
+
+    def _unit(self, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """The query at length 1; None if it has no direction."""
+        if vector.shape != (self._space.dimension,):
+            raise InvalidInput(
+                f"the query vector has shape {vector.shape}, "
+                f"but vectors of {self._space} have {self._space.dimension} dimensions"
+            )
+        length = float(np.linalg.norm(vector.astype(np.float64)))
+        if not (np.isfinite(length) and length > 0):
+            return None
+        return (vector / length).astype(np.float32)
+
+    def _loaded(self, user_id: str) -> _Loaded:
+        with self._lock:
+            loaded = self._users.setdefault(user_id, _Loaded())
+            self._users.move_to_end(user_id)
+            return loaded
+
+    def _follow(self, user_id: str, loaded: _Loaded) -> UserIndex:
+        """The user's index, after it took in everything up to the store's head."""
+        head = self._store.head(user_id)
+        index, fresh = loaded.index, False
+        loaded.index = None
+        while index is None or loaded.head != head:
+            if index is None or head.epoch != loaded.head.epoch or head.seq < loaded.head.seq:
+                index, fresh = self._load(user_id, loaded, head), True
+            head = self._take_in(user_id, loaded, index, head)
+        loaded.index = index
+        if fresh:
+            self._save_if_grown(user_id, loaded)
+        return index
+
+    def _load(self, user_id: str, loaded: _Loaded, head: Head) -> UserIndex:
+        """The saved index, if it is of use, or else an empty one."""
+        made = (self._space.dimension, self._reader, self._settings, self._shortlist)
+        snapshot = self._store.load_snapshot(user_id, self._space)
+        index = None
+        if snapshot and snapshot.space == self._space and snapshot.head.epoch == head.epoch:
+            if snapshot.head.seq <= head.seq:
+                index = UserIndex.from_bytes(snapshot.payload, *made)
+        loaded.head = snapshot.head if snapshot and index else Head(head.epoch, 0)
+        loaded.saved = 0 if index is None else len(index)
+        loaded.unsaved = 0
+        return UserIndex(*made) if index is None else index
+
+    def _take_in(self, user_id: str, loaded: _Loaded, index: UserIndex, head: Head) -> Head:
+        """Take in one page of changes if there are any; return the head to reach."""
+        if loaded.head == head:
+            return head
+        changes = self._store.changes(
+            user_id, loaded.head.seq, self._space, self._settings.load_batch
+        )
+        if changes.head.epoch != loaded.head.epoch:
+            return changes.head
+        index.add(changes.rows)
+        index.remove(changes.gone)
+        loaded.unsaved += len(changes.rows) + len(changes.gone)
+        if changes.complete or not changes.rows:
+            loaded.head = changes.head
+        else:
+            loaded.head = Head(loaded.head.epoch, changes.rows[-1].seq)
+        return changes.head
+
+    def _save_if_grown(self, user_id: str, loaded: _Loaded) -> None:
+        """Save a snapshot when it would spare the next load enough work."""
+        index, settings = loaded.index, self._settings
+        if index is None or len(index) < settings.snapshot_min_records:
+            return
+        if loaded.saved and loaded.unsaved < settings.snapshot_growth * loaded.saved:
+            return
+        snapshot = Snapshot(loaded.head, self._space, index.to_bytes())
+        # A snapshot only saves time: a full or busy disk must not fail the search that makes it.
+        with contextlib.suppress(StorageError):
+            if self._store.save_snapshot(user_id, snapshot):
+                loaded.saved, loaded.unsaved = len(index), 0
+
+    def _account(self, user_id: str, loaded: _Loaded, size_bytes: int) -> None:
+        """Note what this index takes now, and evict the least recently used beyond the budget."""
+        with self._lock:
+            if self._users.get(user_id) is not loaded:
+                return
+            self._total_bytes += size_bytes - loaded.size_bytes
+            loaded.size_bytes = size_bytes
+            for other in list(self._users):
+                if self._total_bytes <= self._settings.budget_mib * MIB or other == user_id:
+                    break
+                self._total_bytes -= self._users.pop(other).size_bytes
+
+    def _scored(
+        self, user_id: str, query: NDArray[np.float32] | None, near: NDArray[np.int64], limit: int
+    ) -> Ranking:
+        """The best of the near records by the cosine of their full vectors."""
+        if query is None or not len(near):
+            return empty()
+        numbers, vectors = self._store.vectors(user_id, near.tolist(), self._space)
+        lengths = np.linalg.norm(vectors, axis=1)
+        whole = np.isfinite(lengths) & (lengths > 0)
+        cosines = np.einsum("ij,j->i", vectors[whole], query) / lengths[whole]
+        return best(numbers[whole], cosines.astype(np.float32), limit)

@@ -1,0 +1,105 @@
+"""Text to the terms that keyword search counts. Knows nothing of records or users.
+
+Words are folded (compatibility forms, case, accents), stemmed as English and freed of stop words.
+Scripts written without spaces, and Korean, give overlapping pairs of characters; a Chinese
+character is also a term of its own. An emoji is a term. Any string will do.
+"""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.metadata import version
+from itertools import chain, islice, pairwise
+
+from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
+
+VERSION = 1
+"""Raise it when the same text would give other terms, so that saved indexes are built anew."""
+
+STOP_WORDS = frozenset(
+    """a about after again all also am an and any are as at be because been before being both but
+    by can could did do does doing done down each either else ever every for from further get gets
+    got had has have having he her here hers herself him himself his how i if in into is it its
+    itself just let like many may me might mine more most much must my myself neither no nor not of
+    off on once one only onto or other our ours ourselves out over own please quite rather really
+    same shall she should since so some such than that the their theirs them themselves then there
+    these they this those though through thus to too under until up upon us very was we were what
+    when where whether which while who whom whose why will with within without would yes yet you
+    your yours yourself yourselves""".split()
+)
+
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SPACELESS = (
+    _HAN
+    + "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # Japanese
+    + "\uac00-\ud7a3\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0edf"  # Korean, Thai, Lao
+    + "\u0f40-\u0fbc\u1000-\u103f\u1050-\u109f\u1780-\u17d3"  # Tibetan, Burmese, Khmer
+)
+_MARKS = (
+    "\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f"
+    "\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0900-\u0963\u0966-\u0df3\u200d"
+)
+_EMOJI = (
+    "[\U0001f1e6-\U0001f1ff]{2}"
+    "|[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
+)
+_ENDING = r"(?:'(?:s|t|d|m|re|ve|ll)\b)?"
+_LETTERS = rf"[^\W_{_SPACELESS}]+"
+
+_ASCII_TOKEN = re.compile(rf"[a-z0-9]+{_ENDING}")
+_TOKEN = re.compile(
+    rf"([{_SPACELESS}]+)|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?)*{_ENDING}|{_EMOJI}"
+)
+_IS_HAN = re.compile(rf"[{_HAN}]")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+
+
+class TermReader:
+    """Reads the terms of texts; remembers the stems of recent words. Safe to share by threads."""
+
+    def __init__(self, max_terms: int, max_word_chars: int, cached_words: int) -> None:
+        self._max_terms = max_terms
+        self._max_word_chars = max_word_chars
+        self.signature = f"{VERSION} {version('snowballstemmer')} {max_terms} {max_word_chars}"
+        """Changes whenever the same text might give other terms."""
+        self._stemmer = EnglishStemmer()
+        self._stemming = threading.Lock()
+        self._term = lru_cache(maxsize=cached_words)(self._uncached_term)
+
+    def read(self, text: str) -> list[str]:
+        """The terms of a text in order, repeated as they repeat; the first `max_terms` of them."""
+        return list(islice(filter(None, self._terms(text)), self._max_terms))
+
+    def _terms(self, text: str) -> Iterator[str]:
+        if text.isascii():
+            return map(self._term, map(re.Match.group, _ASCII_TOKEN.finditer(text.lower())))
+        return chain.from_iterable(map(self._split, _TOKEN.finditer(_folded(text))))
+
+    def _split(self, token: re.Match[str]) -> list[str]:
+        run = token.group(1)
+        return [self._term(token.group())] if run is None else _pairs(run)
+
+    def _uncached_term(self, word: str) -> str:
+        """The term of a word; nothing for a stop word."""
+        stem, apostrophe, ending = word.partition("'")
+        stem = stem[: self._max_word_chars]
+        if stem in STOP_WORDS or (apostrophe and ending == "t"):
+            return ""
+        if not (stem.isascii() and stem.isalpha()):
+            return stem
+        with self._stemming:
+            return str(self._stemmer.stemWord(stem))
+
+
+def _folded(text: str) -> str:
+    """The text in one spelling: compatibility forms resolved, no case, no Latin accents."""
+    apart = unicodedata.normalize("NFKD", text.replace("\u2019", "'")).casefold()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))
+
+
+def _pairs(run: str) -> list[str]:
+    if len(run) == 1:
+        return [run]
+    return [first + second for first, second in pairwise(run)] + _IS_HAN.findall(run)

@@ -1,0 +1,139 @@
+"""The recall index of one user: codes for vectors, postings for words, context for the rest.
+
+Rows are positions shared by the three parts. It takes in rows and gives candidates; it knows
+nothing of the store, of other users, or of the full vectors. Not safe to share between threads.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.index.codes import Codes
+from sharpwave.index.context import Context
+from sharpwave.index.postings import Postings
+from sharpwave.index.ranking import best
+from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
+from sharpwave.index.terms import TermReader
+from sharpwave.settings import IndexSettings
+from sharpwave.types.searching import Filter, Ranking
+from sharpwave.types.storing import IndexRow
+
+Mask = NDArray[np.bool_]
+
+
+class Candidates(NamedTuple):
+    """What one user's index found."""
+
+    near: NDArray[np.int64]
+    """Numbers of the records that seem nearest, increasing; not yet scored exactly."""
+    keyword: Ranking
+    searched: int
+
+
+class UserIndex:
+    """Finds candidates among the records of one user."""
+
+    def __init__(
+        self, dimension: int, reader: TermReader, settings: IndexSettings, shortlist: int
+    ) -> None:
+        self._dimension = dimension
+        self._shortlist = shortlist
+        self._reader = reader
+        self._settings = settings
+        self._context = Context()
+        self._codes = Codes(dimension)
+        self._postings = Postings(settings)
+
+    def __len__(self) -> int:
+        """How many records can be found."""
+        return self._context.living
+
+    @property
+    def size_bytes(self) -> int:
+        """Memory taken, estimated."""
+        return self._context.nbytes + self._codes.nbytes + self._postings.nbytes
+
+    def add(self, rows: Sequence[IndexRow]) -> None:
+        """Take in records. One whose number is known replaces what was known of it."""
+        latest = list({row.number: row for row in rows}.values())
+        texts = [self._reader.read(row.text) for row in latest]
+        self.remove([row.number for row in latest])
+        self._context.extend(latest)
+        self._codes.extend([row.vector for row in latest])
+        self._postings.extend(texts)
+
+    def remove(self, numbers: Sequence[int]) -> None:
+        """Let go of records; unknown numbers are ignored."""
+        self._postings.bury(self._context.bury(numbers))
+        if self._context.dead > self._context.living:
+            self.compact()
+
+    def compact(self) -> None:
+        """Leave nothing of removed records behind, and everything else in its most compact form."""
+        rows = self._context.living_rows()
+        for part in (self._postings, self._codes, self._context):
+            part.keep(rows)
+
+    def search(
+        self, text: str, vector: NDArray[np.float32] | None, limit: int, only: Filter
+    ) -> Candidates:
+        """The best `limit` records by keywords, and those to be scored by their full vectors.
+
+        Only records that pass the filter compete. Without a vector none is near.
+        """
+        allowed = self._context.mask(only)
+        searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
+        keyword = self._by_keywords(text, limit, allowed)
+        near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed)
+        return Candidates(near, keyword, searched)
+
+    def to_bytes(self) -> bytes:
+        """The index as bytes, without a trace of removed records."""
+        self.compact()
+        about = {"made_by": self._made_by(), "names": self._context.names()}
+        return pack(about, self._context.arrays() | self._codes.arrays() | self._postings.arrays())
+
+    @classmethod
+    def from_bytes(
+        cls,
+        payload: bytes,
+        dimension: int,
+        reader: TermReader,
+        settings: IndexSettings,
+        shortlist: int,
+    ) -> Self | None:
+        """The index that `to_bytes` saved; None if it is damaged or was made in another way."""
+        index = cls(dimension, reader, settings, shortlist)
+        try:
+            index._restore(unpack(payload))
+        except Refused:
+            return None
+        return index
+
+    def _by_keywords(self, text: str, limit: int, allowed: Mask | None) -> Ranking:
+        scores = self._postings.scores(self._reader.read(text), self._context.alive, allowed)
+        rows = np.flatnonzero(scores)
+        if allowed is not None:
+            rows = rows[allowed[rows]]
+        return best(self._context.numbers[rows], scores[rows], limit)
+
+    def _near(
+        self, vector: NDArray[np.float32], limit: int, allowed: Mask | None
+    ) -> NDArray[np.int64]:
+        numbers = self._context.numbers
+        count = max(limit, self._settings.rescore)
+        shortlist = max(count, self._shortlist)
+        return np.sort(numbers[self._codes.nearest(vector, allowed, numbers, shortlist, count)])
+
+    def _made_by(self) -> dict[str, object]:
+        """What must be the same for saved codes and terms to be of use."""
+        return {"dimension": self._dimension, "terms": self._reader.signature}
+
+    def _restore(self, saved: Contents) -> None:
+        require(saved.about.get("made_by") == self._made_by())
+        self._context.restore(saved.arrays, saved.about["names"])
+        records = len(self._context.numbers)
+        self._codes.restore(saved.arrays, records)
+        self._postings.restore(saved.arrays, records)

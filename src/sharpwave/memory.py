@@ -1,0 +1,194 @@
+"""Memory: the facade. Each method checks nothing and decides nothing; it calls one flow."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sharpwave import checks, messages, portable, wiring
+from sharpwave.errors import InvalidInput
+from sharpwave.ports import Clock, Embedder, Ports
+from sharpwave.recall import flow as read_path
+from sharpwave.remember import flow as write_path
+from sharpwave.settings import Settings, WeightsFile
+from sharpwave.types.answers import Forgotten, Imported, Receipt, Recollection, Stats
+from sharpwave.types.asking import Asked
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.said import Said
+from sharpwave.types.storing import Selection, Verification
+
+Message = str | Said | Mapping[str, object]
+Progress = Callable[[int], None] | None
+
+
+class Memory:
+    """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
+    ...     receipt = memory.remember("My sister Ana lives in Porto.")
+    ...     memory.recall("Where does Ana live?").items[0].text
+    'My sister Ana lives in Porto.'
+    """
+
+    def __init__(self, ports: Ports, settings: Settings, weights: WeightsFile, user: str) -> None:
+        self._ports = ports
+        self._settings = settings
+        self._weights = weights
+        self._user = checks.name(user, "user", settings.remember.max_name_chars)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        user: str | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        embedder: Embedder | None = None,
+    ) -> Self:
+        """Open or create a memory file.
+
+        `path` wins over the settings; without either, a file in your data folder is used. Your own
+        `clock` or `embedder` may be anything that fits the port.
+        """
+        chosen = settings or wiring.load_settings()
+        if path is not None:
+            chosen = chosen.model_copy(update={"path": Path(path)})
+        weights = wiring.load_weights(chosen.weights_file)
+        ports = wiring.open_ports(chosen, clock, embedder)
+        try:
+            return cls(ports, chosen, weights, user or chosen.user)
+        except BaseException:
+            ports.store.close()
+            raise
+
+    def user(self, user: str) -> Self:
+        """The memory of another user in the same file. Closing one closes all."""
+        return type(self)(self._ports, self._settings, self._weights, user)
+
+    @property
+    def user_id(self) -> str:
+        """Whose memory this is."""
+        return self._user
+
+    def remember(
+        self,
+        said: Message | Sequence[Message],
+        *,
+        role: str = "user",
+        speaker: str | None = None,
+        session: str | None = None,
+        at: datetime | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """Store what was said. When this returns, it survives a power cut.
+
+        `said` is a text, a `Said` with every detail, a chat message such as
+        `{"role": "user", "content": "..."}`, or a list of these. The other arguments fill in what
+        a message does not say itself. Calling again with the same `idempotency_key` stores nothing
+        twice.
+        """
+        defaults = Said("", role, speaker, at, session, idempotency_key=idempotency_key)
+        heard = messages.to_said(said, defaults)
+        return write_path.remember(heard, self._user, self._ports, self._settings.remember)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int | None = None,
+        kinds: Collection[Kind | str] = (),
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Recollection:
+        """Find what is remembered about something, best first, with the reason for each."""
+        asked = Asked(query, k, kinds, session, since, until)
+        return read_path.recall(
+            asked, self._user, self._ports, self._settings.recall, self._weights
+        )
+
+    def forget(
+        self, *ids: str, session: str | None = None, everything: bool = False
+    ) -> Forgotten:
+        """Erase records by id, a session, or everything of this user, without a trace.
+
+        Unknown ids raise NotFound and nothing is forgotten.
+        """
+        if not ids and session is None and not everything:
+            raise InvalidInput("say what to forget: ids, a session, or everything=True")
+        selection = Selection(ids, session, everything)
+        return self._ports.store.forget(self._user, selection, self._ports.clock.now())
+
+    def export(self) -> Iterator[str]:
+        """Everything of this user as lines of JSON, oldest first; `import_` reads them back."""
+        yield portable.header(self._user, self._ports.clock.now())
+        for record in self._everything():
+            yield portable.to_line(record)
+
+    def import_(self, lines: Iterator[str] | Sequence[str], progress: Progress = None) -> Imported:
+        """Store an export in this user's memory; what is already there is left as it is."""
+        records = portable.read(lines, self._user)
+        return write_path.take_in(
+            records, self._user, self._ports, self._settings.remember, progress
+        )
+
+    def reembed(self, progress: Progress = None) -> int:
+        """Give every record of this user a vector of the current embedder; returns how many."""
+        return write_path.reembed(self._user, self._ports, self._settings.remember, progress)
+
+    def stats(self, *, all_users: bool = False) -> Stats:
+        """What is stored, for this user or for all."""
+        user = None if all_users else self._user
+        counts = self._ports.store.counts(user)
+        space = self._ports.embedder.space
+        current = self._ports.store.spaces(user).get(space, 0)
+        return Stats(
+            users=counts.users,
+            memories=counts.memories,
+            by_kind=counts.by_kind,
+            vectors=counts.vectors,
+            awaiting_reembed=counts.memories - current,
+            file_bytes=counts.file_bytes,
+            embedder=str(space),
+        )
+
+    def users(self) -> list[str]:
+        """Every user who has something in this file."""
+        return self._ports.store.users()
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """Check every record, vector and audit entry of the file against its checksum."""
+        return self._ports.store.verify(progress)
+
+    def backup(
+        self, to: str | Path, progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        """Write a consistent, checked copy of the file while others go on using it."""
+        self._ports.store.backup(Path(to), progress)
+
+    def close(self) -> None:
+        """Finish writing and close the file, for every user of it."""
+        self._ports.index.close()
+        self._ports.store.close()
+
+    def __enter__(self) -> Self:
+        """Use as a context manager."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def _everything(self) -> Iterator[Record]:
+        after, size = 0, self._settings.remember.batch_records
+        while records := self._ports.store.scan(self._user, after, size):
+            yield from records
+            after = records[-1].number

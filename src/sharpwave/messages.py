@@ -1,0 +1,73 @@
+"""The forms in which callers say things, made one: texts, chat messages and `Said`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sharpwave.errors import InvalidInput
+from sharpwave.types.said import Said
+
+_FIELDS = {"content": "text", "name": "speaker", "timestamp": "at"}
+"""Names that chat messages use, and ours for them."""
+
+
+def to_said(said: object, defaults: Said) -> list[Said]:
+    """What was said as a list; `defaults` fills in what a message leaves open."""
+    if isinstance(said, (str, Said, Mapping)):
+        return [_one(said, defaults)]
+    if isinstance(said, Sequence) and not isinstance(said, (bytes, bytearray)):
+        heard = [_one(message, defaults) for message in said]
+        key = defaults.idempotency_key
+        return [
+            replace(one, idempotency_key=f"{key}:{position}")
+            if key is not None and one.idempotency_key == key
+            else one
+            for position, one in enumerate(heard)
+        ]
+    raise InvalidInput(
+        "remember takes a text, a Said, a message like {'role': ..., 'content': ...}, or a list "
+        f"of these, not {type(said).__name__}"
+    )
+
+
+def _one(message: object, defaults: Said) -> Said:
+    if isinstance(message, str):
+        return replace(defaults, text=message)
+    if isinstance(message, Said):
+        return _filled(message, defaults)
+    if isinstance(message, Mapping):
+        return _from_mapping(message, defaults)
+    raise InvalidInput(f"a message must be text, a Said or a mapping, not {type(message).__name__}")
+
+
+def _filled(said: Said, defaults: Said) -> Said:
+    """A Said is complete, but for where and under which key."""
+    return replace(
+        said,
+        session=said.session if said.session is not None else defaults.session,
+        at=said.at if said.at is not None else defaults.at,
+        idempotency_key=said.idempotency_key or defaults.idempotency_key,
+    )
+
+
+def _from_mapping(message: Mapping[str, Any], defaults: Said) -> Said:
+    fields = {_FIELDS.get(str(name), str(name)): value for name, value in message.items()}
+    unknown = sorted(set(fields) - set(Said.__slots__))
+    if unknown:
+        raise InvalidInput(f"a message has no field {unknown[0]!r}; put it into 'metadata'")
+    if "text" not in fields:
+        raise InvalidInput("a message needs 'content'")
+    fields["text"] = _plain(fields["text"])
+    if "tags" in fields and not isinstance(fields["tags"], str):
+        fields["tags"] = tuple(fields["tags"])
+    return replace(defaults, **fields)
+
+
+def _plain(content: object) -> object:
+    """The text of a message; content in parts is joined, if all parts are text."""
+    if not isinstance(content, list):
+        return content
+    texts = [part.get("text") if isinstance(part, Mapping) else None for part in content]
+    if not all(isinstance(text, str) for text in texts):
+        raise InvalidInput("only text can be remembered; leave image and audio parts out")
+    return "\n".join(str(text) for text in texts)

@@ -1,0 +1,145 @@
+"""What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.records import Record
+from sharpwave.types.searching import Filter, Found
+from sharpwave.types.storing import (
+    AuditEntry,
+    Change,
+    Changes,
+    Event,
+    Head,
+    Selection,
+    Snapshot,
+    Space,
+    StoreCounts,
+    Stored,
+    Verification,
+)
+
+
+class Clock(Protocol):
+    """The only source of the current time."""
+
+    def now(self) -> datetime:
+        """The current moment, in UTC."""
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. Questions and statements may be embedded differently."""
+
+    @property
+    def space(self) -> Space:
+        """Name, version and dimension, stored beside the vectors."""
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector a statement, shape (n, dimension)."""
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        """The unit vector to search with, shape (dimension,)."""
+
+
+class Store(Protocol):
+    """Where memories live. `storage/check.py` is the contract each implementation passes."""
+
+    def commit(self, change: Change) -> tuple[Stored, ...]:
+        """Store a change in one transaction and return once it is durable.
+
+        A record whose idempotency key is known and whose content is the same is not stored again;
+        the known one is returned. Raises KeyReused if the content differs.
+        """
+
+    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+        """Erase records with their vectors and everything derived, leaving no bytes behind."""
+
+    def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
+        """Count an access to these records; returns at once, durable a little later."""
+
+    def replace_vectors(
+        self, user_id: str, space: Space, numbers: Sequence[int], vectors: NDArray[np.float32]
+    ) -> None:
+        """Give records new vectors, of a new embedder."""
+
+    def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
+        """The records with these ids, in this order; unknown ids are left out."""
+
+    def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
+        """The records with these numbers, in this order; missing or damaged ones are left out."""
+
+    def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
+        """The next `limit` records whose number is above `after`, in order."""
+
+    def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
+        """As `scan`, but only records that have no vector in this space."""
+
+    def head(self, user_id: str) -> Head:
+        """How far this user's history goes; (0, 0) for a user nobody knows."""
+
+    def changes(self, user_id: str, since: int, space: Space, limit: int) -> Changes:
+        """What the recall index must take in to get from `since` to the head."""
+
+    def vectors(
+        self, user_id: str, numbers: Sequence[int], space: Space
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Vectors of these records (those that have one): their numbers, and a matrix."""
+
+    def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
+        """The saved recall index of this user, if there is a valid one."""
+
+    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
+        """Save a recall index; refused (False) if something was forgotten since its head."""
+
+    def users(self) -> list[str]:
+        """Every user who has a record."""
+
+    def counts(self, user_id: str | None) -> StoreCounts:
+        """Counts for one user, or for all."""
+
+    def spaces(self, user_id: str | None) -> dict[Space, int]:
+        """How many vectors there are of each embedder."""
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events above this sequence number, in order, each exactly as committed."""
+
+    def audit(self) -> Iterator[AuditEntry]:
+        """The audit chain, in order."""
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """Check every row against its checksum, the audit chain, and the file's structure."""
+
+    def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Write a consistent, checked copy while others go on writing."""
+
+    def close(self) -> None:
+        """Flush and close. Further calls raise StoreClosed."""
+
+
+class Index(Protocol):
+    """Finds candidates among one user's records; derived from the store, and follows it."""
+
+    def search(
+        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+    ) -> Found:
+        """The best `limit` records by vector and by keywords, of what the store holds now."""
+
+    def close(self) -> None:
+        """Save what makes the next start fast, and let go of the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything a flow may use, in one value."""
+
+    store: Store
+    index: Index
+    embedder: Embedder
+    clock: Clock

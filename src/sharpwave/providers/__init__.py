@@ -1,0 +1,1 @@
+"""Models behind the ports. Each adapter imports its optional package only when it is built."""

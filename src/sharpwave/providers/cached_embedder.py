@@ -1,0 +1,88 @@
+"""Spares the embedder texts that it has seen lately.
+
+Texts are kept as digests only, so the cache holds no words and its size follows from its entries.
+"""
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.ports import Embedder
+from sharpwave.types.storing import Space
+
+
+class CachedEmbedder:
+    """Another embedder, with the vectors of the last `entries` texts kept at hand.
+
+    Statements and questions are kept apart; zero entries turns the cache off. Safe to share
+    between threads, which may at worst embed the same new text twice.
+    """
+
+    def __init__(self, inner: Embedder, entries: int) -> None:
+        self._inner = inner
+        self._statements = _Recent(entries)
+        self._questions = _Recent(entries)
+
+    @property
+    def space(self) -> Space:
+        """Name, version and dimension of the embedder behind the cache."""
+        return self._inner.space
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector a statement; only statements not seen lately are embedded."""
+        if not statements:
+            return self._inner.embed(statements)
+        keys = [_key(statement) for statement in statements]
+        vectors = self._statements.get(keys)
+        missing = {
+            key: statement
+            for key, statement in zip(keys, statements, strict=True)
+            if key not in vectors
+        }
+        if missing:
+            embedded = self._inner.embed(list(missing.values()))
+            made = {key: row.copy() for key, row in zip(missing, embedded, strict=True)}
+            self._statements.put(made)
+            vectors |= made
+        return np.stack([vectors[key] for key in keys])
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        """Return the unit vector to search with, embedded only if not seen lately."""
+        key = _key(question)
+        vector = self._questions.get([key]).get(key)
+        if vector is None:
+            vector = self._inner.embed_question(question)
+            self._questions.put({key: vector.copy()})
+        return vector.copy()
+
+
+class _Recent:
+    """The most recently used vectors, up to a number of entries."""
+
+    def __init__(self, entries: int) -> None:
+        self._entries = entries
+        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        """Return those that are known, and count them as used."""
+        with self._lock:
+            known = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in known:
+                self._vectors.move_to_end(key)
+        return known
+
+    def put(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
+        """Keep these, and let go of the ones unused for longest."""
+        with self._lock:
+            self._vectors.update(vectors)
+            while len(self._vectors) > self._entries:
+                self._vectors.popitem(last=False)
+
+
+def _key(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,206 @@
+"""Embeddings from any endpoint that speaks OpenAI's `/v1/embeddings`, hosted or on this machine.
+
+Only `embedder.base_url` and `embedder.api_key` decide where texts and keys go: the SDK's own
+OPENAI_* variables for these two are not consulted. Answers are checked, never trusted.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from sharpwave.errors import (
+    InvalidSettings,
+    ProviderError,
+    ProviderMisbehaved,
+    ProviderUnavailable,
+)
+from sharpwave.settings import EmbedderSettings
+from sharpwave.types.storing import Space
+
+if TYPE_CHECKING:
+    from openai import APIStatusError
+
+# The vectors depend on the model; raise this if we ever treat texts or answers differently.
+VERSION = "1"
+OPENAI_URL = "https://api.openai.com/v1"
+NO_KEY = "no-key"  # a local server needs no key, but the SDK insists on one
+REASON_CHARS = 200
+
+# What the SDK itself tries again: request timeout, conflict, too many requests, server errors.
+_TRANSIENT = frozenset({408, 409, 429, *range(500, 600)})
+_ADVICE = {
+    401: "set embedder.api_key to a valid key",
+    403: "use an embedder.api_key that may use this model",
+    404: "check embedder.base_url and embedder.model",
+    413: "lower embedder.batch_size",
+}
+_OTHER_ADVICE = "check embedder.model, embedder.dimension and the length of the texts"
+
+
+class OpenAIEmbedder:
+    """Embeds texts with the model of an OpenAI-compatible endpoint.
+
+    Nothing is sent before the first use. If `embedder.dimension` is not set, the first use finds
+    out how long the model's vectors are.
+    """
+
+    def __init__(self, settings: EmbedderSettings) -> None:
+        try:
+            import openai  # noqa: PLC0415 - an optional package that only this adapter needs
+        except ImportError as error:
+            raise InvalidSettings(
+                "embedder.provider is 'openai', but the openai package is not installed: "
+                'pip install "sharpwave[openai]"'
+            ) from error
+        url = settings.base_url or OPENAI_URL
+        self._openai = openai
+        self._settings = settings
+        self._dimension = settings.dimension
+        self._where = f"The embedding endpoint at {_host(url)}"
+        self._key = _key(settings)
+        self._client = openai.OpenAI(
+            base_url=url,
+            api_key=self._key,
+            timeout=settings.timeout_s,
+            max_retries=settings.retries,
+        )
+
+    @property
+    def space(self) -> Space:
+        """Name, version and dimension; asks the endpoint once if the dimension is not known."""
+        dimension = self._dimension or self.embed_question("dimension").size
+        return Space(f"openai:{self._settings.model}", VERSION, dimension)
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        """One unit vector a statement, shape (n, dimension), in requests of `batch_size` texts."""
+        if not statements:
+            return np.empty((0, self.space.dimension), dtype=np.float32)
+        size = self._settings.batch_size
+        batches = range(0, len(statements), size)
+        return np.concatenate([self._batch(statements[at : at + size]) for at in batches])
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        """Return the unit vector to search with."""
+        vector: NDArray[np.float32] = self._batch([question])[0]
+        return vector
+
+    def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors = self._checked(self._ask([_sendable(text) for text in texts]), len(texts))
+        if self._dimension is None:
+            self._dimension = vectors.shape[1]
+        if vectors.shape[1] != self._dimension:
+            raise ProviderMisbehaved(
+                f"{self._where} sent vectors of {vectors.shape[1]} numbers instead of "
+                f"{self._dimension}; check embedder.dimension and embedder.model"
+            )
+        return vectors
+
+    def _ask(self, texts: list[str]) -> bytes:
+        wanted = self._settings.dimension
+        try:
+            response = self._client.embeddings.with_raw_response.create(
+                model=self._settings.model,
+                input=texts,
+                encoding_format="float",
+                extra_body={"dimensions": wanted} if wanted else None,
+            )
+        # The SDK's errors carry the request, and with it the key: they are not chained.
+        except self._openai.APIStatusError as error:
+            raise self._refused(error) from None
+        except self._openai.APIConnectionError:
+            raise ProviderUnavailable(
+                f"{self._where} could not be reached, or took longer than "
+                f"{self._settings.timeout_s:g} s; check embedder.base_url, or try again later"
+            ) from None
+        return response.content
+
+    def _refused(self, error: "APIStatusError") -> ProviderError:
+        status = error.status_code
+        reason = _reason(error.body).replace(self._key, "[key]")[:REASON_CHARS]
+        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
+        if status in _TRANSIENT:
+            return ProviderUnavailable(f"{said}; try again later")
+        return ProviderMisbehaved(f"{said}; {_ADVICE.get(status, _OTHER_ADVICE)}")
+
+    def _checked(self, answer: bytes, expected: int) -> NDArray[np.float32]:
+        try:
+            return _unit(_matrix(_Answer.model_validate_json(answer).data, expected))
+        except ValidationError:
+            what = "something else than embeddings"
+        except _Unusable as error:
+            what = str(error)
+        raise ProviderMisbehaved(
+            f"{self._where} sent {what}; check embedder.base_url and embedder.model"
+        )
+
+
+class _Vector(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    index: int
+    embedding: list[float]
+
+
+class _Answer(BaseModel):
+    data: list[_Vector]
+
+
+class _Unusable(Exception):
+    """Well-formed embeddings that do not belong to what was asked."""
+
+
+def _host(url: str) -> str:
+    """Name the endpoint without any credentials that its address may hold."""
+    try:
+        parts = urlsplit(url)
+        host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https"):
+        raise InvalidSettings("embedder.base_url must be like http://localhost:8080/v1")
+    return host
+
+
+def _key(settings: EmbedderSettings) -> str:
+    key = settings.api_key.get_secret_value().strip() if settings.api_key else ""
+    if not (key.isascii() and key.isprintable()):
+        raise InvalidSettings("embedder.api_key holds characters that no key can have")
+    return key or NO_KEY
+
+
+def _sendable(text: str) -> str:
+    """Replace what JSON cannot carry, and the empty text, which endpoints refuse."""
+    return text.encode("utf-8", "replace").decode() or " "
+
+
+def _reason(body: object) -> str:
+    """Put what the endpoint says went wrong on one line."""
+    message = body.get("message") if isinstance(body, dict) else body
+    return " ".join(message.split()) if isinstance(message, str) else ""
+
+
+def _matrix(items: list[_Vector], expected: int) -> NDArray[np.float64]:
+    """Bring the vectors into the order of the texts they belong to."""
+    if len(items) != expected:
+        raise _Unusable(f"{len(items)} vectors for {expected} texts")
+    ordered = sorted(items, key=lambda item: item.index)
+    if [item.index for item in ordered] != list(range(expected)):
+        raise _Unusable("vectors without a place in the batch")
+    if len({len(item.embedding) for item in items}) != 1:
+        raise _Unusable("vectors of different lengths")
+    return np.array([item.embedding for item in ordered], dtype=np.float64)
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
+    peaks = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
+    if not peaks.all():
+        raise _Unusable("a vector of zeros")
+    scaled = vectors / peaks  # so that no square overflows or vanishes
+    unit: NDArray[np.float32] = (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(
+        np.float32
+    )
+    return unit

@@ -1,0 +1,22 @@
+"""Step 2: candidates from the recall index, by vector and by keywords."""
+
+import numpy as np
+
+from sharpwave.errors import ProviderError
+from sharpwave.ports import Ports
+from sharpwave.types.asking import Question
+from sharpwave.types.searching import Found
+
+
+def candidates(
+    question: Question, user_id: str, ports: Ports, limit: int
+) -> tuple[Found, tuple[str, ...]]:
+    """The best of each retriever; if the embedder fails, keywords alone and a note."""
+    notes: tuple[str, ...] = ()
+    try:
+        vector = ports.embedder.embed_question(question.text)
+    except ProviderError as error:
+        vector = np.zeros(0, dtype=np.float32)
+        notes = (f"searched by keywords only: {error}",)
+    wanted = max(limit, question.k)
+    return ports.index.search(user_id, question.text, vector, wanted, question.only), notes

@@ -1,0 +1,76 @@
+"""The write path. Each step is one file in this folder, in this order.
+
+    1 intake   what was said            -> records, checked and in normal form
+    2 embed    records                  -> a change with their vectors, or without and a note why
+    3 commit   one transaction a batch  -> Receipt
+
+A step never calls another step, and never opens a transaction; only `commit` writes. If the
+embedder fails, the words are stored all the same: nothing said is ever lost to a model.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from sharpwave.ports import Ports
+from sharpwave.remember import commit, embed, intake
+from sharpwave.settings import RememberSettings
+from sharpwave.types.answers import Imported, Receipt
+from sharpwave.types.records import Record
+from sharpwave.types.said import Said
+
+
+def remember(
+    said: Sequence[Said], user_id: str, ports: Ports, settings: RememberSettings
+) -> Receipt:
+    """Store what was said, durably, in order."""
+    now = ports.clock.now()
+    records = intake.to_records(said, user_id, now, settings)
+    changes = [
+        embed.to_change(batch, user_id, "remember", now, ports.embedder)
+        for batch in _batches(records, settings.batch_records)
+    ]
+    return commit.write(changes, now, ports.store)
+
+
+def take_in(
+    records: Iterable[Record],
+    user_id: str,
+    ports: Ports,
+    settings: RememberSettings,
+    progress: Callable[[int], None] | None = None,
+) -> Imported:
+    """Store records that were exported earlier; those already there are left as they are."""
+    added = known = 0
+    for batch in _batches(records, settings.batch_records):
+        now = ports.clock.now()
+        change = embed.to_change(batch, user_id, "import", now, ports.embedder)
+        receipt = commit.write([change], now, ports.store)
+        known += len(receipt.replayed)
+        added += len(receipt.ids) - len(receipt.replayed)
+        if progress:
+            progress(added + known)
+    return Imported(added, known)
+
+
+def reembed(
+    user_id: str, ports: Ports, settings: RememberSettings, progress: Callable[[int], None] | None
+) -> int:
+    """Give every record that lacks a vector of the current embedder one; can be interrupted."""
+    done = after = 0
+    while records := ports.store.unembedded(
+        user_id, ports.embedder.space, after, settings.batch_records
+    ):
+        matrix = embed.matrix(records, ports.embedder)
+        numbers = [record.number for record in records]
+        ports.store.replace_vectors(user_id, ports.embedder.space, numbers, matrix)
+        after = numbers[-1]
+        done += len(records)
+        if progress:
+            progress(done)
+    return done
+
+
+def _batches(records: Iterable[Record], size: int) -> Iterable[list[Record]]:
+    rest = iter(records)
+    while batch := list(islice(rest, size)):
+        yield batch

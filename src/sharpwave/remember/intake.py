@@ -1,0 +1,125 @@
+"""Step 1: what was said becomes records, checked, in normal form, each with an id of its own."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput
+from sharpwave.formulas.time_bucket import time_bucket
+from sharpwave.settings import RememberSettings
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Role,
+    Source,
+    Stage,
+    Standing,
+    Trust,
+)
+from sharpwave.types.said import Said
+
+_SOURCE_OF_ROLE = {
+    Role.USER: Source.USER_MESSAGE,
+    Role.ASSISTANT: Source.INFERRED,
+    Role.SYSTEM: Source.SYSTEM,
+    Role.TOOL: Source.TOOL,
+}
+_TRUST_OF_SOURCE = {
+    Source.USER_MESSAGE: Trust.USER,
+    Source.SYSTEM: Trust.VERIFIED,
+    Source.INFERRED: Trust.INFERRED,
+    Source.TOOL: Trust.UNTRUSTED,
+    Source.WEB: Trust.UNTRUSTED,
+    Source.IMPORT: Trust.UNTRUSTED,
+}
+Choice = TypeVar("Choice", Role, Source, Channel)
+
+_SECONDS_PER_DAY = 86_400
+_ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def to_records(
+    said: Sequence[Said], user_id: str, now: datetime, settings: RememberSettings
+) -> list[Record]:
+    """All of it, or an error that names the first message that cannot be stored."""
+    if not said:
+        raise InvalidInput("there is nothing to remember: the list of messages is empty")
+    records = []
+    for position, one in enumerate(said, start=1):
+        try:
+            records.append(_to_record(one, user_id, now, settings))
+        except InvalidInput as error:
+            if len(said) == 1:
+                raise
+            raise InvalidInput(f"message {position} of {len(said)}: {error}") from error
+    return records
+
+
+def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettings) -> Record:
+    limit = settings.max_name_chars
+    said_at = now if said.at is None else checks.moment(said.at, "at")
+    role = _choice(Role, said.role, "role")
+    return Record(
+        id=new_id(now),
+        user_id=user_id,
+        kind=Kind.TURN,
+        text=checks.text(said.text, "the text", settings.max_text_bytes),
+        provenance=_provenance(said, role, user_id, limit),
+        standing=Standing(
+            stage=Stage.ACTIVE,
+            temperature=time_bucket(
+                (now - said_at).total_seconds() / _SECONDS_PER_DAY,
+                settings.hot_days,
+                settings.warm_days,
+            ),
+            importance=settings.initial_importance,
+            confidence=settings.initial_confidence,
+            seen_count=1,
+            last_seen_at=said_at,
+        ),
+        valid_from=said_at,
+        recorded_at=now,
+        role=role,
+        speaker=checks.optional_name(said.speaker, "speaker", limit),
+        session_id=checks.optional_name(said.session, "session", limit),
+        scope=checks.name(said.scope, "scope", limit),
+        tags=_tags(said.tags, settings),
+        metadata=checks.metadata(said.metadata, settings.max_metadata_bytes),
+    )
+
+
+def _provenance(said: Said, role: Role, user_id: str, limit: int) -> Provenance:
+    own_source = _SOURCE_OF_ROLE[role]
+    source = own_source if said.source is None else _choice(Source, said.source, "source")
+    return Provenance(
+        source=source,
+        channel=_choice(Channel, said.channel, "channel"),
+        trust=min(_TRUST_OF_SOURCE[source], _TRUST_OF_SOURCE[own_source]),
+        author=checks.name(said.author or user_id, "author", limit),
+        idempotency_key=checks.optional_name(said.idempotency_key, "idempotency_key", limit),
+    )
+
+
+def _tags(tags: Sequence[str], settings: RememberSettings) -> tuple[str, ...]:
+    if isinstance(tags, str) or len(tags) > settings.max_tags:
+        raise InvalidInput(f"tags must be a list of at most {settings.max_tags} names")
+    return tuple(checks.name(tag, "tag", settings.max_name_chars) for tag in tags)
+
+
+def _choice(kind: type[Choice], value: str, what: str) -> Choice:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise InvalidInput(f"{what} must be one of {known}, not {value!r}") from None
+
+
+def new_id(now: datetime) -> str:
+    """A name for a record: 26 letters and digits, sorted by time, never the same twice."""
+    milliseconds = max(0, int(now.timestamp() * 1000))
+    number = milliseconds << 80 | secrets.randbits(80)
+    return "".join(_ID_LETTERS[number >> shift & 31] for shift in range(125, -5, -5))

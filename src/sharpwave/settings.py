@@ -1,0 +1,194 @@
+"""Every tunable number, once: its default, range, unit and meaning.
+
+Settings come, weakest first, from the defaults here, a TOML file, `SHARPWAVE_*` environment
+variables (`SHARPWAVE_RECALL__K=8`) and arguments; `wiring.py` reads them. Flows get only the group
+they need. Formulas have no defaults, so no number can have a second home.
+"""
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+MIB = 1024 * 1024
+MAX_RECALLED = 1000
+"""The most records one recall may be asked for."""
+
+
+class Group(BaseModel):
+    """A frozen group of settings; unknown names are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RememberSettings(Group):
+    """The write path."""
+
+    max_text_bytes: int = Field(MIB, ge=1, description="Longest text one record may hold, UTF-8.")
+    max_name_chars: int = Field(
+        256, ge=1, description="Longest user, session, speaker, scope, tag or idempotency key."
+    )
+    max_metadata_bytes: int = Field(64 * 1024, ge=2, description="Largest metadata, as JSON.")
+    max_tags: int = Field(64, ge=0, description="Most tags one record may carry.")
+    batch_records: int = Field(
+        500, ge=1, le=10_000, description="Records in one transaction when many are remembered."
+    )
+    hot_days: float = Field(14.0, gt=0, description="Up to this age a turn is hot [EPI-03].")
+    warm_days: float = Field(90.0, gt=0, description="Up to this age it is warm, then cold.")
+    initial_importance: float = Field(
+        0.2, ge=0, le=1, description="Importance of a plain turn, the chit-chat class [SCO-08]."
+    )
+    initial_confidence: float = Field(
+        1.0, ge=0, le=1, description="Confidence that a turn was said: it was, we heard it."
+    )
+
+
+class RecallSettings(Group):
+    """The read path."""
+
+    k: int = Field(16, ge=1, le=MAX_RECALLED, description="Records a recall returns [RD-03].")
+    candidates: int = Field(
+        50, ge=1, le=10_000, description="Candidates each retriever contributes [RD-02]."
+    )
+    rrf_k: float = Field(
+        60.0, gt=0, description="Rank constant of reciprocal rank fusion: larger is flatter [RD-09]."
+    )
+    max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
+
+
+class Weights(Group):
+    """How much each retriever counts when their rankings are fused."""
+
+    vector: float = Field(ge=0, description="Weight of the vector ranking.")
+    keyword: float = Field(ge=0, description="Weight of the keyword ranking.")
+
+
+class AbTest(Group):
+    """Sends a share of the users to another preset."""
+
+    enabled: bool = False
+    name: str = Field("ab", description="A new name deals the users out anew.")
+    preset: str = Field("", description="The preset that the share of users gets.")
+    share: float = Field(0.5, ge=0, le=1, description="Share of users on that preset.")
+
+
+class WeightsFile(Group):
+    """The content of a weights file: named presets, the active one, and an A/B switch [SCO-13]."""
+
+    active: str
+    presets: dict[str, Weights]
+    ab: AbTest = AbTest()
+
+    @model_validator(mode="after")
+    def _presets_exist(self) -> Self:
+        used = [self.active] + ([self.ab.preset] if self.ab.enabled else [])
+        for name in used:
+            if name not in self.presets:
+                raise ValueError(f"no preset {name!r}; there are: {', '.join(self.presets)}")
+        return self
+
+    def preset_for(self, place: float) -> str:
+        """The preset of a user, by the user's place in [0, 1) for this test."""
+        return self.ab.preset if self.ab.enabled and place < self.ab.share else self.active
+
+
+class IndexSettings(Group):
+    """The in-memory recall index of each user."""
+
+    budget_mib: int = Field(
+        1024, ge=1, description="Memory all recall indexes may take before the least used go."
+    )
+    rescore: int = Field(
+        400, ge=10, description="Candidates of the 1-bit scan that are scored exactly."
+    )
+    bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how fast repeated terms saturate.")
+    bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long texts are held back.")
+    common_term_share: float = Field(
+        0.1,
+        gt=0,
+        le=1,
+        description="A term in more than this share of the records is skipped if rarer ones match.",
+    )
+    common_term_floor: int = Field(
+        1000, ge=0, description="Below this many records no term counts as common."
+    )
+    tail_records: int = Field(
+        2048, ge=16, description="New records gathered before they become a compact segment."
+    )
+    snapshot_min_records: int = Field(
+        20_000, ge=1, description="Users with fewer records are indexed from their rows on load."
+    )
+    snapshot_growth: float = Field(
+        0.2, gt=0, description="Save a new snapshot after the index grew by this share."
+    )
+    load_batch: int = Field(5000, ge=1, description="Rows read at once while following the store.")
+
+
+class StoreSettings(Group):
+    """The SQLite file."""
+
+    synchronous: Literal["FULL", "NORMAL", "OFF"] = Field(
+        "FULL", description="Anything but FULL loses acknowledged memories in a power cut."
+    )
+    busy_timeout_s: float = Field(
+        30.0, gt=0, le=600, description="How long a write waits for other processes to finish."
+    )
+    cache_mib: int = Field(64, ge=1, description="Page cache of each connection.")
+    journal_limit_mib: int = Field(64, ge=1, description="Size the write-ahead log shrinks back to.")
+    readers: int = Field(4, ge=1, le=64, description="Reading connections kept open.")
+    group_commit_max: int = Field(
+        256, ge=1, description="Most calls that share one transaction and one disk sync."
+    )
+    touch_flush_s: float = Field(
+        2.0, gt=0, description="Access counts reach the disk at the latest after this long."
+    )
+    outbox_keep: int = Field(10_000, ge=0, description="Events kept for listeners to catch up.")
+    allow_network_filesystem: bool = Field(
+        False, description="WAL needs shared memory; on a network filesystem it corrupts files."
+    )
+
+
+class EncryptionSettings(Group):
+    """Encryption of the whole file, compatible with SQLCipher 4. Give at most one source."""
+
+    passphrase: SecretStr | None = Field(None, description="A passphrase; derived by PBKDF2.")
+    key: SecretStr | None = Field(None, description="A raw key: 64 hexadecimal digits.")
+    key_file: Path | None = Field(None, description="A file with the raw key in it, mode 0600.")
+    keyring: str | None = Field(
+        None, description="Name of the key in the system keyring (needs the keyring extra)."
+    )
+
+
+class EmbedderSettings(Group):
+    """Which embedder turns text into vectors."""
+
+    provider: Literal["hash", "openai"] = Field(
+        "hash", description="hash: built in, no model. openai: any OpenAI-compatible endpoint."
+    )
+    hash_dimension: int = Field(384, ge=32, le=4096, multiple_of=8, description="Size of a vector.")
+    model: str = Field("text-embedding-3-small", description="Model name sent to the endpoint.")
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint.")
+    api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
+    dimension: int | None = Field(None, ge=1, description="Vector size to ask the endpoint for.")
+    timeout_s: float = Field(30.0, gt=0, description="Longest wait for one request.")
+    retries: int = Field(2, ge=0, description="Further tries after a failed request.")
+    batch_size: int = Field(128, ge=1, description="Texts in one request.")
+    cache_entries: int = Field(4096, ge=0, description="Vectors kept for texts seen lately.")
+
+
+class Settings(Group):
+    """All settings. Every group can be given in full, in part, or not at all."""
+
+    path: Path | None = Field(
+        None, description="The database file; default: a file in the user's data folder."
+    )
+    user: str = Field("default", min_length=1, description="User when none is named.")
+    remember: RememberSettings = RememberSettings()
+    recall: RecallSettings = RecallSettings()
+    weights_file: Path | None = Field(
+        None, description="A weights file of your own instead of the bundled one [SCO-13]."
+    )
+    index: IndexSettings = IndexSettings()
+    store: StoreSettings = StoreSettings()
+    encryption: EncryptionSettings = EncryptionSettings()
+    embedder: EmbedderSettings = EmbedderSettings()

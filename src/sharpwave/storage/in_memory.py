@@ -1,0 +1,332 @@
+"""A store that keeps everything in dictionaries: the reference that other stores are compared to.
+
+It does what the contract says in the plainest way. Nothing survives the process.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, StoreClosed
+from sharpwave.temporal.moments import to_microseconds
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.records import Record, content_hash, same_content
+from sharpwave.types.storing import (
+    AuditEntry,
+    Change,
+    Changes,
+    Event,
+    Head,
+    IndexRow,
+    Selection,
+    Snapshot,
+    Space,
+    StoreCounts,
+    Stored,
+    Verification,
+)
+
+_STORED = np.dtype("<f2")
+
+
+@dataclass(slots=True)
+class _User:
+    epoch: int
+    seq: int = 0
+    records: dict[int, Record] = field(default_factory=dict)
+    vectors: dict[int, tuple[Space, bytes]] = field(default_factory=dict)
+    gone: list[tuple[int, int]] = field(default_factory=list)
+    snapshot: Snapshot | None = None
+
+
+class InMemoryStore:
+    """Memories for as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._users: dict[str, _User] = {}
+        self._epochs = 0
+        self._events: list[Event] = []
+        self._audit: list[AuditEntry] = []
+        self._lock = threading.RLock()
+        self._closed = False
+
+    def commit(self, change: Change) -> tuple[Stored, ...]:
+        """Store a change, or nothing of it."""
+        with self._open():
+            blobs = _blobs(change)
+            user = self._users.get(change.user_id) or _User(self._epochs + 1)
+            draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
+            stored = [
+                _add(draft, record, change.space, blobs[position] if blobs else None)
+                for position, record in enumerate(change.records)
+            ]
+            new = [item.record.id for item in stored if not item.replayed]
+            if new:
+                self._epochs = max(self._epochs, draft.epoch)
+                self._users[change.user_id] = draft
+                self._note(change.action, {"memories": len(new)}, change.at)
+                self._tell("memory.remembered", change.user_id, {"ids": new}, change.at)
+            return tuple(stored)
+
+    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+        """Erase records with everything derived from them."""
+        with self._open():
+            user = self._users.get(user_id)
+            if user is None:
+                if selection.ids:
+                    raise NotFound(f"no memory {selection.ids[0]!r}")
+                return Forgotten(0, 0, 0, 0, log_cleared=True)
+            numbers = _targets(user, selection)
+            if not numbers and not selection.everything:
+                return Forgotten(0, 0, 0, 0, log_cleared=True)
+            ids = [user.records[number].id for number in numbers]
+            vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
+            for number in numbers:
+                del user.records[number]
+                user.seq += 1
+                user.gone.append((user.seq, number))
+            snapshots, user.snapshot = int(user.snapshot is not None), None
+            if selection.everything:
+                del self._users[user_id]
+                self._events = [event for event in self._events if event.user_id != user_id]
+            counts = Forgotten(len(ids), vectors, snapshots, int(selection.everything), True)
+            self._note("forget", {"memories": len(ids)}, at)
+            owner = None if selection.everything else user_id
+            told = {"ids": [] if selection.everything else ids, "count": len(ids)}
+            self._tell("memory.forgotten", owner, told, at)
+            return counts
+
+    def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
+        """Count an access to these records."""
+        with self._open():
+            user = self._users.get(user_id)
+            for number in numbers:
+                if user is not None and (record := user.records.get(int(number))):
+                    now = record.standing
+                    seen = max(now.accessed_at or at, at)
+                    standing = replace(now, access_count=now.access_count + 1, accessed_at=seen)
+                    user.records[int(number)] = replace(record, standing=standing)
+
+    def replace_vectors(
+        self, user_id: str, space: Space, numbers: Sequence[int], vectors: NDArray[np.float32]
+    ) -> None:
+        """Give records new vectors, of a new embedder."""
+        with self._open():
+            user = self._users[user_id]
+            for number, blob in zip(numbers, vectors.astype(_STORED), strict=True):
+                if number in user.records:
+                    user.seq += 1
+                    user.records[number] = replace(user.records[number], seq=user.seq)
+                    user.vectors[number] = (space, blob.tobytes())
+
+    def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
+        """The records with these ids, in this order."""
+        by_id = {record.id: record for record in self._records(user_id)}
+        return [by_id[id_] for id_ in ids if id_ in by_id]
+
+    def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
+        """The records with these numbers, in this order."""
+        by_number = {record.number: record for record in self._records(user_id)}
+        return [by_number[int(n)] for n in numbers if int(n) in by_number]
+
+    def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
+        """The next records above a number, in order."""
+        return [record for record in self._records(user_id) if record.number > after][:limit]
+
+    def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
+        """The next records that have no vector in this space."""
+        with self._open():
+            user = self._users.get(user_id)
+            have = {n for n, (own, _) in user.vectors.items() if own == space} if user else set()
+        rest = self.scan(user_id, after, 2**32)
+        return [record for record in rest if record.number not in have][:limit]
+
+    def head(self, user_id: str) -> Head:
+        """How far this user's history goes."""
+        with self._open():
+            user = self._users.get(user_id)
+            return Head(user.epoch, user.seq) if user else Head(0, 0)
+
+    def changes(self, user_id: str, since: int, space: Space, limit: int) -> Changes:
+        """What the recall index must take in to get from `since` to the head."""
+        with self._open():
+            head = self.head(user_id)
+            user = self._users.get(user_id) or _User(0)
+            changed = sorted(
+                (record for record in user.records.values() if record.seq > since),
+                key=lambda record: record.seq,
+            )
+            rows = tuple(_index_row(record, user, space) for record in changed[:limit])
+            gone = tuple(number for seq, number in user.gone if seq > since)
+            return Changes(head, rows, gone, complete=len(changed) <= limit)
+
+    def vectors(
+        self, user_id: str, numbers: Sequence[int], space: Space
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Vectors of these records (those that have one): their numbers, and a matrix."""
+        with self._open():
+            user = self._users.get(user_id) or _User(0)
+            found = [
+                (int(n), user.vectors[int(n)][1])
+                for n in numbers
+                if user.vectors.get(int(n), (None,))[0] == space
+            ]
+        blob = b"".join(data for _, data in found)
+        matrix = np.frombuffer(blob, _STORED).reshape(-1, space.dimension).astype(np.float32)
+        return np.array([number for number, _ in found], np.int64), matrix
+
+    def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
+        """The saved recall index of this user, if there is a valid one."""
+        with self._open():
+            user = self._users.get(user_id)
+            snapshot = user.snapshot if user else None
+            return snapshot if snapshot and snapshot.space == space else None
+
+    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
+        """Save a recall index; refused (False) if something was forgotten since its head."""
+        with self._open():
+            user = self._users.get(user_id)
+            if user is None or user.epoch != snapshot.head.epoch:
+                return False
+            if any(seq > snapshot.head.seq for seq, _ in user.gone):
+                return False
+            user.snapshot = snapshot
+            return True
+
+    def users(self) -> list[str]:
+        """Every user who has a record."""
+        with self._open():
+            return sorted(name for name, user in self._users.items() if user.records)
+
+    def counts(self, user_id: str | None) -> StoreCounts:
+        """Counts for one user, or for all."""
+        with self._open():
+            chosen = self._chosen(user_id)
+            kinds = Counter(r.kind.value for user in chosen for r in user.records.values())
+            return StoreCounts(
+                users=sum(bool(user.records) for user in chosen),
+                memories=kinds.total(),
+                by_kind=dict(sorted(kinds.items())),
+                vectors=sum(len(user.vectors) for user in chosen),
+                file_bytes=0,
+            )
+
+    def spaces(self, user_id: str | None) -> dict[Space, int]:
+        """How many vectors there are of each embedder."""
+        with self._open():
+            chosen = self._chosen(user_id)
+            return dict(Counter(own for user in chosen for own, _ in user.vectors.values()))
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events above this sequence number, in order."""
+        with self._open():
+            return [event for event in self._events if event.seq > after][:limit]
+
+    def audit(self) -> Iterator[AuditEntry]:
+        """What was done, in order; without a chain, since nothing outlives the process."""
+        with self._open():
+            return iter(list(self._audit))
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """Always well: there is no disk to fail."""
+        with self._open():
+            memories = self.counts(None).memories
+            return Verification(memories, (), 0, len(self._audit), None, ())
+
+    def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Refused: there is no file. Use `export`."""
+        raise InvalidInput("an in-memory store has no file to back up; use export")
+
+    def close(self) -> None:
+        """Further calls raise StoreClosed."""
+        self._closed = True
+
+    def _open(self) -> threading.RLock:
+        if self._closed:
+            raise StoreClosed("this memory is closed; open it again")
+        return self._lock
+
+    def _records(self, user_id: str) -> list[Record]:
+        with self._open():
+            user = self._users.get(user_id)
+            return [user.records[number] for number in sorted(user.records)] if user else []
+
+    def _chosen(self, user_id: str | None) -> list[_User]:
+        if user_id is None:
+            return list(self._users.values())
+        return [self._users[user_id]] if user_id in self._users else []
+
+    def _note(self, action: str, counts: dict[str, int], at: datetime) -> None:
+        self._audit.append(AuditEntry(len(self._audit) + 1, at, "", action, counts, b"", b""))
+
+    def _tell(self, topic: str, user_id: str | None, payload: dict[str, object], at: datetime) -> None:
+        seq = self._events[-1].seq + 1 if self._events else 1
+        self._events.append(Event(seq, at, topic, user_id, payload))
+
+
+def _blobs(change: Change) -> list[bytes] | None:
+    if change.vectors is None or change.space is None:
+        return None
+    if change.vectors.shape != (len(change.records), change.space.dimension):
+        raise InvalidInput(f"vectors do not fit {change.space}: shape {change.vectors.shape}")
+    if not np.isfinite(change.vectors).all():
+        raise InvalidInput("a vector holds NaN or infinity; the embedder is at fault")
+    return [row.tobytes() for row in change.vectors.astype(_STORED)]
+
+
+def _add(user: _User, record: Record, space: Space | None, blob: bytes | None) -> Stored:
+    key = record.provenance.idempotency_key
+    for known in user.records.values():
+        if key is not None and known.provenance.idempotency_key == key:
+            if not same_content(known, record):
+                raise KeyReused(f"idempotency key {key!r} already belongs to {known.id}")
+            return Stored(known, replayed=True)
+        if known.id == record.id:
+            if content_hash(known) != content_hash(record):
+                raise Conflict(f"there is already another memory with the id {record.id}")
+            return Stored(known, replayed=True)
+    user.seq += 1
+    stored = replace(record, number=user.seq, seq=user.seq)
+    user.records[user.seq] = stored
+    if space is not None and blob is not None:
+        user.vectors[user.seq] = (space, blob)
+    return Stored(stored, replayed=False)
+
+
+def _targets(user: _User, selection: Selection) -> list[int]:
+    if selection.everything:
+        return sorted(user.records)
+    by_id = {record.id: number for number, record in user.records.items()}
+    numbers = []
+    for id_ in dict.fromkeys(selection.ids):
+        if id_ not in by_id:
+            raise NotFound(f"no memory {id_!r}; nothing was forgotten")
+        numbers.append(by_id[id_])
+    if selection.session is not None:
+        numbers += [
+            number
+            for number, record in user.records.items()
+            if record.session_id == selection.session and number not in numbers
+        ]
+    return numbers
+
+
+def _index_row(record: Record, user: _User, space: Space) -> IndexRow:
+    own, blob = user.vectors.get(record.number, (None, None))
+    return IndexRow(
+        record.number,
+        record.seq,
+        record.kind.value,
+        record.role.value if record.role else None,
+        record.speaker,
+        record.session_id,
+        to_microseconds(record.valid_from),
+        record.text,
+        blob if own == space else None,
+    )

@@ -1,0 +1,66 @@
+"""The audit chain: each entry's digest covers the one before, so that no edit goes unseen.
+
+It holds no memory text and no names: users appear as a digest salted per database.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+
+import apsw
+
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.types.storing import AuditEntry
+
+GENESIS = bytes(32)
+
+
+def append(
+    db: apsw.Connection, actor: str, action: str, counts: Mapping[str, int], at: datetime
+) -> None:
+    """Add an entry, inside the transaction of what it tells of."""
+    last = db.execute(SQL["last_audit"]).fetchone()
+    seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
+    at_us = to_microseconds(at)
+    entry = {"seq": seq, "at": at_us, "actor": actor, "action": action}
+    counts_json = json.dumps(counts, sort_keys=True)
+    digest = _digest(previous, [*entry.values(), counts_json])
+    db.execute(
+        SQL["add_audit"], {**entry, "counts": counts_json, "previous": previous, "digest": digest}
+    )
+
+
+def actor_digest(salt: bytes, user_id: str) -> str:
+    """How a user appears in the audit."""
+    name = user_id.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(name, key=salt, digest_size=16).hexdigest()
+
+
+def first_break(found: Iterable[AuditEntry]) -> int | None:
+    """The sequence number where the chain no longer holds; None if it holds to the end."""
+    previous = GENESIS
+    for expected, entry in enumerate(found, start=1):
+        counts_json = json.dumps(entry.counts, sort_keys=True)
+        content = [entry.seq, to_microseconds(entry.at), entry.actor, entry.action, counts_json]
+        intact = (
+            entry.seq == expected
+            and entry.previous == previous
+            and entry.digest == _digest(previous, content)
+        )
+        if not intact:
+            return entry.seq
+        previous = entry.digest
+    return None
+
+
+def entries(db: apsw.Connection) -> Iterator[AuditEntry]:
+    """The chain as it is stored, in order."""
+    for seq, at, actor, action, counts, previous, digest in db.execute(SQL["audit"]):
+        moment = from_microseconds(at)
+        yield AuditEntry(seq, moment, actor, action, json.loads(counts), previous, digest)
+
+
+def _digest(previous: bytes, content: list[object]) -> bytes:
+    return hashlib.sha256(previous + json.dumps(content).encode()).digest()

@@ -1,0 +1,172 @@
+"""The one place that opens SQLite connections, and the settings that keep memories safe.
+
+Refuses what would put data at risk: an SQLite with known corruption bugs, a file on a network
+filesystem, an encrypted file without its key, and a plain file where encryption was asked for.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from sharpwave.errors import (
+    InvalidInput,
+    StorageError,
+    StoreBusy,
+    StoreDamaged,
+    StoreDegraded,
+    StoreFull,
+    UnsafeStore,
+    WrongKey,
+)
+from sharpwave.settings import MIB, StoreSettings
+from sharpwave.storage.sqlite import key as keys
+
+SQLITE_FLOOR = (3, 53, 2)
+"""Below 3.51.3 two writers can corrupt a WAL file; below 3.53.2 FTS5 has memory-safety bugs."""
+
+SECURE_DELETE = "ON"
+"""Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
+
+_NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
+
+
+def connect(
+    path: Path, key: str | None, settings: StoreSettings, *, vfs: str | None = None
+) -> apsw.Connection:
+    """Open a connection with every safety setting in force; `key` is from `Key.for_file`."""
+    _refuse_unsafe(path, key, settings)
+    with translated(path):
+        connection = apsw.Connection(str(path), vfs=vfs)
+    try:
+        with translated(path, key_given=key is not None):
+            _unlock(connection, key)
+            _configure(connection, settings)
+        _verify_encryption(connection, path, key)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def prepare_folder(path: Path) -> None:
+    """Create the database's folder and file for their owner only, if they are not there."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
+    except OSError as error:
+        raise UnsafeStore(
+            f"cannot create or open {path}: {error.strerror}. Choose another path, or fix its "
+            "permissions."
+        ) from error
+
+
+@contextmanager
+def translated(path: Path, *, key_given: bool = False) -> Iterator[None]:
+    """Turn SQLite's errors into ours, each saying what to do."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreBusy(
+            f"another process kept {path.name} locked; nothing was written. Try again."
+        ) from error
+    except apsw.FullError as error:
+        raise StoreFull(
+            f"no space left for {path}; nothing was written. Free some and repeat the call."
+        ) from error
+    except apsw.NotADBError as error:
+        raise _not_a_database(path, key_given) from error
+    except apsw.CorruptError as error:
+        raise StoreDamaged(
+            f"{path} is damaged ({error}). Run `sharpwave doctor --recover`, or restore a backup."
+        ) from error
+    except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise StoreDegraded(
+            f"the disk refused to read or write {path} ({error}); the call was not acknowledged. "
+            "Check the disk, then repeat the call."
+        ) from error
+    except apsw.TooBigError as error:
+        raise InvalidInput(f"too large for one database row ({error}); split it") from error
+    except apsw.Error as error:
+        raise StorageError(f"SQLite: {error}") from error
+
+
+def _not_a_database(path: Path, key_given: bool) -> StorageError:
+    if key_given:
+        return WrongKey(f"this key does not open {path}. Check the key; nothing was changed.")
+    return WrongKey(
+        f"{path} is encrypted, or not a database. If it is encrypted, give its key "
+        "(see `sharpwave doctor --help`)."
+    )
+
+
+def _refuse_unsafe(path: Path, key: str | None, settings: StoreSettings) -> None:
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < SQLITE_FLOOR:
+        floor = ".".join(map(str, SQLITE_FLOOR))
+        raise UnsafeStore(
+            f"SQLite {apsw.sqlite_lib_version()} has known corruption bugs; {floor} or newer is "
+            "needed. Reinstall apsw-sqlite3mc."
+        )
+    if key is not None and keys.is_plain(path):
+        raise UnsafeStore(
+            f"{path} is not encrypted although a key was given. Encrypt it with "
+            "`sharpwave rekey`, or leave the key out."
+        )
+    if not settings.allow_network_filesystem and (kind := _network_filesystem(path)):
+        raise UnsafeStore(
+            f"{path} is on a network filesystem ({kind}), where SQLite's write-ahead log corrupts "
+            "data. Move it to a local disk, or use PostgreSQL."
+        )
+
+
+def _network_filesystem(path: Path) -> str | None:
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None  # not Linux: nothing to tell by
+    where = str(path.parent.resolve())
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        left, _, right = line.partition(" - ")
+        mount = left.split()[4].replace("\\040", " ")
+        inside = mount == "/" or where == mount or where.startswith(mount + "/")
+        if inside and len(mount) >= len(best):
+            best, kind = mount, right.split()[0]
+    return kind if kind in _NETWORK_FILESYSTEMS else None
+
+
+def _unlock(connection: apsw.Connection, key: str | None) -> None:
+    if key is None:
+        return
+    connection.pragma("cipher", "sqlcipher")
+    connection.pragma("legacy", 4)
+    connection.execute(f'PRAGMA key = "{key}"')
+
+
+def _configure(connection: apsw.Connection, settings: StoreSettings) -> None:
+    connection.set_busy_timeout(int(settings.busy_timeout_s * 1000))
+    connection.pragma("cache_size", -settings.cache_mib * 1024)
+    connection.pragma("journal_mode", "WAL")
+    connection.pragma("synchronous", settings.synchronous)
+    connection.pragma("foreign_keys", "ON")
+    connection.pragma("secure_delete", SECURE_DELETE)
+    connection.pragma("trusted_schema", "OFF")
+    connection.pragma("temp_store", "MEMORY")
+    connection.pragma("journal_size_limit", settings.journal_limit_mib * MIB)
+    connection.pragma("cell_size_check", "ON")
+    connection.pragma("mmap_size", 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+
+
+def _verify_encryption(connection: apsw.Connection, path: Path, key: str | None) -> None:
+    """A plain `apsw` installed over ours ignores the key silently: look at the file itself."""
+    if key is None:
+        return
+    if connection.pragma("cipher") != "sqlcipher" or keys.is_plain(path):
+        raise UnsafeStore(
+            "the installed SQLite cannot encrypt, so nothing was written. Another package replaced "
+            "it: run `pip uninstall apsw && pip install --force-reinstall apsw-sqlite3mc`."
+        )

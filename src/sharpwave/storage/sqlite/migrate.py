@@ -1,0 +1,89 @@
+"""Brings a file to the newest schema, one numbered step at a time, each in one transaction.
+
+A file that already holds data is copied beside itself before each step. A file written by a newer
+version of Sharpwave is refused, untouched.
+"""
+
+import secrets
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+
+from sharpwave.errors import UnsafeStore
+from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.statements import SQL
+
+ACTOR_SALT_BYTES = 32
+
+
+class Migration(NamedTuple):
+    """One step: the version it leads to, its name, and its statements."""
+
+    version: int
+    name: str
+    sql: str
+
+
+def bundled() -> list[Migration]:
+    """The steps that come with the package, in order."""
+    folder = files("sharpwave.storage.sqlite") / "migrations"
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [
+        Migration(int(name[:4]), name.removesuffix(".sql"), (folder / name).read_text("utf-8"))
+        for name in found
+    ]
+
+
+def migrate(db: apsw.Connection, path: Path, steps: list[Migration]) -> list[Path]:
+    """Apply what is missing; returns the backups that were made."""
+    newest = steps[-1].version
+    version = _version(db)
+    if version > newest:
+        raise UnsafeStore(
+            f"{path} was written by a newer Sharpwave (schema {version}; this one knows {newest}). "
+            "Upgrade Sharpwave; the file was not touched."
+        )
+    backups = []
+    for step in steps:
+        if step.version <= version:
+            continue
+        if version > 0:
+            backups.append(_backup(db, path, version))
+        version = _apply(db, path, step)
+    return backups
+
+
+def _apply(db: apsw.Connection, path: Path, step: Migration) -> int:
+    with translated(path):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if _version(db) < step.version:  # another process may have been faster
+                db.execute(step.sql)
+                if step.version == 1:
+                    salt = secrets.token_bytes(ACTOR_SALT_BYTES)
+                    db.execute(SQL["put_meta"], {"name": "actor_salt", "value": salt})
+                db.pragma("user_version", step.version)
+            db.execute("COMMIT")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+    return step.version
+
+
+def _backup(db: apsw.Connection, path: Path, version: int) -> Path:
+    target = path.with_name(f"{path.name}.schema-{version}.backup")
+    if not target.exists():
+        unfinished = target.with_suffix(".unfinished")
+        unfinished.unlink(missing_ok=True)
+        with translated(path):
+            db.execute("VACUUM INTO ?", (str(unfinished),))
+        unfinished.chmod(0o600)
+        unfinished.rename(target)
+    return target
+
+
+def _version(db: apsw.Connection) -> int:
+    return int(db.pragma("user_version"))

@@ -1,0 +1,232 @@
+-- Every statement of the SQLite store. The name between dashes is its name in Python.
+
+-- user --
+-- A user's number and how far their history goes.
+SELECT user_no, seq FROM users WHERE user_id = :user_id
+
+-- add_user --
+-- A new user; the number is never reused.
+INSERT INTO users (user_id) VALUES (:user_id) RETURNING user_no
+
+-- advance_user --
+-- Move a user's sequence on.
+UPDATE users SET seq = :seq WHERE user_no = :user_no
+
+-- users --
+-- Everybody who has a record.
+SELECT user_id FROM users
+WHERE EXISTS (SELECT 1 FROM memories WHERE key BETWEEN user_no << 32 AND (user_no + 1) << 32)
+ORDER BY user_id
+
+-- space --
+-- The number of an embedder's space.
+SELECT space_no FROM spaces WHERE name = :name AND version = :version AND dimension = :dimension
+
+-- add_space --
+-- Register an embedder's space.
+INSERT INTO spaces (name, version, dimension) VALUES (:name, :version, :dimension)
+RETURNING space_no
+
+-- add_memory --
+-- One record. A known id is left alone, so that an import can be repeated.
+INSERT INTO memories VALUES (
+    :key, :user_no, :seq, :id, :kind, :text, :role, :speaker, :session_id, :scope, :tags, :metadata,
+    :source, :channel, :trust, :author, :parents, :idempotency_key, :valid_from, :valid_to,
+    :recorded_at, :stage, :temperature, :importance, :confidence, :seen_count, :last_seen_at,
+    :access_count, :accessed_at, :content_hash
+) ON CONFLICT (user_no, id) DO NOTHING
+
+-- put_vector --
+-- The vector of one record, replacing any other.
+INSERT INTO vectors (key, space_no, checksum, vector) VALUES (:key, :space_no, :checksum, :vector)
+ON CONFLICT (key) DO UPDATE
+SET space_no = excluded.space_no, checksum = excluded.checksum, vector = excluded.vector
+
+-- revise --
+-- Note that a record changed, so that indexes take it in again.
+UPDATE memories SET seq = :seq WHERE key = :key
+
+-- touch --
+-- Count accesses to one record.
+UPDATE memories
+SET access_count = access_count + :times, accessed_at = max(coalesce(accessed_at, :at), :at)
+WHERE key = :key
+
+-- by_id --
+-- One record by its id.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.id = :id
+
+-- by_idempotency_key --
+-- The record that a key already names.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.idempotency_key = :idempotency_key
+
+-- by_keys --
+-- Records by key, in key order.
+SELECT u.user_id, m.* FROM carray(:keys) c
+JOIN memories m ON m.key = c.value JOIN users u USING (user_no)
+
+-- scan --
+-- The next records of a user, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key > :after AND m.key < :end ORDER BY m.key LIMIT :limit
+
+-- unembedded --
+-- The next records of a user that have no vector in a space.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
+WHERE m.key > :after AND m.key < :end AND v.key IS NULL ORDER BY m.key LIMIT :limit
+
+-- added_since --
+-- Index rows that were added and never revised, by number.
+SELECT m.key & 4294967295, m.seq, m.kind, m.role, m.speaker, m.session_id, m.valid_from, m.text,
+       v.vector
+FROM memories m LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
+WHERE m.key > :after AND m.key < :end AND m.seq = (m.key & 4294967295)
+ORDER BY m.key LIMIT :limit
+
+-- revised_since --
+-- Index rows that were revised, by sequence.
+SELECT m.key & 4294967295, m.seq, m.kind, m.role, m.speaker, m.session_id, m.valid_from, m.text,
+       v.vector
+FROM memories m INDEXED BY memories_revised
+LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
+WHERE m.user_no = :user_no AND m.seq > :since AND m.seq <> (m.key & 4294967295)
+ORDER BY m.seq LIMIT :limit
+
+-- gone_since --
+-- Numbers of records forgotten after a sequence number.
+SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY seq, number
+
+-- vectors_by_keys --
+-- Vectors of records, in key order.
+SELECT v.key & 4294967295, v.vector FROM carray(:keys) c
+JOIN vectors v ON v.key = c.value WHERE v.space_no = :space_no
+
+-- keys_of_session --
+-- The records of one session.
+SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session
+
+-- keys_of_ids --
+-- The record with one id.
+SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
+
+-- keys_of_user --
+-- All records of a user.
+SELECT key, id FROM memories WHERE key > :after AND key < :end
+
+-- forget_vector --
+-- Erase one vector.
+DELETE FROM vectors WHERE key = :key
+
+-- forget_memory --
+-- Erase one record.
+DELETE FROM memories WHERE key = :key
+
+-- forget_snapshots --
+-- Erase the saved index of a user.
+DELETE FROM snapshots WHERE user_no = :user_no
+
+-- add_tombstone --
+-- Remember that something was forgotten, but not what.
+INSERT OR REPLACE INTO tombstones (user_no, seq, number, memory_id, at)
+VALUES (:user_no, :seq, :number, :memory_id, :at)
+
+-- forget_user --
+-- Erase the name of a user.
+DELETE FROM users WHERE user_no = :user_no
+
+-- forget_events --
+-- Erase a user's events.
+DELETE FROM outbox WHERE user_no = :user_no
+
+-- forget_tombstones --
+-- Erase a user's tombstones, once the whole user is one.
+DELETE FROM tombstones WHERE user_no = :user_no
+
+-- add_erased_user --
+-- Remember that a whole user was erased, by digest.
+INSERT OR IGNORE INTO erased_users (actor, at) VALUES (:actor, :at)
+
+-- snapshot_head --
+-- What the saved index of a user covers, and of how many parts it is.
+SELECT seq, parts, (SELECT count(*) FROM snapshots t WHERE t.user_no = s.user_no)
+FROM snapshots s WHERE s.user_no = :user_no AND s.part = 0 AND s.space_no = :space_no
+
+-- snapshot_parts --
+-- The saved index of a user.
+SELECT data FROM snapshots WHERE user_no = :user_no ORDER BY part
+
+-- add_snapshot_part --
+-- Save one part of an index.
+INSERT INTO snapshots (user_no, part, seq, space_no, parts, data)
+VALUES (:user_no, :part, :seq, :space_no, :parts, :data)
+
+-- add_event --
+-- Tell whoever listens.
+INSERT INTO outbox (at, topic, user_no, payload) VALUES (:at, :topic, :user_no, :payload)
+RETURNING seq
+
+-- prune_events --
+-- Drop events that are too old to catch up with.
+DELETE FROM outbox WHERE seq <= :upto
+
+-- events --
+-- Events after a sequence number.
+SELECT o.seq, o.at, o.topic, u.user_id, o.payload
+FROM outbox o LEFT JOIN users u USING (user_no)
+WHERE o.seq > :after ORDER BY o.seq LIMIT :limit
+
+-- last_audit --
+-- The end of the audit chain.
+SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1
+
+-- add_audit --
+-- One link of the audit chain.
+INSERT INTO audit (seq, at, actor, action, counts, previous, digest)
+VALUES (:seq, :at, :actor, :action, :counts, :previous, :digest)
+
+-- audit --
+-- The whole audit chain.
+SELECT seq, at, actor, action, counts, previous, digest FROM audit ORDER BY seq
+
+-- count_users --
+-- How many users have records.
+SELECT count(*) FROM users
+WHERE EXISTS (SELECT 1 FROM memories WHERE key BETWEEN user_no << 32 AND (user_no + 1) << 32)
+
+-- count_kinds --
+-- How many records of each kind, in a range of keys.
+SELECT kind, count(*) FROM memories WHERE key > :after AND key < :end GROUP BY kind ORDER BY kind
+
+-- count_spaces --
+-- How many vectors of each embedder, in a range of keys.
+SELECT s.name, s.version, s.dimension, count(*)
+FROM vectors v JOIN spaces s USING (space_no)
+WHERE v.key > :after AND v.key < :end GROUP BY space_no ORDER BY space_no
+
+-- meta --
+-- One value of the store's own notes.
+SELECT value FROM meta WHERE name = :name
+
+-- put_meta --
+-- Write one of the store's own notes.
+INSERT INTO meta (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+
+-- all_memories --
+-- Every record of everybody, for a full check.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no) ORDER BY m.key
+
+-- all_vectors --
+-- Every vector, for a full check.
+SELECT v.checksum, v.vector, s.dimension FROM vectors v JOIN spaces s USING (space_no)
+
+-- all_tombstones --
+-- What was forgotten, by user, for a backup that is restored.
+SELECT u.user_id, t.memory_id, t.at FROM tombstones t JOIN users u USING (user_no)
+
+-- all_erased_users --
+-- Who was erased, for a backup that is restored.
+SELECT actor, at FROM erased_users

@@ -1,0 +1,135 @@
+"""Records to rows and back, in one place. Times are microseconds since 1970, UTC."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Role,
+    Source,
+    Stage,
+    Standing,
+    Temperature,
+    Trust,
+    content_hash,
+)
+
+NUMBER_BITS = 32
+NUMBER_MASK = (1 << NUMBER_BITS) - 1
+
+
+def key_of(user_no: int, number: int) -> int:
+    """A record's key: its user's number, then its own."""
+    return user_no << NUMBER_BITS | number
+
+
+def key_range(user_no: int, after: int = 0) -> dict[str, int]:
+    """The keys of a user's records above a number, as named bindings."""
+    return {"after": key_of(user_no, after), "end": key_of(user_no + 1, 0)}
+
+
+def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
+    """The bindings that store a new record."""
+    provenance, standing = record.provenance, record.standing
+    return {
+        "key": key_of(user_no, number),
+        "user_no": user_no,
+        "seq": number,
+        "id": record.id,
+        "kind": record.kind.value,
+        "text": record.text,
+        "role": record.role.value if record.role else None,
+        "speaker": record.speaker,
+        "session_id": record.session_id,
+        "scope": record.scope,
+        "tags": to_json(record.tags),
+        "metadata": to_json(record.metadata),
+        "source": provenance.source.value,
+        "channel": provenance.channel.value,
+        "trust": int(provenance.trust),
+        "author": provenance.author,
+        "parents": to_json(provenance.parents),
+        "idempotency_key": provenance.idempotency_key,
+        "valid_from": to_microseconds(record.valid_from),
+        "valid_to": to_microseconds(record.valid_to) if record.valid_to else None,
+        "recorded_at": to_microseconds(record.recorded_at),
+        "stage": standing.stage.value,
+        "temperature": standing.temperature.value,
+        "importance": standing.importance,
+        "confidence": standing.confidence,
+        "seen_count": standing.seen_count,
+        "last_seen_at": to_microseconds(standing.last_seen_at),
+        "access_count": standing.access_count,
+        "accessed_at": to_microseconds(standing.accessed_at) if standing.accessed_at else None,
+        "content_hash": content_hash(record),
+    }
+
+
+def to_record(row: tuple[Any, ...]) -> Record | None:
+    """The record of a row; None if the row does not match its own checksum."""
+    try:
+        record = _record(row)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return record if content_hash(record) == row[-1] else None
+
+
+def numbered(record: Record, number: int) -> Record:
+    """The record as the store knows it, with the number it was given."""
+    return replace(record, number=number, seq=number)
+
+
+def to_json(value: object) -> str:
+    """Compact JSON; refuses NaN, which is not JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    (user_id, key, _user_no, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[:12]
+    (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
+    (valid_from, valid_to, recorded_at) = row[19:22]
+    return Record(
+        id=id_,
+        user_id=user_id,
+        kind=Kind(kind),
+        text=text,
+        provenance=Provenance(
+            source=Source(source),
+            channel=Channel(channel),
+            trust=Trust(trust),
+            author=author,
+            parents=tuple(json.loads(parents)),
+            idempotency_key=idempotency_key,
+        ),
+        standing=_standing(row[22:30]),
+        valid_from=from_microseconds(valid_from),
+        valid_to=None if valid_to is None else from_microseconds(valid_to),
+        recorded_at=from_microseconds(recorded_at),
+        role=None if role is None else Role(role),
+        speaker=speaker,
+        session_id=session_id,
+        scope=scope,
+        tags=tuple(json.loads(tags)),
+        metadata=json.loads(metadata),
+        number=key & NUMBER_MASK,
+        seq=seq,
+    )
+
+
+def _standing(columns: tuple[Any, ...]) -> Standing:
+    (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = columns
+    return Standing(
+        stage=Stage(stage),
+        temperature=Temperature(temperature),
+        importance=importance,
+        confidence=confidence,
+        seen_count=seen,
+        last_seen_at=from_microseconds(last_seen_at),
+        access_count=accesses,
+        accessed_at=None if accessed_at is None else from_microseconds(accessed_at),
+    )

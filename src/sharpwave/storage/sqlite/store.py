@@ -1,0 +1,284 @@
+"""The SQLite store: reads on a few reading connections, writes through the one writer.
+
+Everything a change touches (rows, vectors, tombstones, audit, events) is in one transaction. What
+reads return has been checked against its checksum; a damaged row is left out, never served.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import apsw.ext
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.settings import StoreSettings
+from sharpwave.storage.sqlite import chain, migrate, rows, upkeep, vectors, writes
+from sharpwave.storage.sqlite.connection import connect, prepare_folder
+from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.readers import Readers
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.temporal.moments import from_microseconds
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.records import Record
+from sharpwave.types.storing import (
+    AuditEntry,
+    Change,
+    Changes,
+    Event,
+    Head,
+    IndexRow,
+    Selection,
+    Snapshot,
+    Space,
+    StoreCounts,
+    Stored,
+    Verification,
+)
+
+NOBODY = Head(0, 0)
+
+
+class SqliteStore:
+    """Memories in one SQLite file, shared safely by any number of threads and processes."""
+
+    def __init__(
+        self,
+        path: Path,
+        settings: StoreSettings,
+        key: Key | None = None,
+        *,
+        vfs: str | None = None,
+        migrations: list[migrate.Migration] | None = None,
+    ) -> None:
+        self.path = path
+        self._settings = settings
+        prepare_folder(path)
+        self._key_text = key.for_file(path) if key else None
+        self._vfs = vfs
+        first = self._connect()
+        try:
+            migrate.migrate(first, path, migrations or migrate.bundled())
+            self._salt: bytes = first.execute(SQL["meta"], {"name": "actor_salt"}).get
+        finally:
+            first.close()
+        self._writer = Writer(path, self._connect, settings)
+        self._readers = Readers(path, self._connect, settings.readers)
+        self._touched: dict[tuple[str, int], tuple[int, datetime]] = {}
+        self._touch_lock = threading.Lock()
+
+    # ---- writing
+
+    def commit(self, change: Change) -> tuple[Stored, ...]:
+        """Store a change in one transaction and return once it is durable."""
+        blobs: list[bytes] | None = None
+        if change.vectors is not None and change.space is not None:
+            blobs = vectors.to_blobs(change.vectors, change.space, len(change.records))
+        return self._writer.run(
+            lambda db: writes.add(db, change, blobs, self._salt, self._settings.outbox_keep)
+        )
+
+    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+        """Erase records with their vectors and everything derived, leaving no bytes behind."""
+        erased = self._writer.run(lambda db: writes.forget(db, user_id, selection, at, self._salt))
+        return self._writer.run_alone(lambda db: upkeep.clear_log(db, erased))
+
+    def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
+        """Count an access to these records; returns at once, durable a little later."""
+        with self._touch_lock:
+            for number in numbers:
+                times, _ = self._touched.get((user_id, number), (0, at))
+                self._touched[user_id, number] = (times + 1, at)
+        self._writer.when_idle(self._flush_touches)
+
+    def replace_vectors(
+        self, user_id: str, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
+    ) -> None:
+        """Give records new vectors, of a new embedder."""
+        blobs = vectors.to_blobs(vectors_, space, len(numbers))
+        self._writer.run(lambda db: writes.replace_vectors(db, user_id, space, numbers, blobs))
+
+    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
+        """Save a recall index; refused (False) if something was forgotten since its head."""
+        return self._writer.run(lambda db: writes.save_snapshot(db, user_id, snapshot))
+
+    # ---- reading
+
+    def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
+        """The records with these ids, in this order; unknown ids are left out."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            found = (
+                db.execute(SQL["by_id"], {"user_no": user_no, "id": id_}).fetchone() for id_ in ids
+            )
+            return _records(row for row in found if row is not None)
+
+    def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
+        """The records with these numbers, in this order; missing or damaged ones are left out."""
+        with self._readers.snapshot() as db:
+            keys = self._keys(db, user_id, numbers)
+            return _records(db.execute(SQL["by_keys"], {"keys": keys}))
+
+    def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
+        """The next `limit` records whose number is above `after`, in order."""
+        with self._readers.snapshot() as db:
+            bounds = rows.key_range(self._head(db, user_id).epoch, after)
+            return _records(db.execute(SQL["scan"], {**bounds, "limit": limit}))
+
+    def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
+        """As `scan`, but only records that have no vector in this space."""
+        with self._readers.snapshot() as db:
+            bounds = rows.key_range(self._head(db, user_id).epoch, after)
+            space_no = _space_no(db, space)
+            query = {**bounds, "space_no": space_no, "limit": limit}
+            return _records(db.execute(SQL["unembedded"], query))
+
+    def head(self, user_id: str) -> Head:
+        """How far this user's history goes; (0, 0) for a user nobody knows."""
+        with self._readers.borrow() as db:
+            return self._head(db, user_id)
+
+    def changes(self, user_id: str, since: int, space: Space, limit: int) -> Changes:
+        """What the recall index must take in to get from `since` to the head."""
+        with self._readers.snapshot() as db:
+            head = self._head(db, user_id)
+            query = {
+                **rows.key_range(head.epoch, since),
+                "user_no": head.epoch,
+                "since": since,
+                "space_no": _space_no(db, space),
+                "limit": limit,
+            }
+            added = db.execute(SQL["added_since"], query).fetchall()
+            revised = db.execute(SQL["revised_since"], query).fetchall()
+            gone = db.execute(SQL["gone_since"], query).fetchall()
+        # in order of seq, so that the reader can go on from the last one it got
+        found = [IndexRow(*row) for row in added + revised]
+        found.sort(key=lambda row: row.seq)
+        complete = len(added) < limit and len(revised) < limit
+        page = tuple(found if complete else found[:limit])
+        return Changes(head, page, tuple(number for (number,) in gone), complete)
+
+    def vectors(
+        self, user_id: str, numbers: Sequence[int], space: Space
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Vectors of these records (those that have one): their numbers, and a matrix."""
+        with self._readers.snapshot() as db:
+            query = {"keys": self._keys(db, user_id, numbers), "space_no": _space_no(db, space)}
+            found = db.execute(SQL["vectors_by_keys"], query).fetchall()
+        matrix = vectors.to_matrix((blob for _, blob in found), space)
+        return np.array([number for number, _ in found], dtype=np.int64), matrix
+
+    def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
+        """The saved recall index of this user, if there is a valid one."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "space_no": _space_no(db, space)}
+            saved = db.execute(SQL["snapshot_head"], query).fetchone()
+            if saved is None or saved[1] != saved[2]:
+                return None
+            parts = db.execute(SQL["snapshot_parts"], {"user_no": user_no})
+            payload = b"".join(data for (data,) in parts)
+        return Snapshot(Head(user_no, saved[0]), space, payload)
+
+    def users(self) -> list[str]:
+        """Every user who has a record."""
+        with self._readers.borrow() as db:
+            return [user_id for (user_id,) in db.execute(SQL["users"])]
+
+    def counts(self, user_id: str | None) -> StoreCounts:
+        """Counts for one user, or for all."""
+        with self._readers.snapshot() as db:
+            bounds = self._bounds(db, user_id)
+            by_kind = dict(db.execute(SQL["count_kinds"], bounds).fetchall())
+            spaces = db.execute(SQL["count_spaces"], bounds).fetchall()
+            users = db.execute(SQL["count_users"]).get if user_id is None else int(bool(by_kind))
+        return StoreCounts(
+            users=users,
+            memories=sum(by_kind.values()),
+            by_kind=by_kind,
+            vectors=sum(row[3] for row in spaces),
+            file_bytes=upkeep.file_bytes(self.path),
+        )
+
+    def spaces(self, user_id: str | None) -> dict[Space, int]:
+        """How many vectors there are of each embedder."""
+        with self._readers.snapshot() as db:
+            found = db.execute(SQL["count_spaces"], self._bounds(db, user_id)).fetchall()
+        return {Space(name, version, size): count for name, version, size, count in found}
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events above this sequence number, in order, each exactly as committed."""
+        with self._readers.borrow() as db:
+            found = db.execute(SQL["events"], {"after": after, "limit": limit}).fetchall()
+        return [
+            Event(seq, from_microseconds(at), topic, user_id, writes.from_json(payload))
+            for seq, at, topic, user_id, payload in found
+        ]
+
+    def audit(self) -> Iterator[AuditEntry]:
+        """The audit chain, in order."""
+        with self._readers.snapshot() as db:
+            yield from chain.entries(db)
+
+    # ---- upkeep
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """Check every row against its checksum, the audit chain, and the file's structure."""
+        with self._readers.snapshot() as db:
+            return upkeep.verify(db, progress)
+
+    def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Write a consistent, checked copy while others go on writing."""
+        with self._readers.borrow() as db:
+            upkeep.copy(db, to, progress)
+        upkeep.check_copy(to, lambda: connect(to, self._key_text, self._settings))
+
+    def rekey(self, key: Key) -> None:
+        """Encrypt the file with another key, or a plain file for the first time."""
+        self._readers.close()
+        new_key = self._writer.run_alone(lambda db: upkeep.rekey(db, self.path, key))
+        self._key_text = new_key
+        self._readers = Readers(self.path, self._connect, self._settings.readers)
+
+    def close(self) -> None:
+        """Flush and close. Further calls raise StoreClosed."""
+        self._writer.close()
+        self._readers.close()
+
+    # ---- inside
+
+    def _connect(self) -> apsw.Connection:
+        return connect(self.path, self._key_text, self._settings, vfs=self._vfs)
+
+    def _head(self, db: apsw.Connection, user_id: str) -> Head:
+        found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+        return Head(*found) if found else NOBODY
+
+    def _bounds(self, db: apsw.Connection, user_id: str | None) -> dict[str, int]:
+        if user_id is None:
+            return {"after": 0, "end": 2**63 - 1}
+        return rows.key_range(self._head(db, user_id).epoch)
+
+    def _keys(self, db: apsw.Connection, user_id: str, numbers: Sequence[int]) -> Any:
+        user_no = self._head(db, user_id).epoch
+        keys = (np.asarray(numbers, dtype=np.int64) + (user_no << rows.NUMBER_BITS)).tobytes()
+        return apsw.carray(keys, flags=apsw.SQLITE_CARRAY_INT64)
+
+    def _flush_touches(self, db: apsw.Connection) -> None:
+        with self._touch_lock:
+            touched, self._touched = self._touched, {}
+        writes.touch(db, touched)
+
+
+def _space_no(db: apsw.Connection, space: Space) -> int:
+    found = db.execute(SQL["space"], space._asdict()).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _records(found: Iterator[Any] | apsw.Cursor) -> list[Record]:
+    return [record for row in found if (record := rows.to_record(row)) is not None]

@@ -1,0 +1,186 @@
+"""One thread that does all writing of a process, so that callers share a transaction and a sync.
+
+Whatever is waiting when the disk becomes free goes into the next transaction together. Each piece
+of work runs in its own savepoint: if it fails, only its caller hears of it. Nobody is told that a
+write succeeded before COMMIT has returned.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from sharpwave.errors import SharpwaveError, StoreClosed, StoreDegraded
+from sharpwave.settings import StoreSettings
+from sharpwave.storage.sqlite.connection import translated
+
+T = TypeVar("T")
+Work = Callable[[apsw.Connection], T]
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Work[Any]
+    alone: bool = False
+    done: "Future[Any]" = field(default_factory=Future)
+
+
+class Writer:
+    """Runs work on the one writing connection of this process."""
+
+    def __init__(
+        self, path: Path, connect: Callable[[], apsw.Connection], settings: StoreSettings
+    ) -> None:
+        self._path = path
+        self._connect = connect
+        self._settings = settings
+        self._connection: apsw.Connection | None = connect()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._held: _Job | None = None
+        self._idle_work: Work[None] | None = None
+        self._closing = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="sharpwave-writer", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Work[T]) -> T:
+        """Do the work inside a transaction; returns once it is durable."""
+        return self._submit(_Job(work))
+
+    def run_alone(self, work: Work[T]) -> T:
+        """Do the work outside any transaction, such as a checkpoint."""
+        return self._submit(_Job(work, alone=True))
+
+    def when_idle(self, work: Work[None]) -> None:
+        """Set work to add to the next transaction, or to do in one when nothing else comes."""
+        self._idle_work = work
+
+    def close(self) -> None:
+        """Finish what was handed in, then close the connection."""
+        with self._closing:
+            if self._closed:
+                return
+            self._closed = True
+            self._jobs.put(None)
+        self._thread.join()
+
+    def _submit(self, job: _Job) -> Any:
+        with self._closing:
+            if self._closed:
+                raise StoreClosed("this memory is closed; open it again")
+            self._jobs.put(job)
+        return job.done.result()
+
+    def _run(self) -> None:
+        while True:
+            batch = self._next_batch()
+            if batch is None:
+                break
+            if batch and batch[0].alone:
+                self._do_alone(batch[0])
+            else:
+                self._do_together(batch)
+        self._do_together([])
+        self._disconnect()
+
+    def _next_batch(self) -> list[_Job] | None:
+        """Everything that waits, up to the next job that must run alone; None when closing."""
+        first = self._held or self._take(self._settings.touch_flush_s)
+        self._held = None
+        if first is None:
+            return None
+        if first is _NOTHING:
+            return []
+        batch = [first]
+        while not first.alone and len(batch) < self._settings.group_commit_max:
+            job = self._take(0)
+            if job is None:
+                self._jobs.put(None)  # closing: see it again after this batch
+                break
+            if job is _NOTHING:
+                break
+            if job.alone:
+                self._held = job
+                break
+            batch.append(job)
+        return batch
+
+    def _take(self, timeout_s: float) -> _Job | None:
+        try:
+            return self._jobs.get(block=timeout_s > 0, timeout=timeout_s or None)
+        except queue.Empty:
+            return _NOTHING
+
+    def _do_alone(self, job: _Job) -> None:
+        try:
+            with translated(self._path):
+                result = job.work(self._connected())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+            job.done.set_exception(error)
+        else:
+            job.done.set_result(result)
+
+    def _do_together(self, batch: list[_Job]) -> None:
+        extra, self._idle_work = self._idle_work, None
+        if not batch and extra is None:
+            return
+        outcomes: list[tuple[_Job, Any]] = []
+        try:
+            with translated(self._path):
+                connection = self._connected()
+                connection.execute("BEGIN IMMEDIATE")
+                for job in batch:
+                    self._do_one(connection, job, outcomes)
+                if extra is not None:
+                    extra(connection)
+                connection.execute("COMMIT")
+        except SharpwaveError as error:
+            self._give_up(error)
+            for job in batch:
+                if not job.done.done():
+                    job.done.set_exception(error)
+            return
+        for job, result in outcomes:
+            job.done.set_result(result)
+
+    def _do_one(
+        self, connection: apsw.Connection, job: _Job, outcomes: list[tuple[_Job, Any]]
+    ) -> None:
+        connection.execute("SAVEPOINT job")
+        try:
+            with translated(self._path):
+                result = job.work(connection)
+        except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+            if isinstance(error, StoreDegraded) or not connection.in_transaction:
+                raise  # the whole transaction is lost: nobody's work happened
+            connection.execute("ROLLBACK TO job")
+            connection.execute("RELEASE job")
+            job.done.set_exception(error)
+        else:
+            connection.execute("RELEASE job")
+            outcomes.append((job, result))
+
+    def _connected(self) -> apsw.Connection:
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close(True)
+            self._connection = None
+
+    def _give_up(self, error: SharpwaveError) -> None:
+        """Leave no transaction open; after a failed disk write, trust only a new connection."""
+        if isinstance(error, StoreDegraded):
+            self._disconnect()
+        elif self._connection is not None and self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+
+_NOTHING = _Job(lambda connection: None)

@@ -1,0 +1,235 @@
+"""What each kind of write does inside its transaction. Nothing here begins or ends one."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import apsw
+
+from sharpwave.errors import Conflict, KeyReused, NotFound
+from sharpwave.storage.sqlite import chain, rows, vectors
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.temporal.moments import to_microseconds
+from sharpwave.types.records import Record, content_hash, same_content
+from sharpwave.types.storing import Change, Selection, Snapshot, Space, Stored
+
+SNAPSHOT_PART_BYTES = 1 << 20
+_PRUNE_EVERY = 256  # events between two prunings: how often, not how many are kept
+
+
+class Erased(NamedTuple):
+    """How many of each a forgetting removed."""
+
+    memories: int
+    vectors: int
+    snapshots: int
+    users: int
+
+
+def add(
+    db: apsw.Connection, change: Change, blobs: list[bytes] | None, salt: bytes, outbox_keep: int
+) -> tuple[Stored, ...]:
+    """Store the records of a change, with vectors, audit entry and event."""
+    user_no, seq = _user(db, change.user_id)
+    space_no = _space(db, change.space) if blobs is not None and change.space else 0
+    stored: list[Stored] = []
+    for position, record in enumerate(change.records):
+        known = _known(db, user_no, record)
+        if known is None:
+            known = _insert(db, user_no, seq + 1, record)
+        if known.replayed:
+            stored.append(known)
+            continue
+        seq += 1
+        stored.append(known)
+        if blobs is not None:
+            _put_vector(db, rows.key_of(user_no, seq), space_no, blobs[position])
+    new = [item.record.id for item in stored if not item.replayed]
+    if new:
+        db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
+        actor = chain.actor_digest(salt, change.user_id)
+        chain.append(db, actor, change.action, {"memories": len(new)}, change.at)
+        _event(db, change.at, "memory.remembered", user_no, {"ids": new}, outbox_keep)
+    return tuple(stored)
+
+
+def forget(
+    db: apsw.Connection, user_id: str, selection: Selection, at: datetime, salt: bytes
+) -> Erased:
+    """Erase the selected records and everything derived from them."""
+    found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+    if found is None:
+        if selection.ids:
+            raise NotFound(f"no memory {selection.ids[0]!r}")
+        return Erased(0, 0, 0, 0)
+    user_no, seq = found
+    targets = _targets(db, user_no, selection)
+    if not targets and not selection.everything:
+        return Erased(0, 0, 0, 0)
+    gone_vectors = 0
+    for key, memory_id in targets:
+        seq += 1
+        gone_vectors += _change(db, "forget_vector", {"key": key})
+        _change(db, "forget_memory", {"key": key})
+        tombstone = {"user_no": user_no, "seq": seq, "number": key & rows.NUMBER_MASK}
+        row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
+        db.execute(SQL["add_tombstone"], row)
+    snapshots = int(_change(db, "forget_snapshots", {"user_no": user_no}) > 0)
+    db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
+    actor = chain.actor_digest(salt, user_id)
+    erased = Erased(len(targets), gone_vectors, snapshots, int(selection.everything))
+    chain.append(db, actor, "forget", erased._asdict(), at)
+    if selection.everything:
+        _forget_user(db, user_no, actor, at)
+    ids = [] if selection.everything else [memory_id for _, memory_id in targets]
+    owner = None if selection.everything else user_no
+    _event(db, at, "memory.forgotten", owner, {"ids": ids, "count": len(targets)}, 0)
+    return erased
+
+
+def replace_vectors(
+    db: apsw.Connection, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
+) -> None:
+    """Give records new vectors; records that were forgotten meanwhile are left out."""
+    user_no, seq = _user(db, user_id)
+    space_no = _space(db, space)
+    for number, blob in zip(numbers, blobs, strict=True):
+        key = rows.key_of(user_no, number)
+        if _change(db, "revise", {"key": key, "seq": seq + 1}):
+            seq += 1
+            _put_vector(db, key, space_no, blob)
+    db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
+
+
+def touch(db: apsw.Connection, touched: Mapping[tuple[str, int], tuple[int, datetime]]) -> None:
+    """Add up accesses."""
+    numbers: dict[str, int | None] = {}
+    for (user_id, number), (times, at) in touched.items():
+        if user_id not in numbers:
+            found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+            numbers[user_id] = found[0] if found else None
+        user_no = numbers[user_id]
+        if user_no is not None:
+            key = rows.key_of(user_no, number)
+            db.execute(SQL["touch"], {"key": key, "times": times, "at": to_microseconds(at)})
+
+
+def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool:
+    """Save a recall index, unless it may hold something that was forgotten since."""
+    found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+    if found is None or found[0] != snapshot.head.epoch:
+        return False
+    user_no, since = snapshot.head
+    if db.execute(SQL["gone_since"], {"user_no": user_no, "since": since}).fetchone():
+        return False
+    db.execute(SQL["forget_snapshots"], {"user_no": user_no})
+    payload, size = snapshot.payload, SNAPSHOT_PART_BYTES
+    parts = [payload[start : start + size] for start in range(0, len(payload), size)]
+    common = {
+        "user_no": user_no,
+        "seq": since,
+        "space_no": _space(db, snapshot.space),
+        "parts": len(parts),
+    }
+    for part, data in enumerate(parts):
+        db.execute(SQL["add_snapshot_part"], {**common, "part": part, "data": data})
+    return True
+
+
+def from_json(text: str) -> dict[str, Any]:
+    """A JSON object from a column."""
+    value = json.loads(text)
+    return value if isinstance(value, dict) else {}
+
+
+def _user(db: apsw.Connection, user_id: str) -> tuple[int, int]:
+    found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+    if found:
+        return int(found[0]), int(found[1])
+    return int(db.execute(SQL["add_user"], {"user_id": user_id}).get), 0
+
+
+def _space(db: apsw.Connection, space: Space) -> int:
+    found = db.execute(SQL["space"], space._asdict()).fetchone()
+    return int(found[0] if found else db.execute(SQL["add_space"], space._asdict()).get)
+
+
+def _known(db: apsw.Connection, user_no: int, record: Record) -> Stored | None:
+    """The record that this one's idempotency key already names."""
+    key = record.provenance.idempotency_key
+    if key is None:
+        return None
+    row = db.execute(
+        SQL["by_idempotency_key"], {"user_no": user_no, "idempotency_key": key}
+    ).fetchone()
+    known = rows.to_record(row) if row else None
+    if known is None:
+        return None
+    if not same_content(known, record):
+        raise KeyReused(
+            f"idempotency key {key!r} already belongs to {known.id}, which says something else; "
+            "use a new key for new content"
+        )
+    return Stored(known, replayed=True)
+
+
+def _insert(db: apsw.Connection, user_no: int, number: int, record: Record) -> Stored:
+    row = rows.to_row(record, user_no, number)
+    db.execute(SQL["add_memory"], row)
+    if db.changes():
+        return Stored(rows.numbered(record, number), replayed=False)
+    found = db.execute(SQL["by_id"], {"user_no": user_no, "id": record.id}).fetchone()
+    known = rows.to_record(found)
+    if known is None or content_hash(known) != row["content_hash"]:
+        raise Conflict(f"there is already another memory with the id {record.id}")
+    return Stored(known, replayed=True)
+
+
+def _put_vector(db: apsw.Connection, key: int, space_no: int, blob: bytes) -> None:
+    check = vectors.checksum(blob)
+    db.execute(
+        SQL["put_vector"], {"key": key, "space_no": space_no, "checksum": check, "vector": blob}
+    )
+
+
+def _targets(db: apsw.Connection, user_no: int, selection: Selection) -> list[tuple[int, str]]:
+    if selection.everything:
+        return db.execute(SQL["keys_of_user"], rows.key_range(user_no)).fetchall()
+    targets: list[tuple[int, str]] = []
+    for memory_id in dict.fromkeys(selection.ids):
+        row = db.execute(SQL["keys_of_ids"], {"user_no": user_no, "id": memory_id}).fetchone()
+        if row is None:
+            raise NotFound(f"no memory {memory_id!r}; nothing was forgotten")
+        targets.append(row)
+    if selection.session is not None:
+        query = {"user_no": user_no, "session": selection.session}
+        chosen = {key for key, _ in targets}
+        found = db.execute(SQL["keys_of_session"], query).fetchall()
+        targets += [row for row in found if row[0] not in chosen]
+    return targets
+
+
+def _forget_user(db: apsw.Connection, user_no: int, actor: str, at: datetime) -> None:
+    for name in ("forget_tombstones", "forget_events", "forget_user"):
+        db.execute(SQL[name], {"user_no": user_no})
+    db.execute(SQL["add_erased_user"], {"actor": actor, "at": to_microseconds(at)})
+
+
+def _event(
+    db: apsw.Connection,
+    at: datetime,
+    topic: str,
+    user_no: int | None,
+    payload: Mapping[str, object],
+    keep: int,
+) -> None:
+    event = {"at": to_microseconds(at), "topic": topic, "user_no": user_no}
+    seq = int(db.execute(SQL["add_event"], {**event, "payload": rows.to_json(payload)}).get)
+    if keep and seq % _PRUNE_EVERY == 0:
+        db.execute(SQL["prune_events"], {"upto": seq - keep})
+
+
+def _change(db: apsw.Connection, name: str, bindings: Mapping[str, int]) -> int:
+    db.execute(SQL[name], bindings)
+    return db.changes()

@@ -1,0 +1,1 @@
+"""Time: the clock, and moments as the stores keep them."""

@@ -1,0 +1,1 @@
+"""Frozen records that pass between the parts. They import nothing of ours and do nothing."""

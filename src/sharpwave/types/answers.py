@@ -1,0 +1,90 @@
+"""What the facade gives back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sharpwave.types.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof that something was remembered: it is on disk before you hold this."""
+
+    ids: tuple[str, ...]
+    recorded_at: datetime
+    replayed: tuple[str, ...] = ()
+    """Those of `ids` that an earlier call with the same idempotency key had already stored."""
+    notes: tuple[str, ...] = ()
+    """Anything worth knowing, such as that vectors are still missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One record that answers a query, with every term of its score."""
+
+    record: Record
+    score: float
+    terms: Mapping[str, float]
+    """What the score is made of, for example `{"vector": 0.61, "vector_rank": 1, ...}`."""
+
+    @property
+    def text(self) -> str:
+        """The words themselves."""
+        return self.record.text
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What recall found for a query, best first."""
+
+    query: str
+    items: tuple[Recalled, ...]
+    searched: int
+    """How many records of this user were searched."""
+    weights: str
+    """Name of the weights preset that ranked them."""
+    notes: tuple[str, ...] = ()
+    """Anything the reader should know, such as records that failed their checksum."""
+
+    def __iter__(self) -> Iterator[Recalled]:
+        """Iterate over the items, best first."""
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        """How many items were recalled."""
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Receipt of an erasure: how many of each were removed, and whether any trace is left."""
+
+    memories: int
+    vectors: int
+    snapshots: int
+    users: int
+    log_cleared: bool
+    """True once the write-ahead log holds no copy either; False if a reader still pinned it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did."""
+
+    added: int
+    already_there: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of what is stored, for one user or for all."""
+
+    users: int
+    memories: int
+    by_kind: Mapping[str, int]
+    vectors: int
+    awaiting_reembed: int
+    """Records without a vector of the current embedder; recall finds them by keywords only."""
+    file_bytes: int
+    embedder: str

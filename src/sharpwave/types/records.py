@@ -1,0 +1,191 @@
+"""What is remembered: a `Record` of some kind, where it came from, and how it stands today.
+
+A record has two halves. What was said, by whom and when it holds never changes and is covered by
+`content_hash`; its `Standing` (stage, counts, importance, confidence) changes as it is used.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+
+class Kind(StrEnum):
+    """What sort of thing a record is; the words of the glossary."""
+
+    TURN = "turn"
+    EPISODE = "episode"
+    FACT = "fact"
+    TASK = "task"
+    NOTE = "note"
+    BEHAVIOR = "behavior"
+    SKILL = "skill"
+    PATTERN = "pattern"
+    TOOL_RECORD = "tool_record"
+    INSIGHT = "insight"
+
+
+class Role(StrEnum):
+    """Which side of the conversation spoke."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    TOOL = "tool"
+
+
+class Source(StrEnum):
+    """Who the content comes from."""
+
+    USER_MESSAGE = "user_message"
+    TOOL = "tool"
+    SYSTEM = "system"
+    INFERRED = "inferred"
+    WEB = "web"
+    IMPORT = "import"
+
+
+class Channel(StrEnum):
+    """Which door the content came through."""
+
+    LIBRARY = "library"
+    CLI = "cli"
+    REST = "rest"
+    MCP = "mcp"
+    DASHBOARD = "dashboard"
+    ADAPTER = "adapter"
+    SLEEP = "sleep"
+
+
+class Trust(IntEnum):
+    """How far a record may be promoted. What is derived has the least trust of its parents."""
+
+    UNTRUSTED = 0
+    INFERRED = 1
+    VERIFIED = 2
+    USER = 3
+
+
+class Stage(StrEnum):
+    """Where raw experience stands on its way to lasting knowledge."""
+
+    ACTIVE = "active"
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+
+
+class Temperature(StrEnum):
+    """Which episodic shard a record belongs to."""
+
+    HOT = "hot"
+    WARM = "warm"
+    COLD = "cold"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a record came from and how far it can be believed."""
+
+    source: Source
+    channel: Channel
+    trust: Trust
+    author: str
+    """The principal that wrote it: a user, an agent, an API key's name."""
+    parents: tuple[str, ...] = ()
+    """Ids of the records it was derived from."""
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a record stands today: the half that changes as it is seen, used and consolidated."""
+
+    stage: Stage
+    temperature: Temperature
+    importance: float
+    confidence: float
+    seen_count: int
+    last_seen_at: datetime
+    access_count: int = 0
+    accessed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One thing remembered, of any kind."""
+
+    id: str
+    user_id: str
+    kind: Kind
+    text: str
+    provenance: Provenance
+    standing: Standing
+    valid_from: datetime
+    """Since when it holds in the world; for a turn, when it was said."""
+    recorded_at: datetime
+    """When we learned it."""
+    valid_to: datetime | None = None
+    role: Role | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    scope: str = "global"
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    number: int = 0
+    """Position among this user's records, given by the store on commit; 0 before."""
+    seq: int = 0
+    """The user's sequence number at which this record last changed; 0 before commit."""
+
+
+def content_hash(record: Record) -> bytes:
+    """Digest of everything about a record that must never change.
+
+    Two records with the same hash say the same thing, from the same source, about the same time.
+    """
+    provenance = record.provenance
+    content = [
+        record.id,
+        record.user_id,
+        record.kind,
+        record.text,
+        record.role,
+        record.speaker,
+        record.session_id,
+        record.scope,
+        record.tags,
+        record.metadata,
+        provenance.source,
+        provenance.channel,
+        int(provenance.trust),
+        provenance.author,
+        provenance.parents,
+        provenance.idempotency_key,
+        record.valid_from.isoformat(),
+        record.recorded_at.isoformat(),
+    ]
+    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def same_content(one: Record, other: Record) -> bool:
+    """True if two records say the same thing, whatever their ids and when they were recorded."""
+    return _content(one) == _content(other)
+
+
+def _content(record: Record) -> tuple[object, ...]:
+    return (
+        record.user_id,
+        record.kind,
+        record.text,
+        record.role,
+        record.speaker,
+        record.session_id,
+        record.scope,
+        record.tags,
+        dict(record.metadata),
+        record.provenance.source,
+        record.provenance.idempotency_key,
+    )

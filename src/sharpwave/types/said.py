@@ -1,0 +1,29 @@
+"""What a caller hands to `remember`, before it becomes a record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sharpwave.types.records import Channel, Role, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message to remember: who said what, when and where.
+
+    Only `text` is needed. `at` is when it was said (now, if not given); `source` follows from the
+    role unless the content came from elsewhere, such as a web page a tool returned.
+    """
+
+    text: str
+    role: Role | str = Role.USER
+    speaker: str | None = None
+    at: datetime | None = None
+    session: str | None = None
+    scope: str = "global"
+    source: Source | str | None = None
+    channel: Channel | str = Channel.LIBRARY
+    author: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    idempotency_key: str | None = None

@@ -1,0 +1,153 @@
+"""The values that pass between the flows and a store."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.types.records import Record
+
+class Space(NamedTuple):
+    """The vector space of one embedder: vectors of different spaces are never compared."""
+
+    name: str
+    version: str
+    dimension: int
+
+    def __str__(self) -> str:
+        """Readable form, such as `hash-ngram 1 (384)`."""
+        return f"{self.name} {self.version} ({self.dimension})"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one transaction adds for one user. All of it becomes durable, or none."""
+
+    user_id: str
+    action: str
+    """The verb for the audit log: remember, import."""
+    at: datetime
+    records: tuple[Record, ...]
+    vectors: NDArray[np.float32] | None = None
+    """One unit vector for each record, in the same order; None stores text only."""
+    space: Space | None = None
+
+
+class Stored(NamedTuple):
+    """One record of a committed change: new, or the one an idempotency key already named."""
+
+    record: Record
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which of a user's records to forget: by id, by session, or everything."""
+
+    ids: tuple[str, ...] = ()
+    session: str | None = None
+    everything: bool = False
+
+
+class Head(NamedTuple):
+    """How far a user's history goes. A new epoch means: forget all you knew of this user."""
+
+    epoch: int
+    seq: int
+
+
+class IndexRow(NamedTuple):
+    """The part of a record that the recall index needs."""
+
+    number: int
+    seq: int
+    kind: str
+    role: str | None
+    speaker: str | None
+    session_id: str | None
+    valid_from_us: int
+    text: str
+    vector: bytes | None
+    """float16, little-endian; None when the record has no vector in the asked space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What happened to a user's records after some sequence number."""
+
+    head: Head
+    rows: tuple[IndexRow, ...]
+    gone: tuple[int, ...]
+    """Numbers of records that were forgotten."""
+    complete: bool
+    """False when more rows follow: ask again from the last row's seq."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A saved recall index: valid for one epoch and space, up to one sequence number."""
+
+    head: Head
+    space: Space
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, for whoever listens. Holds ids and counts, never text."""
+
+    seq: int
+    at: datetime
+    topic: str
+    user_id: str | None
+    payload: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One link of the audit chain. Holds no memory text and no user name, only a salted digest."""
+
+    seq: int
+    at: datetime
+    actor: str
+    action: str
+    counts: Mapping[str, int]
+    previous: bytes
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a full check of a store found. `ok` means nothing at all."""
+
+    memories: int
+    damaged_ids: tuple[str, ...]
+    damaged_vectors: int
+    audit_entries: int
+    audit_broken_at: int | None
+    structure: tuple[str, ...]
+    """Complaints of the database's own integrity check."""
+
+    @property
+    def ok(self) -> bool:
+        """True when nothing is wrong."""
+        return not (
+            self.damaged_ids
+            or self.damaged_vectors
+            or self.structure
+            or self.audit_broken_at is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCounts:
+    """Raw counts behind `Stats`."""
+
+    users: int
+    memories: int
+    by_kind: Mapping[str, int]
+    vectors: int
+    file_bytes: int

@@ -1,0 +1,159 @@
+"""Settings into parts.
+
+The only file that reads the environment, and the only one that knows both the ports and what
+stands behind them.
+"""
+
+import os
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from pydantic import ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from sharpwave.errors import InvalidSettings
+from sharpwave.index.recall_index import RecallIndex
+from sharpwave.ports import Clock, Embedder, Ports
+from sharpwave.providers.cached_embedder import CachedEmbedder
+from sharpwave.providers.hash_embedder import HashEmbedder
+from sharpwave.providers.openai_embedder import OpenAIEmbedder
+from sharpwave.settings import EmbedderSettings, EncryptionSettings, Settings, WeightsFile
+from sharpwave.storage.sqlite.key import Key, passphrase_key, raw_key
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.temporal.clock import SystemClock
+
+
+def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
+    """Settings from defaults, a TOML file, the environment and arguments; the later ones win.
+
+    Without `file`, the variable SHARPWAVE_FILE names it; without that, `sharpwave.toml` in the
+    user's settings folder is read if it is there.
+    """
+    chosen = file or os.environ.get("SHARPWAVE_FILE")
+    if chosen and not Path(chosen).is_file():
+        raise InvalidSettings(f"there is no settings file {chosen}")
+    toml = Path(chosen) if chosen else platformdirs.user_config_path("sharpwave") / "sharpwave.toml"
+
+    class Sources(Settings, BaseSettings):
+        model_config = SettingsConfigDict(
+            frozen=True,
+            extra="forbid",
+            env_prefix="SHARPWAVE_",
+            env_nested_delimiter="__",
+            toml_file=toml,
+        )
+
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], **sources: PydanticBaseSettingsSource
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            from_file = TomlConfigSettingsSource(settings_cls)
+            return sources["init_settings"], sources["env_settings"], from_file
+
+    try:
+        return Sources(**arguments)
+    except ValidationError as error:
+        raise InvalidSettings(_explained(error)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
+
+
+def load_weights(file: Path | None) -> WeightsFile:
+    """The weights file named in the settings, or the bundled one."""
+    source = file or files("sharpwave") / "data" / "weights.toml"
+    try:
+        return WeightsFile.model_validate(tomllib.loads(source.read_text("utf-8")))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise InvalidSettings(f"cannot read the weights file {source}: {error}") from error
+    except ValidationError as error:
+        raise InvalidSettings(f"weights file {source}: {_explained(error)}") from error
+
+
+def open_ports(
+    settings: Settings, clock: Clock | None = None, embedder: Embedder | None = None
+) -> Ports:
+    """Open the store and everything around it."""
+    inner = embedder or _embedder(settings.embedder)
+    space = inner.space  # an endpoint without a set dimension is asked here, before the file opens
+    cached = CachedEmbedder(inner, settings.embedder.cache_entries)
+    store = open_store(settings)
+    index = RecallIndex(store, space, settings.index)
+    return Ports(store, index, cached, clock or SystemClock())
+
+
+def open_store(settings: Settings) -> SqliteStore:
+    """Open only the store, as upkeep needs it."""
+    return SqliteStore(database_path(settings), settings.store, encryption_key(settings.encryption))
+
+
+def database_path(settings: Settings) -> Path:
+    """The database file: the one named, or one in the user's data folder."""
+    if settings.path is not None:
+        return settings.path.expanduser()
+    return platformdirs.user_data_path("sharpwave") / "memory.db"
+
+
+def encryption_key(settings: EncryptionSettings) -> Key | None:
+    """The key from wherever the settings say it is; None for a plain file."""
+    given = [name for name in EncryptionSettings.model_fields if getattr(settings, name)]
+    if len(given) > 1:
+        raise InvalidSettings(f"give only one encryption key, not {' and '.join(given)}")
+    if settings.passphrase:
+        return passphrase_key(settings.passphrase.get_secret_value())
+    if settings.key:
+        return raw_key(settings.key.get_secret_value())
+    if settings.key_file:
+        return _key_from_file(settings.key_file.expanduser())
+    if settings.keyring:
+        return _key_from_keyring(settings.keyring)
+    return None
+
+
+def _key_from_file(path: Path) -> Key:
+    try:
+        text = path.read_text("utf-8")
+        others = path.stat().st_mode & 0o077
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"cannot read the key file {path}: {error}") from error
+    if others and os.name == "posix":
+        raise InvalidSettings(f"others can read the key file {path}; run: chmod 600 {path}")
+    return raw_key(text)
+
+
+def _key_from_keyring(name: str) -> Key:
+    try:
+        import keyring  # noqa: PLC0415 - an optional extra
+    except ImportError as error:
+        raise InvalidSettings('install the keyring extra: pip install "sharpwave[keyring]"') from error
+    secret = keyring.get_password("sharpwave", name)
+    if secret is None:
+        raise InvalidSettings(
+            f"the keyring has no key {name!r}; store one with: keyring set sharpwave {name}"
+        )
+    return raw_key(secret)
+
+
+def _embedder(settings: EmbedderSettings) -> Embedder:
+    if settings.provider == "openai":
+        return OpenAIEmbedder(settings)
+    return HashEmbedder(settings.hash_dimension)
+
+
+def _explained(error: ValidationError) -> str:
+    """What is wrong with which setting, in one line each."""
+    lines = []
+    for problem in error.errors():
+        name = ".".join(str(part) for part in problem["loc"]) or "settings"
+        if problem["type"] == "extra_forbidden":
+            lines.append(f"{name}: there is no such setting")
+        else:
+            lines.append(f"{name}: {problem['msg']}")
+    return "; ".join(lines)
