@@ -1,4 +1,4 @@
-"""Checks on what callers hand in. Each says what is wrong and what to do, before anything happens."""
+"""Checks on what callers hand in. Each says what is wrong and what to do about it."""
 
 import json
 import unicodedata
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from sharpwave.errors import InvalidInput
+
+_MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
 
 def text(value: object, what: str, max_bytes: int) -> str:
@@ -85,4 +87,19 @@ def _characters(value: object, what: str) -> str:
             f"{what} holds half of a surrogate pair at position {error.start}, which is no "
             "character; decode the text correctly before remembering it"
         ) from error
+    if value.isascii():
+        return value
+    _refuse_long_mark_runs(value, what)
     return unicodedata.normalize("NFC", value)
+
+
+def _refuse_long_mark_runs(value: str, what: str) -> None:
+    """Normalising takes time in the square of a run of combining marks; no language needs many."""
+    run = 0
+    for position, character in enumerate(value):
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run > _MAX_MARKS_IN_A_ROW:
+            raise InvalidInput(
+                f"{what} has more than {_MAX_MARKS_IN_A_ROW} combining marks in a row up to "
+                f"position {position}; remove them"
+            )

@@ -17,7 +17,7 @@
         ├── StoreDamaged          content does not match its checksum, or the file is not a database
         ├── StoreDegraded         the disk refused a write; the outcome of the call is unknown
         ├── WrongKey              the file is encrypted and the key does not open it
-        └── UnsafeStore           refused: newer schema, network filesystem, unsafe SQLite, not encrypted
+        └── UnsafeStore           refused: it would put memories at risk (the message says how)
 
 Every class has a stable `code`; REST, MCP and the command line map from it in one table each.
 """

@@ -110,9 +110,7 @@ class Memory:
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
 
-    def forget(
-        self, *ids: str, session: str | None = None, everything: bool = False
-    ) -> Forgotten:
+    def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.
 
         Unknown ids raise NotFound and nothing is forgotten.
@@ -163,9 +161,7 @@ class Memory:
         """Check every record, vector and audit entry of the file against its checksum."""
         return self._ports.store.verify(progress)
 
-    def backup(
-        self, to: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> None:
+    def backup(self, to: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy of the file while others go on using it."""
         self._ports.store.backup(Path(to), progress)
 

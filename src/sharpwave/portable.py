@@ -83,7 +83,9 @@ def _record(fields: dict[str, Any], owner: str, user_id: str) -> Record:
 
 
 def _given_to(record: Record, user_id: str) -> Record:
-    return Record(**{**{name: getattr(record, name) for name in record.__slots__}, "user_id": user_id})
+    return Record(
+        **{**{name: getattr(record, name) for name in record.__slots__}, "user_id": user_id}
+    )
 
 
 def _provenance(fields: dict[str, Any]) -> Provenance:

@@ -51,7 +51,9 @@ class RecallSettings(Group):
         50, ge=1, le=10_000, description="Candidates each retriever contributes [RD-02]."
     )
     rrf_k: float = Field(
-        60.0, gt=0, description="Rank constant of reciprocal rank fusion: larger is flatter [RD-09]."
+        60.0,
+        gt=0,
+        description="Rank constant of reciprocal rank fusion: larger is flatter [RD-09].",
     )
     max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
 
@@ -134,7 +136,9 @@ class StoreSettings(Group):
         30.0, gt=0, le=600, description="How long a write waits for other processes to finish."
     )
     cache_mib: int = Field(64, ge=1, description="Page cache of each connection.")
-    journal_limit_mib: int = Field(64, ge=1, description="Size the write-ahead log shrinks back to.")
+    journal_limit_mib: int = Field(
+        64, ge=1, description="Size the write-ahead log shrinks back to."
+    )
     readers: int = Field(4, ge=1, le=64, description="Reading connections kept open.")
     group_commit_max: int = Field(
         256, ge=1, description="Most calls that share one transaction and one disk sync."

@@ -1,4 +1,4 @@
-"""Fakes for your tests: a clock that stands still, an embedder without a model, a store in memory."""
+"""Fakes for your tests: a clock that stands still, a store in memory, an embedder of hashes."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -6,10 +6,12 @@ stands behind them.
 
 import os
 import tomllib
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import apsw
 import platformdirs
 from pydantic import ValidationError
 from pydantic_settings import (
@@ -26,9 +28,12 @@ from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.settings import EmbedderSettings, EncryptionSettings, Settings, WeightsFile
-from sharpwave.storage.sqlite.key import Key, passphrase_key, raw_key
+from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock
+from sharpwave.types.storing import Restored, Salvaged
+
+Progress = Callable[[int, int], None] | None
 
 
 def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
@@ -53,10 +58,14 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
 
         @classmethod
         def settings_customise_sources(
-            cls, settings_cls: type[BaseSettings], **sources: PydanticBaseSettingsSource
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
-            from_file = TomlConfigSettingsSource(settings_cls)
-            return sources["init_settings"], sources["env_settings"], from_file
+            return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
     try:
         return Sources(**arguments)
@@ -94,6 +103,43 @@ def open_store(settings: Settings) -> SqliteStore:
     return SqliteStore(database_path(settings), settings.store, encryption_key(settings.encryption))
 
 
+def restore_store(
+    settings: Settings, backup: Path, replace: bool, progress: Progress = None
+) -> Restored:
+    """Put a backup in place of the database file."""
+    target, key = database_path(settings), encryption_key(settings.encryption)
+    now = SystemClock().now()
+    return restore(backup, target, key, settings.store, now=now, replace=replace, progress=progress)
+
+
+def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
+    """Write everything readable of the database file to a new one."""
+    source, key = database_path(settings), encryption_key(settings.encryption)
+    return salvage(source, to, key, settings.store, now=SystemClock().now(), progress=progress)
+
+
+def rekey_store(settings: Settings, new_key: EncryptionSettings) -> None:
+    """Encrypt the database file with another key, or for the first time."""
+    key = encryption_key(new_key)
+    if key is None:
+        raise InvalidSettings("give the new key; a file cannot be rekeyed to nothing")
+    store = open_store(settings)
+    try:
+        store.rekey(key)
+    finally:
+        store.close()
+
+
+def is_encrypted(path: Path) -> bool:
+    """True if the file is there and is not a plain database."""
+    return path.exists() and not is_plain(path)
+
+
+def sqlite_version() -> str:
+    """The SQLite that is in use."""
+    return apsw.sqlite_lib_version()
+
+
 def database_path(settings: Settings) -> Path:
     """The database file: the one named, or one in the user's data folder."""
     if settings.path is not None:
@@ -113,7 +159,7 @@ def encryption_key(settings: EncryptionSettings) -> Key | None:
     if settings.key_file:
         return _key_from_file(settings.key_file.expanduser())
     if settings.keyring:
-        return _key_from_keyring(settings.keyring)
+        return keyring_key(settings.keyring)
     return None
 
 
@@ -126,19 +172,6 @@ def _key_from_file(path: Path) -> Key:
     if others and os.name == "posix":
         raise InvalidSettings(f"others can read the key file {path}; run: chmod 600 {path}")
     return raw_key(text)
-
-
-def _key_from_keyring(name: str) -> Key:
-    try:
-        import keyring  # noqa: PLC0415 - an optional extra
-    except ImportError as error:
-        raise InvalidSettings('install the keyring extra: pip install "sharpwave[keyring]"') from error
-    secret = keyring.get_password("sharpwave", name)
-    if secret is None:
-        raise InvalidSettings(
-            f"the keyring has no key {name!r}; store one with: keyring set sharpwave {name}"
-        )
-    return raw_key(secret)
 
 
 def _embedder(settings: EmbedderSettings) -> Embedder:

@@ -1,4 +1,4 @@
-"""Which side of an A/B test a user is on: stable across processes and machines.  [SCO-13]"""
+"""Which side of an A/B test a user is on: stable across processes and machines [SCO-13]."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""One ranking out of several, by ranks alone.  [RD-09]"""
+"""One ranking out of several, by ranks alone [RD-09]."""
 
 
 def reciprocal_rank(rank: int, rrf_k: float, weight: float) -> float:

@@ -1,4 +1,4 @@
-"""Which episodic shard something belongs to by its age.  [TMP-03, EPI-03]"""
+"""Which episodic shard something belongs to by its age [TMP-03, EPI-03]."""
 
 from sharpwave.types.records import Temperature
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sharpwave.index.columns import Column
 from sharpwave.index.ranking import newest, top
-from sharpwave.index.rotation import Rotation
+from sharpwave.index.rotation import rotation
 from sharpwave.index.snapshot import require
 
 BLOCK_ROWS = 65536
@@ -28,7 +28,7 @@ class Codes:
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
         self._words = -(-dimension // 64)
-        self._rotation = Rotation(dimension)
+        self._rotation = rotation(dimension)
         self._codes = Column(np.uint64, self._words)
         self._present = Column(np.bool_)
 
@@ -117,21 +117,16 @@ class Codes:
         found = len(self._present) if findable is None else int(np.count_nonzero(findable))
         if found <= count:
             return np.arange(found) if findable is None else np.flatnonzero(findable)
-        distances, histogram = self._scan(code, findable)
-        cut = int(np.searchsorted(np.cumsum(histogram), count))
+        distances = self._scan(code, findable)
+        cut = _cut(distances, count)
         nearer = np.flatnonzero(distances < cut)
         tied = np.flatnonzero(distances == cut)
         return np.concatenate([nearer, newest(numbers, tied, count - len(nearer))])
 
-    def _scan(
-        self, code: NDArray[np.uint64], findable: Mask | None
-    ) -> tuple[NDArray[np.uint16], NDArray[np.intp]]:
-        """Hamming distance of every row, and how many rows there are at each distance."""
+    def _scan(self, code: NDArray[np.uint64], findable: Mask | None) -> NDArray[np.uint16]:
+        """Hamming distance of every row; beyond any true distance where it must not be found."""
         codes = self._codes.values
-        hidden = None if findable is None else ~findable
-        beyond = self._dimension + 1
         distances = np.zeros(codes.shape[1], np.uint16)
-        histogram = np.zeros(beyond + 1, np.intp)
         differing = np.empty(BLOCK_ROWS, np.uint64)
         bits = np.empty(BLOCK_ROWS, np.uint8)
         for start in range(0, len(distances), BLOCK_ROWS):
@@ -142,10 +137,9 @@ class Codes:
                 np.bitwise_xor(word[block], expected, out=xored)
                 np.bitwise_count(xored, out=ones)
                 np.add(here, ones, out=here)
-            if hidden is not None:
-                np.copyto(here, beyond, where=hidden[block])
-            histogram += np.bincount(here, minlength=beyond + 1)
-        return distances, histogram
+        if findable is not None:
+            distances[~findable] = self._dimension + 1
+        return distances
 
     def _estimate(
         self, rotated: NDArray[np.float32], rows: NDArray[np.intp]
@@ -154,3 +148,19 @@ class Codes:
         octets = np.ascontiguousarray(self._codes.values[:, rows].T).astype("<u8").view(np.uint8)
         bits = np.unpackbits(octets, axis=1, count=self._dimension, bitorder="little")
         return bits.astype(np.float32) @ rotated
+
+
+def _cut(distances: NDArray[np.uint16], count: int) -> int:
+    """The smallest distance within which `count` rows lie.
+
+    Counting all rows would take as long as the scan. A sample says about where the cut is, and
+    only rows around it are counted; if the sample misled, all are.
+    """
+    stride = len(distances) // BLOCK_ROWS + 1
+    guess = _within(distances[::stride], 2 * count // stride)
+    near = distances[distances <= guess]
+    return _within(near if len(near) >= count else distances, count)
+
+
+def _within(distances: NDArray[np.uint16], count: int) -> int:
+    return int(np.searchsorted(np.cumsum(np.bincount(distances)), count))

@@ -4,6 +4,7 @@ Rows lie in order of arrival. A removed row stays, dead, until `keep` drops it. 
 texts, vectors or the store.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ class Context:
         self._codes = {field: Column(np.int32) for field in NAMED}
         self._names: dict[str, dict[Name, int]] = {field: {} for field in NAMED}
         self._dead = 0
+        self._highest = 0
         self._in_order = True
 
     @property
@@ -55,14 +57,16 @@ class Context:
 
     @property
     def nbytes(self) -> int:
-        """Memory taken; the few names are not counted."""
-        return sum(column.nbytes for column in self._columns())
+        """Memory taken; that of the names is estimated."""
+        tables = sum(sys.getsizeof(names) for names in self._names.values())
+        names = sum(map(len, self._names.values())) * sys.getsizeof("an ordinary name")
+        return tables + names + sum(column.nbytes for column in self._columns())
 
     def extend(self, rows: Sequence[IndexRow]) -> None:
         """Add a living row for each."""
         numbers = np.array([row.number for row in rows], np.int64)
-        last = self.numbers[-1:]
-        self._in_order &= bool((np.diff(numbers, prepend=last) > 0).all())
+        self._in_order &= bool((np.diff(numbers, prepend=self._highest) > 0).all())
+        self._highest = max(self._highest, int(numbers.max(initial=0)))
         self._numbers.extend(numbers)
         self._times.extend(np.array([row.valid_from_us for row in rows], np.int64))
         self._alive.extend(np.ones(len(rows), np.bool_))
@@ -126,6 +130,7 @@ class Context:
         self._numbers.extend(arrays["numbers"])
         self._times.extend(arrays["times"])
         self._alive.extend(np.ones(records, np.bool_))
+        self._highest = int(self.numbers.max(initial=0))
         for field in NAMED:
             require(_within(arrays[field], len(names[field])))
             self._codes[field].extend(arrays[field])
@@ -136,7 +141,8 @@ class Context:
 
     def _rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
         known = self.numbers
-        if not self._in_order:
+        numbers = numbers[numbers <= self._highest]
+        if not self._in_order and len(numbers):
             return np.flatnonzero(np.isin(known, numbers))
         places = np.searchsorted(known, np.unique(numbers))
         places = places[places < len(known)]

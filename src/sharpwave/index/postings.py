@@ -26,6 +26,9 @@ Mask = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int32], NDArray[np.float32]]
 """Rows that hold a term, each once, and how often each does."""
 
+USUAL_TERMS = 64
+"""Terms of a record of usual length: longer ones fill the tail sooner."""
+
 
 class Postings:
     """The postings of one user."""
@@ -57,7 +60,7 @@ class Postings:
         self._living += len(texts)
         self._living_length += int(lengths.sum())
         self._tail = None
-        if len(self._lengths) - self._tail_first >= self._settings.tail_records:
+        if self._tail_is_full():
             self._seal()
             self._merge_alike()
 
@@ -75,8 +78,7 @@ class Postings:
         allowed row. Rows that are not allowed may get a score; dead ones never do.
         """
         scores = np.zeros(len(self._lengths), np.float32)
-        rare: list[Hits] = []
-        frequent: list[Hits] = []
+        rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
             (frequent if self._is_frequent(len(hits[0])) else rare).append(hits)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
@@ -135,17 +137,13 @@ class Postings:
         tokens, rows = self._tail_view()
         for part, term in zip(parts, wanted, strict=True):
             found, repeats = np.unique(rows[tokens == term], return_counts=True)
-            part.append(_living(found, repeats.astype(np.float32), alive))
-        return [
-            (np.concatenate([rows for rows, _ in part]), np.concatenate([tf for _, tf in part]))
-            for part in parts
-        ]
+            if len(found) or not part:
+                part.append(_living(found, repeats.astype(np.float32), alive))
+        return [_joined(part) for part in parts]
 
     def _is_frequent(self, containing: int) -> bool:
-        settings = self._settings
-        if self._living < settings.common_term_floor:
-            return False
-        return containing > settings.common_term_share * self._living
+        many = self._living >= self._settings.common_term_floor
+        return many and containing > self._settings.common_term_share * self._living
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
@@ -163,6 +161,10 @@ class Postings:
             rows = np.repeat(np.arange(first, end, dtype=np.int32), self._lengths.values[first:])
             self._tail = (np.array(self._tail_tokens, np.int32), rows)
         return self._tail
+
+    def _tail_is_full(self) -> bool:
+        records = len(self._lengths) - self._tail_first
+        return max(records, len(self._tail_tokens) // USUAL_TERMS) >= self._settings.tail_records
 
     def _seal(self) -> None:
         """Turn the tail into a segment."""
@@ -189,4 +191,10 @@ def _living(rows: NDArray[np.int32], counts: NDArray[np.float32], alive: Mask | 
     if alive is None:
         return rows, counts
     kept = alive[rows]
-    return rows[kept], counts[kept]
+    return (rows, counts) if kept.all() else (rows[kept], counts[kept])
+
+
+def _joined(parts: Sequence[Hits]) -> Hits:
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([rows for rows, _ in parts]), np.concatenate([tf for _, tf in parts])

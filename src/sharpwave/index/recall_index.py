@@ -50,7 +50,7 @@ class RecallIndex:
         shortlist: int = 1600,
         max_terms: int = 16_384,
         max_word_chars: int = 64,
-        cached_words: int = 65_536,
+        cached_words: int = 131_072,
     ) -> None:
         self._store = store
         self._space = space
@@ -79,7 +79,7 @@ class RecallIndex:
         with loaded.lock:
             index = self._follow(user_id, loaded)
             found = index.search(text, query, limit, only)
-            size_bytes = index.size_bytes
+            size_bytes = index.size_bytes if len(index) else 0
         self._account(user_id, loaded, size_bytes)
         return Found(self._scored(user_id, query, found.near, limit), found.keyword, found.searched)
 
@@ -133,10 +133,12 @@ class RecallIndex:
         if snapshot and snapshot.space == self._space and snapshot.head.epoch == head.epoch:
             if snapshot.head.seq <= head.seq:
                 index = UserIndex.from_bytes(snapshot.payload, *made)
-        loaded.head = snapshot.head if snapshot and index else Head(head.epoch, 0)
-        loaded.saved = 0 if index is None else len(index)
         loaded.unsaved = 0
-        return UserIndex(*made) if index is None else index
+        if snapshot is None or index is None:
+            loaded.head, loaded.saved = Head(head.epoch, 0), 0
+            return UserIndex(*made)
+        loaded.head, loaded.saved = snapshot.head, len(index)
+        return index
 
     def _take_in(self, user_id: str, loaded: _Loaded, index: UserIndex, head: Head) -> Head:
         """Take in one page of changes if there are any; return the head to reach."""
@@ -163,7 +165,9 @@ class RecallIndex:
             return
         if loaded.saved and loaded.unsaved < settings.snapshot_growth * loaded.saved:
             return
+        loaded.index = None
         snapshot = Snapshot(loaded.head, self._space, index.to_bytes())
+        loaded.index = index
         # A snapshot only saves time: a full or busy disk must not fail the search that makes it.
         with contextlib.suppress(StorageError):
             if self._store.save_snapshot(user_id, snapshot):
@@ -176,10 +180,13 @@ class RecallIndex:
                 return
             self._total_bytes += size_bytes - loaded.size_bytes
             loaded.size_bytes = size_bytes
-            for other in list(self._users):
-                if self._total_bytes <= self._settings.budget_mib * MIB or other == user_id:
+            if not size_bytes:
+                del self._users[user_id]
+            while self._users and self._total_bytes > self._settings.budget_mib * MIB:
+                oldest = next(iter(self._users))
+                if oldest == user_id:
                     break
-                self._total_bytes -= self._users.pop(other).size_bytes
+                self._total_bytes -= self._users.pop(oldest).size_bytes
 
     def _scored(
         self, user_id: str, query: NDArray[np.float32] | None, near: NDArray[np.int64], limit: int

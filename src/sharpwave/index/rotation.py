@@ -7,12 +7,19 @@ state, and far fewer operations than a dense one. Knows nothing of codes or reco
 """
 
 import hashlib
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 ROUNDS = 2
 LARGEST_FACTOR_BITS = 4
+
+
+@cache
+def rotation(dimension: int) -> "Rotation":
+    """The rotation of this dimension, made once."""
+    return Rotation(dimension)
 
 
 class Rotation:
@@ -38,7 +45,7 @@ class Rotation:
         for factor in self._factors:
             side = len(factor)
             mixed = block.reshape(-1, side) @ factor
-            block = mixed.reshape(count, -1, side).transpose(0, 2, 1).reshape(count, size)
+            block = mixed.reshape(count, size // side, side).transpose(0, 2, 1).reshape(count, size)
         return block
 
 

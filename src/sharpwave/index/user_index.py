@@ -114,7 +114,7 @@ class UserIndex:
 
     def _by_keywords(self, text: str, limit: int, allowed: Mask | None) -> Ranking:
         scores = self._postings.scores(self._reader.read(text), self._context.alive, allowed)
-        rows = np.flatnonzero(scores)
+        rows = np.flatnonzero(scores > 0)
         if allowed is not None:
             rows = rows[allowed[rows]]
         return best(self._context.numbers[rows], scores[rows], limit)

@@ -2,7 +2,7 @@
 
 It knows spelling, not meaning: texts that share words, stems or typing errors are close, synonyms
 are not. Every step up to the final division is exact integer arithmetic, so a text has the same
-vector, bit for bit, on every platform, Python version and thread count.
+vector, bit for bit, on every platform and in every Python whose Unicode knows its characters.
 
     1 words     text                  -> words, each with how often it occurs
     2 rows      words                 -> one row of integers a word, kept for the next text

@@ -16,7 +16,7 @@ def candidates(
     try:
         vector = ports.embedder.embed_question(question.text)
     except ProviderError as error:
-        vector = np.zeros(0, dtype=np.float32)
+        vector = np.zeros(ports.embedder.space.dimension, dtype=np.float32)  # matches nothing
         notes = (f"searched by keywords only: {error}",)
     wanted = max(limit, question.k)
     return ports.index.search(user_id, question.text, vector, wanted, question.only), notes

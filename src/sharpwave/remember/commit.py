@@ -8,9 +8,7 @@ from sharpwave.types.answers import Receipt
 from sharpwave.types.storing import Change
 
 
-def write(
-    changes: Sequence[tuple[Change, str | None]], now: datetime, store: Store
-) -> Receipt:
+def write(changes: Sequence[tuple[Change, str | None]], now: datetime, store: Store) -> Receipt:
     """Commit each change; the receipt exists only once all of them are durable."""
     stored = [item for change, _ in changes for item in store.commit(change)]
     return Receipt(

@@ -27,5 +27,8 @@ def to_change(
 def matrix(records: Sequence[Record], embedder: Embedder) -> NDArray[np.float32]:
     """One vector a record. Naming the speaker helps questions about people."""
     return embedder.embed(
-        [f"{record.speaker}: {record.text}" if record.speaker else record.text for record in records]
+        [
+            f"{record.speaker}: {record.text}" if record.speaker else record.text
+            for record in records
+        ]
     )

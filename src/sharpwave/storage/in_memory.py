@@ -265,7 +265,9 @@ class InMemoryStore:
     def _note(self, action: str, counts: dict[str, int], at: datetime) -> None:
         self._audit.append(AuditEntry(len(self._audit) + 1, at, "", action, counts, b"", b""))
 
-    def _tell(self, topic: str, user_id: str | None, payload: dict[str, object], at: datetime) -> None:
+    def _tell(
+        self, topic: str, user_id: str | None, payload: dict[str, object], at: datetime
+    ) -> None:
         seq = self._events[-1].seq + 1 if self._events else 1
         self._events.append(Event(seq, at, topic, user_id, payload))
 
@@ -287,6 +289,7 @@ def _add(user: _User, record: Record, space: Space | None, blob: bytes | None) -
             if not same_content(known, record):
                 raise KeyReused(f"idempotency key {key!r} already belongs to {known.id}")
             return Stored(known, replayed=True)
+    for known in user.records.values():
         if known.id == record.id:
             if content_hash(known) != content_hash(record):
                 raise Conflict(f"there is already another memory with the id {record.id}")

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.types.records import Record
+
 
 class Space(NamedTuple):
     """The vector space of one embedder: vectors of different spaces are never compared."""
@@ -151,3 +153,23 @@ class StoreCounts:
     by_kind: Mapping[str, int]
     vectors: int
     file_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What putting a backup in place did."""
+
+    memories: int
+    re_erased: int
+    """Records of the backup that were forgotten after it was made, and stay forgotten."""
+    replaced_backup: Path | None
+    """Where the file is kept that stood there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What could be saved from a damaged file."""
+
+    recovered: int
+    damaged: int
+    """Records that were found but do not match their checksum."""

@@ -52,6 +52,21 @@ def passphrase_key(text: str) -> Key:
     return Key(passphrase=text)
 
 
+def keyring_key(name: str) -> Key:
+    """A key from the system's keyring."""
+    try:
+        import keyring  # noqa: PLC0415 - an optional extra
+    except ImportError as error:
+        message = 'install the keyring extra: pip install "sharpwave[keyring]"'
+        raise InvalidSettings(message) from error
+    secret = keyring.get_password("sharpwave", name)
+    if secret is None:
+        raise InvalidSettings(
+            f"the keyring has no key {name!r}; store one with: keyring set sharpwave {name}"
+        )
+    return raw_key(secret)
+
+
 def is_plain(path: Path) -> bool:
     """True if the file is a database that is not encrypted."""
     return _header(path) == _PLAIN_HEADER

@@ -15,7 +15,10 @@ UPDATE users SET seq = :seq WHERE user_no = :user_no
 -- users --
 -- Everybody who has a record.
 SELECT user_id FROM users
-WHERE EXISTS (SELECT 1 FROM memories WHERE key BETWEEN user_no << 32 AND (user_no + 1) << 32)
+WHERE EXISTS (
+    SELECT 1 FROM memories m
+    WHERE m.key > users.user_no << 32 AND m.key < (users.user_no + 1) << 32
+)
 ORDER BY user_id
 
 -- space --
@@ -194,7 +197,10 @@ SELECT seq, at, actor, action, counts, previous, digest FROM audit ORDER BY seq
 -- count_users --
 -- How many users have records.
 SELECT count(*) FROM users
-WHERE EXISTS (SELECT 1 FROM memories WHERE key BETWEEN user_no << 32 AND (user_no + 1) << 32)
+WHERE EXISTS (
+    SELECT 1 FROM memories m
+    WHERE m.key > users.user_no << 32 AND m.key < (users.user_no + 1) << 32
+)
 
 -- count_kinds --
 -- How many records of each kind, in a range of keys.

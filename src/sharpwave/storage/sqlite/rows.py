@@ -90,7 +90,9 @@ def to_json(value: object) -> str:
 
 
 def _record(row: tuple[Any, ...]) -> Record:
-    (user_id, key, _user_no, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[:12]
+    (user_id, key, _user_no, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[
+        :12
+    ]
     (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
     (valid_from, valid_to, recorded_at) = row[19:22]
     return Record(
@@ -122,7 +124,9 @@ def _record(row: tuple[Any, ...]) -> Record:
 
 
 def _standing(columns: tuple[Any, ...]) -> Standing:
-    (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = columns
+    (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = (
+        columns
+    )
     return Standing(
         stage=Stage(stage),
         temperature=Temperature(temperature),

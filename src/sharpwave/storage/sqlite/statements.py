@@ -1,5 +1,20 @@
-"""The statements of `queries.sql`, by name."""
+"""The statements of `queries.sql`, by name, and how to run one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import apsw
 
 from sharpwave.storage import named_queries
 
 SQL = named_queries.load("sharpwave.storage.sqlite", "queries.sql")
+
+
+def rows(db: apsw.Connection, name: str, bindings: Mapping[str, Any]) -> list[Any]:
+    """Every row of a named statement."""
+    return db.execute(SQL[name], bindings).fetchall()
+
+
+def row(db: apsw.Connection, name: str, bindings: Mapping[str, Any]) -> Any:
+    """The first row of a named statement, or None."""
+    return db.execute(SQL[name], bindings).fetchone()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.sqlite import chain, migrate, rows, upkeep, vectors, writes
+from sharpwave.storage.sqlite import chain, migrate, rows, statements, upkeep, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.readers import Readers
@@ -63,7 +63,7 @@ class SqliteStore:
         first = self._connect()
         try:
             migrate.migrate(first, path, migrations or migrate.bundled())
-            self._salt: bytes = first.execute(SQL["meta"], {"name": "actor_salt"}).get
+            self._salt: bytes = statements.row(first, "meta", {"name": "actor_salt"})[0]
         finally:
             first.close()
         self._writer = Writer(path, self._connect, settings)
@@ -112,9 +112,7 @@ class SqliteStore:
         """The records with these ids, in this order; unknown ids are left out."""
         with self._readers.snapshot() as db:
             user_no = self._head(db, user_id).epoch
-            found = (
-                db.execute(SQL["by_id"], {"user_no": user_no, "id": id_}).fetchone() for id_ in ids
-            )
+            found = (statements.row(db, "by_id", {"user_no": user_no, "id": id_}) for id_ in ids)
             return _records(row for row in found if row is not None)
 
     def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
@@ -151,17 +149,16 @@ class SqliteStore:
                 "user_no": head.epoch,
                 "since": since,
                 "space_no": _space_no(db, space),
-                "limit": limit,
+                "limit": limit + 1,  # one more, to know whether the page is the last
             }
-            added = db.execute(SQL["added_since"], query).fetchall()
-            revised = db.execute(SQL["revised_since"], query).fetchall()
-            gone = db.execute(SQL["gone_since"], query).fetchall()
+            added = statements.rows(db, "added_since", query)
+            revised = statements.rows(db, "revised_since", query)
+            gone = statements.rows(db, "gone_since", query)
         # in order of seq, so that the reader can go on from the last one it got
         found = [IndexRow(*row) for row in added + revised]
         found.sort(key=lambda row: row.seq)
-        complete = len(added) < limit and len(revised) < limit
-        page = tuple(found if complete else found[:limit])
-        return Changes(head, page, tuple(number for (number,) in gone), complete)
+        gone_numbers = tuple(number for (number,) in gone)
+        return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
 
     def vectors(
         self, user_id: str, numbers: Sequence[int], space: Space
@@ -169,7 +166,7 @@ class SqliteStore:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
         with self._readers.snapshot() as db:
             query = {"keys": self._keys(db, user_id, numbers), "space_no": _space_no(db, space)}
-            found = db.execute(SQL["vectors_by_keys"], query).fetchall()
+            found = statements.rows(db, "vectors_by_keys", query)
         matrix = vectors.to_matrix((blob for _, blob in found), space)
         return np.array([number for number, _ in found], dtype=np.int64), matrix
 
@@ -178,7 +175,7 @@ class SqliteStore:
         with self._readers.snapshot() as db:
             user_no = self._head(db, user_id).epoch
             query = {"user_no": user_no, "space_no": _space_no(db, space)}
-            saved = db.execute(SQL["snapshot_head"], query).fetchone()
+            saved = statements.row(db, "snapshot_head", query)
             if saved is None or saved[1] != saved[2]:
                 return None
             parts = db.execute(SQL["snapshot_parts"], {"user_no": user_no})
@@ -194,8 +191,8 @@ class SqliteStore:
         """Counts for one user, or for all."""
         with self._readers.snapshot() as db:
             bounds = self._bounds(db, user_id)
-            by_kind = dict(db.execute(SQL["count_kinds"], bounds).fetchall())
-            spaces = db.execute(SQL["count_spaces"], bounds).fetchall()
+            by_kind: dict[str, int] = dict(statements.rows(db, "count_kinds", bounds))
+            spaces = statements.rows(db, "count_spaces", bounds)
             users = db.execute(SQL["count_users"]).get if user_id is None else int(bool(by_kind))
         return StoreCounts(
             users=users,
@@ -208,13 +205,13 @@ class SqliteStore:
     def spaces(self, user_id: str | None) -> dict[Space, int]:
         """How many vectors there are of each embedder."""
         with self._readers.snapshot() as db:
-            found = db.execute(SQL["count_spaces"], self._bounds(db, user_id)).fetchall()
+            found = statements.rows(db, "count_spaces", self._bounds(db, user_id))
         return {Space(name, version, size): count for name, version, size, count in found}
 
     def events(self, after: int, limit: int) -> list[Event]:
         """Events above this sequence number, in order, each exactly as committed."""
         with self._readers.borrow() as db:
-            found = db.execute(SQL["events"], {"after": after, "limit": limit}).fetchall()
+            found = statements.rows(db, "events", {"after": after, "limit": limit})
         return [
             Event(seq, from_microseconds(at), topic, user_id, writes.from_json(payload))
             for seq, at, topic, user_id, payload in found
@@ -256,7 +253,7 @@ class SqliteStore:
         return connect(self.path, self._key_text, self._settings, vfs=self._vfs)
 
     def _head(self, db: apsw.Connection, user_id: str) -> Head:
-        found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+        found = statements.row(db, "user", {"user_id": user_id})
         return Head(*found) if found else NOBODY
 
     def _bounds(self, db: apsw.Connection, user_id: str | None) -> dict[str, int]:

@@ -52,7 +52,7 @@ def _structure(db: apsw.Connection) -> tuple[str, ...]:
 
 def clear_log(db: apsw.Connection, erased: Erased) -> Forgotten:
     """Empty the write-ahead log, which still holds the pages as they were before an erasure."""
-    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     return Forgotten(*erased, log_cleared=not busy)
 
 

@@ -50,11 +50,13 @@ class Writer:
 
     def run(self, work: Work[T]) -> T:
         """Do the work inside a transaction; returns once it is durable."""
-        return self._submit(_Job(work))
+        result: T = self._submit(_Job(work))
+        return result
 
     def run_alone(self, work: Work[T]) -> T:
         """Do the work outside any transaction, such as a checkpoint."""
-        return self._submit(_Job(work, alone=True))
+        result: T = self._submit(_Job(work, alone=True))
+        return result
 
     def when_idle(self, work: Work[None]) -> None:
         """Set work to add to the next transaction, or to do in one when nothing else comes."""
@@ -155,7 +157,7 @@ class Writer:
         try:
             with translated(self._path):
                 result = job.work(connection)
-        except BaseException as error:  # noqa: BLE001 - handed to the caller, not swallowed
+        except BaseException as error:
             if isinstance(error, StoreDegraded) or not connection.in_transaction:
                 raise  # the whole transaction is lost: nobody's work happened
             connection.execute("ROLLBACK TO job")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from sharpwave.errors import Conflict, KeyReused, NotFound
-from sharpwave.storage.sqlite import chain, rows, vectors
+from sharpwave.storage.sqlite import chain, rows, statements, vectors
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
@@ -58,7 +58,7 @@ def forget(
     db: apsw.Connection, user_id: str, selection: Selection, at: datetime, salt: bytes
 ) -> Erased:
     """Erase the selected records and everything derived from them."""
-    found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+    found = statements.row(db, "user", {"user_id": user_id})
     if found is None:
         if selection.ids:
             raise NotFound(f"no memory {selection.ids[0]!r}")
@@ -107,7 +107,7 @@ def touch(db: apsw.Connection, touched: Mapping[tuple[str, int], tuple[int, date
     numbers: dict[str, int | None] = {}
     for (user_id, number), (times, at) in touched.items():
         if user_id not in numbers:
-            found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+            found = statements.row(db, "user", {"user_id": user_id})
             numbers[user_id] = found[0] if found else None
         user_no = numbers[user_id]
         if user_no is not None:
@@ -117,11 +117,11 @@ def touch(db: apsw.Connection, touched: Mapping[tuple[str, int], tuple[int, date
 
 def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool:
     """Save a recall index, unless it may hold something that was forgotten since."""
-    found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+    found = statements.row(db, "user", {"user_id": user_id})
     if found is None or found[0] != snapshot.head.epoch:
         return False
     user_no, since = snapshot.head
-    if db.execute(SQL["gone_since"], {"user_no": user_no, "since": since}).fetchone():
+    if statements.row(db, "gone_since", {"user_no": user_no, "since": since}):
         return False
     db.execute(SQL["forget_snapshots"], {"user_no": user_no})
     payload, size = snapshot.payload, SNAPSHOT_PART_BYTES
@@ -144,15 +144,15 @@ def from_json(text: str) -> dict[str, Any]:
 
 
 def _user(db: apsw.Connection, user_id: str) -> tuple[int, int]:
-    found = db.execute(SQL["user"], {"user_id": user_id}).fetchone()
+    found = statements.row(db, "user", {"user_id": user_id})
     if found:
         return int(found[0]), int(found[1])
-    return int(db.execute(SQL["add_user"], {"user_id": user_id}).get), 0
+    return int(statements.row(db, "add_user", {"user_id": user_id})[0]), 0
 
 
 def _space(db: apsw.Connection, space: Space) -> int:
-    found = db.execute(SQL["space"], space._asdict()).fetchone()
-    return int(found[0] if found else db.execute(SQL["add_space"], space._asdict()).get)
+    found = statements.row(db, "space", space._asdict())
+    return int(found[0] if found else statements.row(db, "add_space", space._asdict())[0])
 
 
 def _known(db: apsw.Connection, user_no: int, record: Record) -> Stored | None:
@@ -160,9 +160,7 @@ def _known(db: apsw.Connection, user_no: int, record: Record) -> Stored | None:
     key = record.provenance.idempotency_key
     if key is None:
         return None
-    row = db.execute(
-        SQL["by_idempotency_key"], {"user_no": user_no, "idempotency_key": key}
-    ).fetchone()
+    row = statements.row(db, "by_idempotency_key", {"user_no": user_no, "idempotency_key": key})
     known = rows.to_record(row) if row else None
     if known is None:
         return None
@@ -179,7 +177,7 @@ def _insert(db: apsw.Connection, user_no: int, number: int, record: Record) -> S
     db.execute(SQL["add_memory"], row)
     if db.changes():
         return Stored(rows.numbered(record, number), replayed=False)
-    found = db.execute(SQL["by_id"], {"user_no": user_no, "id": record.id}).fetchone()
+    found = statements.row(db, "by_id", {"user_no": user_no, "id": record.id})
     known = rows.to_record(found)
     if known is None or content_hash(known) != row["content_hash"]:
         raise Conflict(f"there is already another memory with the id {record.id}")
@@ -195,17 +193,17 @@ def _put_vector(db: apsw.Connection, key: int, space_no: int, blob: bytes) -> No
 
 def _targets(db: apsw.Connection, user_no: int, selection: Selection) -> list[tuple[int, str]]:
     if selection.everything:
-        return db.execute(SQL["keys_of_user"], rows.key_range(user_no)).fetchall()
+        return statements.rows(db, "keys_of_user", rows.key_range(user_no))
     targets: list[tuple[int, str]] = []
     for memory_id in dict.fromkeys(selection.ids):
-        row = db.execute(SQL["keys_of_ids"], {"user_no": user_no, "id": memory_id}).fetchone()
+        row = statements.row(db, "keys_of_ids", {"user_no": user_no, "id": memory_id})
         if row is None:
             raise NotFound(f"no memory {memory_id!r}; nothing was forgotten")
         targets.append(row)
     if selection.session is not None:
         query = {"user_no": user_no, "session": selection.session}
         chosen = {key for key, _ in targets}
-        found = db.execute(SQL["keys_of_session"], query).fetchall()
+        found = statements.rows(db, "keys_of_session", query)
         targets += [row for row in found if row[0] not in chosen]
     return targets
 
@@ -225,7 +223,7 @@ def _event(
     keep: int,
 ) -> None:
     event = {"at": to_microseconds(at), "topic": topic, "user_no": user_no}
-    seq = int(db.execute(SQL["add_event"], {**event, "payload": rows.to_json(payload)}).get)
+    seq = int(statements.row(db, "add_event", {**event, "payload": rows.to_json(payload)})[0])
     if keep and seq % _PRUNE_EVERY == 0:
         db.execute(SQL["prune_events"], {"upto": seq - keep})
 

@@ -1,0 +1,109 @@
+# Everything a developer runs. Needs make and Python 3.11 or newer with venv and pip; nothing else.
+# Written for any make: no GNU-only functions or conditionals.
+
+PYTHON ?= python3
+VENV = .venv
+BENCH_VENV = .venv-bench
+LOCK_VENV = .venv-lock
+BIN = $(VENV)/bin
+REPORT = --tb=short
+UPGRADE =
+UV = uv==0.13.7
+
+# Our matrices are small: a pool of BLAS threads costs more to wake than it computes, and on a shared
+# machine the pools of several processes stand in each other's way. One thread also makes timings
+# comparable.
+ENV = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+
+# Wheels only, each checked against the hash in its lock file: nothing is compiled or resolved here.
+INSTALL = -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
+# The package itself, with the build backend of the lock file instead of a fresh one.
+INSTALL_SELF = -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	--editable .
+COMPILE = $(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header $(UPGRADE)
+
+# First of all, a Python that will do, or a message that says what is missing.
+CHECK_PYTHON = \
+	command -v $(PYTHON) >/dev/null || { \
+		echo "Sharpwave needs Python 3.11 or newer, and there is no '$(PYTHON)' here." \
+			"Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Sharpwave needs Python 3.11 or newer; '$(PYTHON)' is" "`$(PYTHON) --version 2>&1`." \
+			"Name a newer one: make PYTHON=python3.12" >&2; exit 1; }; \
+	$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "'$(PYTHON)' comes without venv or pip." \
+			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+.PHONY: help run setup test lint types spec budget check faults bench lock clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: $(VENV)/.core  ## install what is needed to run and show the demo
+	$(ENV) $(BIN)/sharpwave demo
+
+setup: $(VENV)/.dev  ## install everything needed to develop, into .venv
+
+test: $(VENV)/.dev  ## all tests
+	$(ENV) $(BIN)/python -m pytest $(REPORT)
+
+lint: $(VENV)/.dev  ## style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev  ## types, strictly
+	$(BIN)/mypy
+
+spec: $(VENV)/.dev  ## which items of the specification have a test
+	$(BIN)/python scripts/spec_coverage.py
+
+budget: $(VENV)/.dev  ## how much a user downloads, and whether that is too much
+	$(BIN)/python scripts/install_budget.py
+
+check: lint types test spec budget  ## all of the above; what has to pass before a change goes in
+
+faults: $(VENV)/.dev  ## the fault harness, long version
+	$(ENV) $(BIN)/python -m tests.faults.run --long
+
+bench: $(BENCH_VENV)/.bench  ## speed beside other stores, measured in the same run
+	$(ENV) $(BENCH_VENV)/bin/python -m benchmarks.store
+
+lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
+	mkdir -p requirements
+	$(COMPILE) pyproject.toml --extra openai --group dev -o requirements/dev.lock
+	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
+	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
+	$(COMPILE) pyproject.toml --extra openai --group dev --group bench -c requirements/dev.lock \
+		-o requirements/bench.lock
+
+clean:  ## remove what these commands made
+	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
+		.ruff_cache
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Each environment ends in a stamp; it is made again only when its lock file changed.
+
+$(VENV)/.core: requirements/core.lock requirements/build.lock pyproject.toml
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python $(INSTALL) -r requirements/core.lock -r requirements/build.lock
+	$(BIN)/python $(INSTALL_SELF)
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.core requirements/dev.lock
+	$(BIN)/python $(INSTALL) -r requirements/dev.lock
+	touch $@
+
+$(BENCH_VENV)/.bench: requirements/bench.lock pyproject.toml
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python $(INSTALL) -r requirements/bench.lock
+	$(BENCH_VENV)/bin/python $(INSTALL_SELF)
+	touch $@
+
+$(LOCK_VENV)/.lock: Makefile
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(LOCK_VENV)
+	$(LOCK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'
+	touch $@

@@ -1,0 +1,1 @@
+"""Measurements of Sharpwave beside other stores, on the same data in the same run."""

@@ -1,0 +1,1 @@
+"""The stores that are compared, each behind the same few calls."""

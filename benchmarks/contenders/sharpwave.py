@@ -1,0 +1,74 @@
+"""Sharpwave through its facade: the whole of remember and recall, only the embedder is replaced."""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.contenders.contender import CANDIDATES
+from benchmarks.contenders.given_vectors import GivenVectors
+from benchmarks.data import Batch, Question, Vectors
+from sharpwave import wiring
+from sharpwave.index.recall_index import RecallIndex
+from sharpwave.memory import Memory
+from sharpwave.ports import Embedder
+from sharpwave.settings import IndexSettings, Settings
+from sharpwave.types.searching import Filter
+
+NEVER = 1 << 40
+
+
+class Sharpwave:
+    """Memories in one Sharpwave file, `synchronous=FULL`."""
+
+    def __init__(
+        self, folder: Path, *, snapshots: bool = True, embedder: Embedder | None = None
+    ) -> None:
+        index = IndexSettings() if snapshots else IndexSettings(snapshot_min_records=NEVER)
+        settings = Settings(path=folder / "memory.db", index=index)
+        self._given = GivenVectors()
+        self._ports = wiring.open_ports(settings, embedder=embedder or self._given)
+        self._settings = settings
+        self.memory = Memory(self._ports, settings, wiring.load_weights(None), "nobody")
+
+    def load(self, batches: Iterable[Batch]) -> None:
+        """Remember a list at a time."""
+        for batch in batches:
+            self._given.know(batch.texts, batch.vectors)
+            self.memory.user(batch.user).remember(batch.texts)
+
+    def add(self, user: str, text: str, vector: Vectors) -> None:
+        """Remember one; durable when this returns."""
+        self._given.also_know(text, vector)
+        self.memory.user(user).remember(text)
+
+    def search(self, question: Question, limit: int) -> list[str]:
+        """Recall, as a caller does."""
+        self._given.also_know(question.text, question.vector)
+        memory = self.memory.user(question.user)
+        return [item.text for item in memory.recall(question.text, k=limit)]
+
+    def nearest(self, question: Question, limit: int) -> list[str]:
+        """The vector ranking of the index."""
+        found = self._ports.index.search(
+            question.user, "", question.vector, CANDIDATES, Filter()
+        ).vector
+        records = self._ports.store.fetch(question.user, found.numbers[:limit].tolist())
+        return [record.text for record in records]
+
+    def warm_up(self, texts: Iterable[str]) -> None:
+        """Search on behalf of nobody: a connection opens, and the words' stems are known."""
+        anywhere = self._given.embed_question("")
+        self._ports.index.search("nobody", " ".join(texts), anywhere, CANDIDATES, Filter())
+
+    def settle(self) -> None:
+        """Access counts are written a little later; wait for them."""
+        time.sleep(self._settings.store.touch_flush_s + 0.2)
+
+    def index_bytes(self) -> int:
+        """What the index itself estimates."""
+        index = self._ports.index
+        return index.size_bytes if isinstance(index, RecallIndex) else 0
+
+    def close(self) -> None:
+        """Close the file."""
+        self.memory.close()

@@ -1,0 +1,1 @@
+"""Doors to the library: each parses, makes one facade call, and renders the answer."""

@@ -1,0 +1,67 @@
+"""`sharpwave`: remember, recall and look after a memory file from the command line."""
+
+import json
+import sys
+
+import typer
+from rich.console import Console
+
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.cli import care, demo, moving, remembering
+
+EXIT_CODES = {
+    "usage": 2,
+    "invalid_input": 2,
+    "invalid_settings": 2,
+    "not_found": 3,
+    "conflict": 4,
+    "key_reused": 4,
+    "provider": 5,
+    "provider_unavailable": 5,
+    "provider_misbehaved": 5,
+    "storage": 6,
+    "store_busy": 6,
+    "store_full": 6,
+    "store_closed": 6,
+    "store_degraded": 6,
+    "store_damaged": 7,
+    "wrong_key": 8,
+    "unsafe_store": 8,
+}
+
+app = typer.Typer(
+    name="sharpwave",
+    no_args_is_help=True,
+    add_completion=False,
+    help=__doc__,
+    rich_markup_mode=None,
+)
+for command in (
+    demo.demo,
+    remembering.remember,
+    remembering.recall,
+    remembering.forget,
+    moving.export,
+    moving.import_,
+    moving.backup,
+    moving.restore,
+    care.stats,
+    care.verify,
+    care.doctor,
+    care.reembed,
+    care.rekey,
+):
+    app.command(command.__name__.rstrip("_"))(command)
+
+
+def main() -> None:
+    """Run a command; an error of ours becomes one line on stderr and an exit code."""
+    try:
+        app()
+    except SharpwaveError as error:
+        if "--json" in sys.argv:
+            print(json.dumps({"error": {"code": error.code, "message": str(error)}}))
+        Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False)
+        sys.exit(EXIT_CODES.get(error.code, 1))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,35 @@
+"""The options that every command shares, and how they open a memory."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sharpwave import Memory, Settings, load_settings
+
+Database = Annotated[
+    Path | None, typer.Option("--db", help="The memory file.", show_default="in your data folder")
+]
+User = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory.")]
+SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML settings file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the shared options chose."""
+
+    settings: Settings
+    as_json: bool
+
+    def open(self) -> Memory:
+        """Open the chosen memory."""
+        return Memory.open(settings=self.settings)
+
+
+def choose(db: Path | None, user: str | None, settings_file: Path | None, as_json: bool) -> Chosen:
+    """Settings from file and environment, with the options on top."""
+    given: dict[str, Any] = {"path": db, "user": user}
+    arguments = {name: value for name, value in given.items() if value is not None}
+    return Chosen(load_settings(settings_file, **arguments), as_json)

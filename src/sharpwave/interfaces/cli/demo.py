@@ -1,0 +1,90 @@
+"""`demo`: a short conversation is remembered, questions are asked, and the answers explained."""
+
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sharpwave import Memory, Said
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson
+
+_CONVERSATION = """
+2026-03-02 Maya: I finally adopted a dog! Her name is Pixel, a two-year-old beagle.
+2026-03-02 Assistant: Congratulations! How is Pixel settling in?
+2026-03-02 Maya: She is afraid of the vacuum cleaner, but she loves my brother Tomás.
+2026-04-11 Maya: I started a new job as a hydrologist at the river authority.
+2026-04-11 Assistant: What does a normal day look like there?
+2026-04-11 Maya: Mostly field work. I'm allergic to penicillin, so I always carry a card.
+2026-05-20 Maya: We are moving to Lisbon in September, Tomás got a place at the university.
+2026-06-01 Maya: Please keep your answers short, I usually read them on the tram.
+"""
+_QUESTIONS = [
+    "What is the name of Maya's dog?",
+    "What is she allergic to?",
+    "When are they moving, and where to?",
+]
+
+
+def demo(
+    keep: Annotated[Path | None, typer.Option(help="Keep the demo's memory in this file.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Remember a short conversation, recall from it, and show why. Then ask your own questions."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = keep or Path(folder) / "demo.db"
+        with Memory.open(path, user="maya") as memory:
+            _remember(memory, json)
+            for question in _QUESTIONS:
+                _ask(memory, question, json)
+            if not json and sys.stdin.isatty():
+                _converse(memory)
+    if keep and not json:
+        output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
+
+
+def _remember(memory: Memory, json: bool) -> None:
+    said = [_turn(line) for line in _CONVERSATION.strip().splitlines()]
+    receipt = memory.remember(said)
+    if json:
+        output.as_json(receipt)
+        return
+    output.say(f"Remembered {len(receipt.ids)} turns of a conversation, on disk and synced:\n")
+    for one in said:
+        output.say(f"  {one.session}  {one.speaker}: {one.text}")
+
+
+def _turn(line: str) -> Said:
+    day, _, spoken = line.partition(" ")
+    speaker, _, text = spoken.partition(": ")
+    return Said(
+        text,
+        role="assistant" if speaker == "Assistant" else "user",
+        speaker=speaker,
+        at=datetime.fromisoformat(day).replace(tzinfo=UTC),
+        session=day,
+        channel="cli",
+        idempotency_key=line,
+    )
+
+
+def _ask(memory: Memory, question: str, json: bool) -> None:
+    found = memory.recall(question, k=3)
+    if json:
+        output.as_json(found)
+    else:
+        output.say(f"\n? {question}")
+        output.recollection(found)
+
+
+def _converse(memory: Memory) -> None:
+    output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
+    while line := output.console.input("> ").strip():
+        if line.startswith("+"):
+            memory.remember(Said(line[1:].strip() or "+", speaker="Maya", channel="cli"))
+            output.say("Remembered.")
+        else:
+            _ask(memory, line, json=False)

@@ -1,0 +1,90 @@
+"""How answers look: JSON for programs, tables and short sentences for people."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave import Recollection
+
+console = Console(highlight=False)
+_BAR_WIDTH = 12
+_SHOWN_CHARS = 300
+
+
+def as_json(value: Any) -> None:
+    """Print an answer as one JSON document."""
+    plain = asdict(value) if hasattr(value, "__dataclass_fields__") else value
+    print(json.dumps(plain, ensure_ascii=False, indent=2, default=_plain))
+
+
+def say(text: str) -> None:
+    """Print a sentence; brackets in it are not markup."""
+    console.print(text, markup=False)
+
+
+def recollection(found: Recollection) -> None:
+    """What was recalled, best first; below each, a bar for its score and what made it."""
+    for note in found.notes:
+        say(f"note: {note}")
+    if not found.items:
+        say(f"Nothing found among {found.searched} memories.")
+        return
+    top = found.items[0].score
+    for rank, item in enumerate(found.items, start=1):
+        text = item.text if len(item.text) <= _SHOWN_CHARS else item.text[:_SHOWN_CHARS] + "…"
+        speaker = item.record.speaker or item.record.role or item.record.kind
+        line = Table.grid(padding=(0, 1))
+        line.add_row(f"{rank:2}", Text(text, style="bold"))
+        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}  {_bar(item.score / top)}  "
+        line.add_row("", Text(why + _why(item.terms), style="dim"))
+        console.print(line)
+
+
+@contextmanager
+def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on stderr while something long runs."""
+    with Progress(
+        TextColumn(title),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        disable=quiet,
+        transient=True,
+    ) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total or None)
+
+
+def _why(terms: Any) -> str:
+    parts = [
+        f"{name} {terms[name]:.2f} (#{terms[f'{name}_rank']:.0f})"
+        for name in ("vector", "keyword")
+        if name in terms
+    ]
+    return ", ".join(parts)
+
+
+def _bar(share: float) -> str:
+    full = round(share * _BAR_WIDTH)
+    return "█" * full + "░" * (_BAR_WIDTH - full)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, (Path, bytes)):
+        return value.hex() if isinstance(value, bytes) else str(value)
+    raise TypeError(f"cannot print {type(value).__name__}")

@@ -1,0 +1,87 @@
+"""`remember`, `recall`, `forget`."""
+
+import sys
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from sharpwave import Said
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+
+Moment = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
+
+
+def remember(
+    text: Annotated[str, typer.Argument(help="What was said; - reads it from standard input.")],
+    role: Annotated[str, typer.Option(help="user, assistant, system or tool.")] = "user",
+    speaker: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
+    session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Remember something."""
+    said = sys.stdin.read() if text == "-" else text
+    with choose(db, user, settings, json).open() as memory:
+        message = Said(said, role=role, speaker=speaker, session=session, channel="cli")
+        receipt = memory.remember(message)
+    if json:
+        output.as_json(receipt)
+    else:
+        output.say(f"Remembered as {receipt.ids[0]}.")
+
+
+def recall(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    k: Annotated[int | None, typer.Option("-k", help="How many to show.")] = None,
+    session: Annotated[str | None, typer.Option(help="Only in this conversation.")] = None,
+    since: Moment = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Recall what is remembered about something, and show why."""
+    with choose(db, user, settings, json).open() as memory:
+        found = memory.recall(query, k=k, session=session, since=_moment(since))
+    if json:
+        output.as_json(found)
+    else:
+        output.recollection(found)
+
+
+def forget(
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of what to forget.")] = None,
+    session: Annotated[str | None, typer.Option(help="Forget a whole conversation.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="Erase this user.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Erase memories without a trace, and print the receipt."""
+    with choose(db, user, settings, json).open() as memory:
+        if everything and not yes:
+            typer.confirm(f"Erase everything of user {memory.user_id!r} for ever?", abort=True)
+        receipt = memory.forget(*(ids or ()), session=session, everything=everything)
+    if json:
+        output.as_json(receipt)
+    else:
+        output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
+        if not receipt.log_cleared:
+            output.say("A reader still holds the log; it clears when that reader is done.")
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(f"{text!r} is not a date such as 2026-05-01") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

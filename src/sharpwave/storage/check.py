@@ -1,0 +1,276 @@
+"""The contract of a store: one function a promise, run on every implementation.
+
+    for check in contract():
+        check(store)          # a new, empty store each time
+
+A check raises AssertionError with what was promised. Writing a store of your own? Run these.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, StoreClosed
+from sharpwave.ports import Store
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Role,
+    Source,
+    Stage,
+    Standing,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Change, Head, Selection, Snapshot, Space
+
+Check = Callable[[Store], None]
+
+NOW = datetime(2026, 3, 14, 15, 9, 26, 535897, tzinfo=UTC)
+SPACE = Space("check", "1", 8)
+OTHER_SPACE = Space("check", "2", 4)
+
+
+def contract() -> list[Check]:
+    """Every check of this file, in the order they stand here."""
+    return [value for name, value in globals().items() if name.startswith("check_")]
+
+
+def example(number: int, user_id: str = "alice", **fields: object) -> Record:
+    """A record with every field set, different for each number."""
+    record = Record(
+        id=f"id-{number}",
+        user_id=user_id,
+        kind=Kind.TURN,
+        text=f"Text {number}: naïve café ☕ 'quoted' \"twice\"",
+        provenance=Provenance(
+            Source.TOOL, Channel.CLI, Trust.VERIFIED, "author", ("p1", "p2"), None
+        ),
+        standing=Standing(Stage.ACTIVE, Temperature.HOT, 0.25, 0.75, 2, NOW, 0, None),
+        valid_from=NOW - timedelta(days=number, microseconds=7),
+        valid_to=NOW + timedelta(days=1),
+        recorded_at=NOW,
+        role=Role.USER,
+        speaker="Ana",
+        session_id=f"session-{number % 2}",
+        scope="project:x",
+        tags=("a", "b"),
+        metadata={"n": number, "nested": {"list": [1, 2.5, None, True, "é"]}},
+    )
+    return replace(record, **fields)  # type: ignore[arg-type]
+
+
+def keyed(record: Record, key: str) -> Record:
+    """The record with an idempotency key."""
+    return replace(record, provenance=replace(record.provenance, idempotency_key=key))
+
+
+def vectors(count: int, space: Space = SPACE) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Distinct unit vectors that float16 holds exactly."""
+    matrix = np.zeros((count, space.dimension), np.float32)
+    matrix[np.arange(count), np.arange(count) % space.dimension] = 1.0
+    return matrix
+
+
+def add(store: Store, *records: Record, embedded: bool = True) -> list[Record]:
+    """Commit records of one user and return them as stored."""
+    matrix, space = (vectors(len(records)), SPACE) if embedded else (None, None)
+    change = Change(records[0].user_id, "remember", NOW, records, matrix, space)
+    return [stored.record for stored in store.commit(change)]
+
+
+def check_what_is_stored_comes_back_whole(store: Store) -> None:
+    """Every field survives, also after reading by id, by number and in order."""
+    stored = add(store, example(1), example(2, speaker=None, role=None, session_id=None))
+    assert [record.number for record in stored] == [1, 2]
+    expected = [
+        replace(example(1), number=1, seq=1),
+        replace(example(2, speaker=None, role=None, session_id=None), number=2, seq=2),
+    ]
+    assert stored == expected
+    assert store.find("alice", ["id-2", "nope", "id-1"]) == expected[::-1]
+    assert store.fetch("alice", [2, 99, 1]) == expected[::-1]
+    assert store.scan("alice", 0, 10) == expected
+    assert store.scan("alice", 1, 10) == expected[1:]
+    assert store.scan("alice", 0, 1) == expected[:1]
+
+
+def check_users_are_apart(store: Store) -> None:
+    """One user's ids, numbers, keys and sessions mean nothing to another."""
+    add(store, keyed(example(1), "key"))
+    add(store, keyed(example(1, "bob", text="Bob's"), "key"))
+    assert store.find("bob", ["id-1"])[0].text == "Bob's"
+    assert store.users() == ["alice", "bob"]
+    assert store.find("eve", ["id-1"]) == [] == store.fetch("eve", [1]) == store.scan("eve", 0, 9)
+    assert store.head("eve") == Head(0, 0)
+    assert store.forget("bob", Selection(session="session-1"), NOW).memories == 1
+    assert store.users() == ["alice"]
+    assert store.counts("alice").memories == 1 == store.counts(None).memories
+
+
+def check_a_key_is_used_once(store: Store) -> None:
+    """The same content under the same key is stored once; other content is refused."""
+    (first,) = add(store, keyed(example(1), "key"))
+    change = Change("alice", "remember", NOW, (keyed(example(1, id="id-9"), "key"),))
+    assert [tuple(stored) for stored in store.commit(change)] == [(first, True)]
+    assert store.head("alice").seq == 1
+    other = keyed(example(2, text="something else"), "key")
+    _raises(KeyReused, lambda: add(store, example(3), other))
+    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"], "all or nothing"
+    twice = (keyed(example(4), "k4"), keyed(example(4, id="id-5"), "k4"))
+    replayed = [stored.replayed for stored in store.commit(Change("alice", "x", NOW, twice))]
+    assert replayed == [False, True]
+
+
+def check_an_id_is_used_once(store: Store) -> None:
+    """The same record again is no new one; another record under a known id is refused."""
+    (first,) = add(store, example(1))
+    assert add(store, example(1)) == [first]
+    _raises(Conflict, lambda: add(store, example(2), example(1, text="other words")))
+    assert store.scan("alice", 0, 9) == [first]
+
+
+def check_bad_vectors_store_nothing(store: Store) -> None:
+    """A vector of the wrong size, or with NaN in it, is refused with all that came with it."""
+    for bad in (np.full((1, 8), np.nan, np.float32), np.zeros((1, 7), np.float32)):
+        change = Change("alice", "remember", NOW, (example(1),), bad, SPACE)
+        _raises(InvalidInput, lambda change=change: store.commit(change))  # type: ignore[misc]
+    assert store.users() == []
+
+
+def check_changes_follow(store: Store) -> None:
+    """From any sequence number on, changes lead to the present, page by page."""
+    add(store, *(example(number) for number in range(1, 6)))
+    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    store.replace_vectors("alice", SPACE, [1], vectors(1))
+    head = store.head("alice")
+    whole = store.changes("alice", 0, SPACE, 10)
+    assert (whole.head, whole.complete, whole.gone) == (head, True, (2,))
+    assert [row.number for row in whole.rows] == [3, 4, 5, 1], "in order of their last change"
+    paged, since, complete = [], 0, False
+    while not complete:
+        page = store.changes("alice", since, SPACE, 2)
+        paged += [row.number for row in page.rows]
+        since, complete = page.rows[-1].seq, page.complete
+    assert paged == [3, 4, 5, 1]
+    later = store.changes("alice", 5, SPACE, 10)
+    assert ([row.number for row in later.rows], later.gone) == ([1], (2,))
+    assert store.changes("alice", head.seq, SPACE, 10).rows == ()
+    row = whole.rows[0]
+    assert (row.text, row.speaker, row.session_id) == (example(3).text, "Ana", "session-1")
+
+
+def check_vectors_belong_to_a_space(store: Store) -> None:
+    """Vectors of one embedder are never given out for another."""
+    add(store, example(1), example(2))
+    numbers, matrix = store.vectors("alice", [2, 7, 1], SPACE)
+    found = dict(zip(numbers.tolist(), matrix.tolist(), strict=True))
+    assert found == {1: vectors(2)[0].tolist(), 2: vectors(2)[1].tolist()}
+    assert store.vectors("alice", [1, 2], OTHER_SPACE)[0].tolist() == []
+    assert [row.vector for row in store.changes("alice", 0, OTHER_SPACE, 9).rows] == [None, None]
+    assert [r.number for r in store.unembedded("alice", OTHER_SPACE, 0, 9)] == [1, 2]
+    store.replace_vectors("alice", OTHER_SPACE, [2, 77], vectors(2, OTHER_SPACE))
+    assert [r.number for r in store.unembedded("alice", OTHER_SPACE, 0, 9)] == [1]
+    assert store.spaces("alice") == {SPACE: 1, OTHER_SPACE: 1}
+
+
+def check_records_without_vectors(store: Store) -> None:
+    """Text without a vector is stored all the same, and waits to be embedded."""
+    add(store, example(1), embedded=False)
+    assert store.changes("alice", 0, SPACE, 9).rows[0].vector is None
+    assert [record.id for record in store.unembedded("alice", SPACE, 0, 9)] == ["id-1"]
+    counts = store.counts(None)
+    assert (counts.memories, counts.vectors, counts.by_kind) == (1, 0, {"turn": 1})
+
+
+def check_forgetting(store: Store) -> None:
+    """By id, by session or all: what is forgotten is gone, and the receipt counts it."""
+    add(store, *(example(number) for number in range(1, 5)))
+    _raises(NotFound, lambda: store.forget("alice", Selection(ids=("id-1", "nope")), NOW))
+    assert store.counts("alice").memories == 4, "an unknown id forgets nothing"
+    receipt = store.forget("alice", Selection(ids=("id-1", "id-1")), NOW)
+    assert (receipt.memories, receipt.vectors, receipt.users) == (1, 1, 0)
+    assert store.find("alice", ["id-1"]) == [] == store.fetch("alice", [1])
+    assert store.vectors("alice", [1], SPACE)[0].tolist() == []
+    assert store.forget("alice", Selection(session="session-1"), NOW).memories == 1
+    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-2", "id-4"]
+    assert store.forget("alice", Selection(session="never"), NOW).memories == 0
+    add(store, example(1))
+    assert store.scan("alice", 4, 9)[0].id == "id-1", "an id may be used again, its number not"
+
+
+def check_erasing_a_user(store: Store) -> None:
+    """Everything goes, and whoever comes back under the name is somebody new."""
+    add(store, example(1), example(2))
+    before = store.head("alice")
+    receipt = store.forget("alice", Selection(everything=True), NOW)
+    assert (receipt.memories, receipt.vectors, receipt.users) == (2, 2, 1)
+    assert store.users() == [] and store.head("alice") == Head(0, 0)
+    assert store.forget("alice", Selection(everything=True), NOW).memories == 0
+    assert all(event.user_id is None for event in store.events(0, 99))
+    add(store, example(1))
+    assert store.head("alice").epoch != before.epoch
+
+
+def check_touching(store: Store) -> None:
+    """Accesses add up; unknown numbers and users are ignored; content stays as it was."""
+    (record,) = add(store, example(1))
+    store.touch("alice", [1, 99], NOW)
+    store.touch("alice", [1], NOW + timedelta(hours=1))
+    store.touch("nobody", [1], NOW)
+    add(store, example(2, "bob"))  # a later write takes the counts along
+    (touched,) = store.find("alice", ["id-1"])
+    assert touched.standing.access_count == 2
+    assert touched.standing.accessed_at == NOW + timedelta(hours=1)
+    assert replace(touched, standing=record.standing) == record
+
+
+def check_snapshots(store: Store) -> None:
+    """A saved index comes back for its space, and never outlives what was forgotten."""
+    add(store, example(1), example(2))
+    snapshot = Snapshot(store.head("alice"), SPACE, bytes(range(256)) * 9000)
+    assert store.load_snapshot("alice", SPACE) is None
+    assert store.save_snapshot("alice", snapshot)
+    assert store.load_snapshot("alice", SPACE) == snapshot
+    assert store.load_snapshot("alice", OTHER_SPACE) is None
+    assert store.load_snapshot("bob", SPACE) is None
+    assert store.forget("alice", Selection(ids=("id-1",)), NOW).snapshots == 1
+    assert store.load_snapshot("alice", SPACE) is None
+    assert not store.save_snapshot("alice", snapshot), "it still holds what was forgotten"
+    assert not store.save_snapshot("bob", snapshot)
+
+
+def check_events_and_audit(store: Store) -> None:
+    """Each change is told once, in order, without a word of what was said."""
+    add(store, example(1), example(2))
+    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    told = store.events(0, 10)
+    assert [event.topic for event in told] == ["memory.remembered", "memory.forgotten"]
+    assert told[0].user_id == "alice" and told[0].payload == {"ids": ["id-1", "id-2"]}
+    assert store.events(told[0].seq, 10) == told[1:]
+    entries = list(store.audit())
+    assert [entry.action for entry in entries] == ["remember", "forget"]
+    assert [entry.counts["memories"] for entry in entries] == [2, 1]
+    assert "Text" not in repr(told) + repr(entries)
+    assert store.verify().ok
+
+
+def check_closing(store: Store) -> None:
+    """A closed store says so."""
+    add(store, example(1))
+    store.close()
+    store.close()
+    _raises(StoreClosed, lambda: add(store, example(2)))
+    _raises(StoreClosed, lambda: store.find("alice", ["id-1"]))
+
+
+def _raises(error: type[Exception], action: Callable[[], object]) -> None:
+    try:
+        action()
+    except error:
+        return
+    raise AssertionError(f"expected {error.__name__}")

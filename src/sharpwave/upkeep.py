@@ -1,0 +1,73 @@
+"""What an operator does to a memory file as a whole: diagnose, restore, recover, rekey.
+
+Using a memory goes through `Memory`; these work on the file behind it, closed or damaged.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sharpwave import wiring
+from sharpwave.errors import SharpwaveError
+from sharpwave.settings import EncryptionSettings, Settings
+from sharpwave.types.storing import Restored, Salvaged, Verification
+
+Progress = Callable[[int, int], None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What `diagnose` found. `problem` is None when the file opens and passes its check."""
+
+    path: Path
+    exists: bool
+    encrypted: bool
+    sqlite: str
+    problem: str | None
+    advice: str | None
+    verification: Verification | None = None
+
+
+def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
+    """Open the file, check all of it, and say what to do about what is wrong."""
+    path = wiring.database_path(settings)
+    exists = path.exists()
+    about = (path, exists, wiring.is_encrypted(path), wiring.sqlite_version())
+    if not exists:
+        return Diagnosis(*about, None, "there is no memory yet; `sharpwave remember` makes one")
+    try:
+        store = wiring.open_store(settings)
+        try:
+            found = store.verify(progress)
+        finally:
+            store.close()
+    except SharpwaveError as error:
+        return Diagnosis(*about, f"{error.code}: {error}", _advice(error.code))
+    if found.ok:
+        return Diagnosis(*about, None, None, found)
+    return Diagnosis(*about, "the check failed", _advice("store_damaged"), found)
+
+
+def restore(
+    backup: str | Path, settings: Settings, *, replace: bool = False, progress: Progress = None
+) -> Restored:
+    """Put a backup in place of the file; what was forgotten since does not come back."""
+    return wiring.restore_store(settings, Path(backup), replace, progress)
+
+
+def recover(settings: Settings, to: str | Path, progress: Progress = None) -> Salvaged:
+    """Write everything readable of a damaged file to a new one; the old file is not touched."""
+    return wiring.salvage_store(settings, Path(to), progress)
+
+
+def rekey(settings: Settings, new_key: EncryptionSettings) -> None:
+    """Encrypt the file with another key, or a plain file for the first time."""
+    wiring.rekey_store(settings, new_key)
+
+
+def _advice(code: str) -> str:
+    if code == "wrong_key":
+        return "set one of SHARPWAVE_ENCRYPTION__PASSPHRASE, __KEY, __KEY_FILE or __KEYRING"
+    if code == "store_damaged":
+        return "save what is left with `sharpwave doctor --recover NEW.db`, or restore a backup"
+    return "see the message above"

@@ -1,0 +1,78 @@
+"""What holds for every test: no network, no settings from the outside, reproducible examples."""
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+# `ci` is the default: the same examples every time. `HYPOTHESIS_PROFILE=long` looks further.
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("long", deadline=None, max_examples=2000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# Ours, and those that an HTTP client or the OpenAI package would pick up by itself.
+CLEARED_PREFIXES = ("SHARPWAVE_", "OPENAI_")
+CLEARED_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+class NetworkUsed(RuntimeError):
+    """A test reached for the network. Deliberately no OSError: nobody handles it by accident."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before anything is imported or collected, so that doctests and imports are covered too."""
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    clear_environment(patch)
+    turn_network_off(patch)
+
+
+def clear_environment(patch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(CLEARED_PREFIXES) or name.upper() in CLEARED_NAMES:
+            patch.delenv(name)
+
+
+def turn_network_off(patch: pytest.MonkeyPatch) -> None:
+    """Let sockets reach this machine only, and look up no names but its own."""
+    for method in ("connect", "connect_ex"):
+        patch.setattr(socket.socket, method, local_only(getattr(socket.socket, method)))
+    look_up = socket.getaddrinfo
+
+    def look_up_local(host: Any, *arguments: Any, **named: Any) -> Any:
+        refuse_unless_local(host)
+        return look_up(host, *arguments, **named)
+
+    patch.setattr(socket, "getaddrinfo", look_up_local)
+
+
+def local_only(connect: Callable[..., Any]) -> Callable[..., Any]:
+    def connect_locally(self: socket.socket, address: Any) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            refuse_unless_local(address[0])
+        return connect(self, address)
+
+    return connect_locally
+
+
+def refuse_unless_local(host: str | bytes | None) -> None:
+    name = host.decode() if isinstance(host, bytes) else host
+    if name is None or name in ("", "localhost") or is_loopback(name):
+        return
+    raise NetworkUsed(
+        f"a test tried to reach {name!r}; tests use no network. "
+        "Use a fake of sharpwave.testing or a server on 127.0.0.1."
+    )
+
+
+def is_loopback(name: str) -> bool:
+    try:
+        address = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return bool((mapped or address).is_loopback)

@@ -1,0 +1,1 @@
+"""Seeded faults: kill, power cut, full disk, contention. Each check counts what was lost."""

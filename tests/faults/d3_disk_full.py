@@ -1,0 +1,249 @@
+"""D3: the disk runs full under several writers, then there is room again.
+
+Twice: with a limit on the size of a file, which every system has, and on a small filesystem of its
+own, where the kernel lets us mount one in a private namespace. The figures say which of them ran.
+The limit makes the system answer "file too large" instead of "no space"; SQLite reports that as a
+failed write, so that StoreDegraded with an unknown outcome is right there, and StoreFull is right
+on the full filesystem.
+"""
+
+import ctypes
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from tests.faults.harness import Figures, Options, Result, judged, start
+
+from sharpwave.errors import StorageError, StoreDegraded, StoreFull
+from sharpwave.memory import Memory
+
+NAME = "d3_disk_full"
+THREADS = 4
+TURNS = 2_000
+NO_NAMESPACE = 3
+"""Exit code of a child that may not mount a filesystem."""
+KIB = 1024
+FAULTS = ("lost", "phantom", "failed_reads", "not_resumed", "never_full", "other_error", "hung")
+FAULTS_AFTER = ("damaged", "came_back")
+
+
+def run(options: Options) -> Result:
+    figures: Figures = dict.fromkeys((*FAULTS, *FAULTS_AFTER, "child_failed"), 0)
+    ran = []
+    for room in ("limit", "filesystem"):
+        for repeat in range(5 if options.long else 1):
+            folder = options.folder / f"{room}-{repeat}"
+            folder.mkdir()
+            found = _in_child(room, folder, options.seed + repeat)
+            if found is None:
+                continue
+            ran.append(room)
+            for name, count in found.items():
+                figures[name] = figures.get(name, 0) + count
+    figures["ran"] = sorted(set(ran))
+    figures["child_failed"] += "limit" not in ran
+    return judged(NAME, options, figures, (*FAULTS, *FAULTS_AFTER, "child_failed"))
+
+
+def _in_child(room: str, folder: Path, seed: int) -> Figures | None:
+    child = start(NAME, room, folder, seed, stdout=subprocess.PIPE)
+    try:
+        output, _ = child.communicate(timeout=100)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+        return {"hung": 1}
+    if child.returncode == NO_NAMESPACE:
+        return None
+    if child.returncode:
+        return {"child_failed": 1}
+    found: Figures = json.loads(output)
+    return found
+
+
+# ---- rooms that can be too small
+
+
+class Room(Protocol):
+    """A place for a file with a size that can change."""
+
+    def grow(self, kib: int | None) -> None:
+        """Make the room this large; None for as much as is needed."""
+
+
+class SizeLimit:
+    """No file of this process may be larger."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def grow(self, kib: int | None) -> None:
+        soft = resource.RLIM_INFINITY if kib is None else kib * KIB
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, resource.RLIM_INFINITY))
+
+
+class SmallFilesystem:
+    """A filesystem in memory that only this process sees; it is gone with the process."""
+
+    NEW_MOUNTS, NEW_USER = 0x00020000, 0x10000000
+    REMOUNT, RECURSIVE, PRIVATE = 32, 1 << 14, 1 << 18
+
+    def __init__(self, folder: Path) -> None:
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._folder = str(folder).encode()
+        user, group = os.getuid(), os.getgid()
+        if self._libc.unshare(self.NEW_MOUNTS):
+            self._do(self._libc.unshare(self.NEW_MOUNTS | self.NEW_USER))
+            Path("/proc/self/setgroups").write_text("deny")
+            Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+            Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+        self._do(self._libc.mount(b"none", b"/", None, self.RECURSIVE | self.PRIVATE, None))
+        self._do(self._libc.mount(b"tmpfs", self._folder, b"tmpfs", 0, b"size=64k"))
+
+    def grow(self, kib: int | None) -> None:
+        size = f"size={kib or 64 * KIB}k".encode()
+        self._do(self._libc.mount(b"tmpfs", self._folder, b"tmpfs", self.REMOUNT, size))
+
+    def _do(self, code: int) -> None:
+        if code:
+            raise OSError(ctypes.get_errno(), "no namespace of our own")
+
+
+# ---- the child
+
+
+@dataclass(slots=True)
+class Said:
+    """What became of each text."""
+
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    unknown: set[str] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def child(room: Room, path: Path, seed: int) -> Figures:
+    """Fill, read, make room, go on; then once more with a restart while it is full."""
+    said = Said()
+    said.counts.update(dict.fromkeys(FAULTS, 0))
+    room.grow(1536)
+    memory = Memory.open(path)
+    _fill(memory, f"{seed}.first", said)
+    gone = _use_while_full(memory, said)
+    room.grow(6 * KIB)
+    _resume(memory, f"{seed}.first", said)
+    _fill(memory, f"{seed}.second", said)
+    memory.close()
+    memory = Memory.open(path)
+    gone |= _use_while_full(memory, said)
+    room.grow(None)
+    _resume(memory, f"{seed}.second", said)
+    memory.close()
+    return {**said.counts, **_inspect(path, said, gone)}
+
+
+def _fill(memory: Memory, seed: str, said: Said) -> None:
+    """Write from several threads until each has been refused three times."""
+    workers = [
+        threading.Thread(target=_write, args=(memory, f"{seed}.{number}", said), daemon=True)
+        for number in range(THREADS)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    said.counts["hung"] += sum(worker.is_alive() for worker in workers)
+
+
+def _write(memory: Memory, seed: str, said: Said) -> None:
+    rng = random.Random(seed)
+    refusals = 0
+    for turn in range(TURNS):
+        text = f"{seed.replace('.', 'x')}x{turn} {rng.randbytes(3000).hex()}"
+        refusals += not _say(memory, text, said)
+        if refusals == 3:
+            return
+    said.counts["never_full"] += 1
+
+
+def _say(memory: Memory, text: str, said: Said) -> bool:
+    with _counting(said, text):
+        (id_,) = memory.remember(text).ids
+        said.acknowledged[id_] = text
+        return True
+    return False
+
+
+@contextmanager
+def _counting(said: Said, text: str) -> Iterator[None]:
+    try:
+        yield
+    except StoreFull:
+        said.refused.add(text)
+        said.counts["store_full"] += 1
+    except StoreDegraded:
+        said.unknown.add(text)
+        said.counts["store_degraded"] += 1
+    except StorageError:
+        said.counts["other_error"] += 1
+
+
+def _use_while_full(memory: Memory, said: Said) -> set[str]:
+    """Reading goes on; forgetting is done or refused, never half. Returns what is forgotten."""
+    known = list(said.acknowledged.items())
+    for id_, text in known[:: len(known) // 10]:
+        found = memory.recall(text.split()[0])
+        said.counts["failed_reads"] += id_ not in {item.record.id for item in found}
+    id_, text = known[0]
+    del said.acknowledged[id_]
+    before = said.counts["store_full"]
+    gone: set[str] = set()
+    with _counting(said, text):
+        memory.forget(id_)
+        gone.add(text)
+        said.counts["forgotten_while_full"] += 1
+    if said.counts["store_full"] > before:  # nothing was written: it must still be there
+        said.refused.discard(text)
+        said.acknowledged[id_] = text
+    return gone
+
+
+def _resume(memory: Memory, seed: str, said: Said) -> None:
+    for turn in range(20):
+        said.counts["not_resumed"] += not _say(memory, f"{seed} resumed {turn}", said)
+
+
+def _inspect(path: Path, said: Said, gone: set[str]) -> Figures:
+    with Memory.open(path) as memory:
+        present = {json.loads(line).get("text") for line in memory.export()}
+        expected = set(said.acknowledged.values())
+        return {
+            "acknowledged": len(expected),
+            "lost": len(expected - present),
+            "phantom": len(said.refused & present),
+            "came_back": len(gone & present),
+            "unknown": len(said.unknown),
+            "unknown_present": len(said.unknown & present),
+            "damaged": int(not memory.verify().ok),
+        }
+
+
+ROOMS: dict[str, Callable[[Path], Room]] = {"limit": SizeLimit, "filesystem": SmallFilesystem}
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[2])
+    try:
+        chosen = ROOMS[sys.argv[1]](folder)
+    except OSError:
+        sys.exit(NO_NAMESPACE)
+    print(json.dumps(child(chosen, folder / "memory.db", int(sys.argv[3]))))

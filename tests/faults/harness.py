@@ -1,0 +1,107 @@
+"""The frame of every fault check.
+
+A check is a module named like `d1_kill9.py` with `run(options) -> Result`; it needs no other
+registration. What must never happen is counted in `figures`. Where a check has a control, the same
+fault hits a variant that is broken on purpose, and the check passes only if that variant fails:
+a check that cannot tell is worth nothing.
+"""
+
+import importlib
+import json
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Figures = dict[str, Any]
+ROOT = Path(__file__).resolve().parents[2]
+LEDGER = ROOT / "results" / "faults.jsonl"
+DEADLINE_S = 120.0
+"""The longest that a child process may take."""
+_CHECK = re.compile(r"[a-z]\d+_\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run a check: what to draw from, how much, and an empty folder to work in."""
+
+    seed: int
+    long: bool
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a check found. `control` holds the figures of the variant broken on purpose."""
+
+    name: str
+    seed: int
+    passed: bool
+    figures: Figures
+    control: Figures | None = None
+
+    def to_line(self) -> str:
+        content = {
+            "name": self.name,
+            "seed": self.seed,
+            "passed": self.passed,
+            "figures": self.figures,
+            "control": self.control,
+        }
+        return json.dumps(content, sort_keys=False)
+
+
+def checks() -> dict[str, Callable[[Options], Result]]:
+    """Every check of this folder by its module's name."""
+    folder = Path(__file__).parent
+    names = sorted(found.name for found in pkgutil.iter_modules([str(folder)]))
+    return {name: _lazy(name) for name in names if _CHECK.fullmatch(name)}
+
+
+def judged(
+    name: str,
+    options: Options,
+    figures: Figures,
+    must_be_zero: tuple[str, ...],
+    control: Figures | None = None,
+    control_must_show: tuple[str, ...] = (),
+) -> Result:
+    """The result: the real variant shows none of its faults, the broken one all that it must."""
+    clean = all(figures[fault] == 0 for fault in must_be_zero)
+    seen = control is None or all(control[fault] > 0 for fault in control_must_show)
+    return Result(name, options.seed, clean and seen, figures, control)
+
+
+def start(module: str, *arguments: object, **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a module of this folder as a child process, with our import path."""
+    command = [sys.executable, "-m", f"tests.faults.{module}", *map(str, arguments)]
+    return subprocess.Popen(command, env=environment(), cwd=ROOT, **streams)
+
+
+def finish(child: subprocess.Popen[bytes], deadline_s: float = DEADLINE_S) -> int:
+    """Wait for a child; one that does not end in time is killed, which is a failure."""
+    try:
+        return child.wait(deadline_s)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+        raise
+
+
+def environment() -> Mapping[str, str]:
+    """Our environment, with the import path made explicit and one thread for linear algebra."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    return {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _lazy(name: str) -> Callable[[Options], Result]:
+    def run(options: Options) -> Result:
+        check: Callable[[Options], Result] = importlib.import_module(f"tests.faults.{name}").run
+        return check(options)
+
+    return run

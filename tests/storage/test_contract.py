@@ -1,0 +1,33 @@
+"""The one contract of stores, on every store we have."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sharpwave.ports import Store
+from sharpwave.settings import StoreSettings
+from sharpwave.storage.check import Check, contract
+from sharpwave.storage.in_memory import InMemoryStore
+from sharpwave.storage.sqlite.key import passphrase_key, raw_key
+from sharpwave.storage.sqlite.store import SqliteStore
+
+STORES: dict[str, Callable[[Path], Store]] = {
+    "in_memory": lambda path: InMemoryStore(),
+    "sqlite": lambda path: SqliteStore(path, StoreSettings()),
+    "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
+    "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
+}
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened = STORES[request.param](tmp_path / "memory.db")
+    yield opened
+    opened.close()
+
+
+@pytest.mark.spec("TIER-01", "TIER-15", "TIER-17", "TMP-01", "TMP-04", "STO-01", "STO-10")
+@pytest.mark.parametrize("check", contract(), ids=lambda check: check.__name__)
+def test_store_keeps_the_contract(check: Check, store: Store) -> None:
+    check(store)

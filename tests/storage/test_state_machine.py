@@ -1,0 +1,132 @@
+"""Any sequence of calls leaves SQLite and the in-memory reference in the same state.  [D14]"""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from sharpwave.errors import SharpwaveError
+from sharpwave.ports import Store
+from sharpwave.settings import StoreSettings
+from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
+from sharpwave.storage.in_memory import InMemoryStore
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.storing import Change, Selection, Snapshot, Space
+
+USERS = ("alice", "bob")
+users = st.sampled_from(USERS)
+numbers = st.integers(1, 12)
+spaces = st.sampled_from([SPACE, OTHER_SPACE, None])
+
+
+class Stores(RuleBasedStateMachine):
+    @initialize()
+    def open(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.reference = InMemoryStore()
+        self.sqlite = SqliteStore(self.folder / "memory.db", StoreSettings(synchronous="OFF"))
+
+    @rule(
+        user=users,
+        ids=st.lists(numbers, min_size=1, max_size=4),
+        space=spaces,
+        key=st.none() | st.sampled_from(["k1", "k2"]),
+        text=st.sampled_from(["same", "other"]),
+    )
+    def commit(
+        self, user: str, ids: list[int], space: Space | None, key: str | None, text: str
+    ) -> None:
+        records = tuple(example(number, user, text=text) for number in ids)
+        if key is not None:
+            records = (keyed(records[0], key), *records[1:])
+        matrix = vectors(len(records), space) if space else None
+        change = Change(user, "remember", NOW, records, matrix, space)
+        self.both(lambda store: store.commit(change))
+
+    @rule(user=users, ids=st.lists(numbers, min_size=1, max_size=3))
+    def forget(self, user: str, ids: list[int]) -> None:
+        selection = Selection(ids=tuple(f"id-{number}" for number in ids))
+        self.both(lambda store: store.forget(user, selection, NOW))
+
+    @rule(user=users, session=st.sampled_from(["session-0", "session-1"]))
+    def forget_session(self, user: str, session: str) -> None:
+        self.both(lambda store: store.forget(user, Selection(session=session), NOW))
+
+    @rule(user=users)
+    def erase(self, user: str) -> None:
+        self.both(lambda store: store.forget(user, Selection(everything=True), NOW))
+
+    @rule(user=users, chosen=st.lists(numbers, unique=True, max_size=3), space=spaces)
+    def reembed(self, user: str, chosen: list[int], space: Space | None) -> None:
+        if space and self.reference.head(user).epoch:
+            matrix = vectors(len(chosen), space)
+            self.both(lambda store: store.replace_vectors(user, space, chosen, matrix))
+
+    @rule(user=users, chosen=st.lists(numbers, max_size=3), hours=st.integers(-5, 5))
+    def touch(self, user: str, chosen: list[int], hours: int) -> None:
+        at = NOW + timedelta(hours=hours)
+        self.both(lambda store: store.touch(user, chosen, at))
+        self.reopen()  # accesses are durable once the store was closed
+
+    @rule(user=users, space=st.sampled_from([SPACE, OTHER_SPACE]), behind=st.integers(0, 3))
+    def save_snapshot(self, user: str, space: Space, behind: int) -> None:
+        head = self.reference.head(user)
+        snapshot = Snapshot(head._replace(seq=max(0, head.seq - behind)), space, b"index")
+        self.both(lambda store: store.save_snapshot(user, snapshot))
+
+    @rule()
+    def reopen(self) -> None:
+        self.sqlite.close()
+        self.sqlite = SqliteStore(self.folder / "memory.db", StoreSettings(synchronous="OFF"))
+
+    @invariant()
+    def same_state(self) -> None:
+        assert state(self.sqlite) == state(self.reference)
+
+    def both(self, action: Callable[[Store], object]) -> None:
+        assert outcome(action, self.sqlite) == outcome(action, self.reference)
+
+    def teardown(self) -> None:
+        assert self.sqlite.verify().ok
+        self.sqlite.close()
+        shutil.rmtree(self.folder)
+
+
+def outcome(action: Callable[[Store], object], store: Store) -> object:
+    """What a call returns or raises."""
+    try:
+        result = action(store)
+    except SharpwaveError as error:
+        return type(error)
+    return replace(result, log_cleared=True) if isinstance(result, Forgotten) else result
+
+
+def state(store: Store) -> object:
+    """Everything a store holds, in comparable form."""
+    return [
+        store.users(),
+        [
+            (
+                store.scan(user, 0, 1000),
+                store.head(user),
+                [store.changes(user, since, SPACE, 3) for since in (0, 2, 5)],
+                [store.unembedded(user, space, 0, 99) for space in (SPACE, OTHER_SPACE)],
+                [store.load_snapshot(user, space) for space in (SPACE, OTHER_SPACE)],
+                replace(store.counts(user), file_bytes=0),
+                store.spaces(user),
+            )
+            for user in USERS
+        ],
+        [(event.topic, event.user_id, event.payload) for event in store.events(0, 1000)],
+        [entry.action for entry in store.audit()],
+    ]
+
+
+TestStores = pytest.mark.timeout(300)(Stores.TestCase)
