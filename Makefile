@@ -35,7 +35,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run setup test lint types spec budget check faults bench lock clean
+.PHONY: help run setup test lint types docs spec budget check faults bench lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,9 @@ lint: $(VENV)/.dev  ## style and format
 
 types: $(VENV)/.dev  ## types, strictly
 	$(BIN)/mypy
+
+docs: $(VENV)/.dev  ## write docs/reference.md from the code
+	$(BIN)/python scripts/reference.py
 
 spec: $(VENV)/.dev  ## which items of the specification have a test
 	$(BIN)/python scripts/spec_coverage.py

@@ -29,7 +29,7 @@ def alone(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     os.environ.update(ENVIRONMENT)  # before the child imports NumPy
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_work, args=(sender, work, args, kwargs))
+    child = context.Process(target=_work, args=(sender, work, args, kwargs), daemon=True)
     child.start()
     sender.close()
     try:

@@ -12,6 +12,8 @@ All data lie in a temporary folder that is gone at the end, whatever happens.
 import argparse
 import os
 import shutil
+import signal
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -36,7 +38,7 @@ from benchmarks.timing import Figures
 SIZES = (1_000, 10_000, 100_000)
 MILLION = 1_000_000
 PEERS_UP_TO = 10_000
-USERS, USERS_OF_CHROMA, MEMORIES_PER_USER = 10_000, 1_000, 100
+USERS, USERS_OF_CHROMA, MEMORIES_PER_USER = 10_000, 300, 100
 RESULTS = Path("results/store.json")
 NOTES = (
     "The same vectors (384-d, unit, clustered) and Zipf text for all; embedding is left out of "
@@ -47,6 +49,7 @@ NOTES = (
     "installed, without extras) by vector only.",
     "Loading is Memory.remember, insert or add in batches of 1,000; mem0ai's add takes one a call, "
     "so it is loaded through its vector store.",
+    f"Many users: chromadb with {USERS_OF_CHROMA} instead of {USERS:,}, since it loads slowly.",
     "cold s: from opening to the first answer in a fresh process; the system's file cache is warm.",
 )
 
@@ -54,6 +57,7 @@ NOTES = (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, and save."""
     options = _options(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the folder is removed
     shown = report.Report()
     about = machine.describe()
     shown.header(about, NOTES)
@@ -140,7 +144,7 @@ def _many_users(
     users, users_of_chroma = (100, 20) if options.quick else (USERS, USERS_OF_CHROMA)
     groups: list[tuple[int, list[Entry]]] = [(users, [SHARPWAVE, FLOAT_FTS5])]
     if not options.skip_peers:
-        # Chroma takes in about a thousand a second: a tenth of the users will have to do.
+        # Chroma takes in a few hundred a second: fewer users will have to do.
         groups.append((users_of_chroma, [CHROMA]))
     rows: dict[str, Figures] = {}
     for count, entries in groups:

@@ -63,7 +63,7 @@ SHARPWAVE = Entry("sharpwave", "sharpwave", "sharpwave", "Sharpwave")
 SHARPWAVE_WITHOUT_SNAPSHOT = SHARPWAVE._replace(options={"snapshots": False})
 FLOAT_FTS5 = Entry("float scan + FTS5", "float_fts5", "float_fts5", "FloatFts5")
 FLOAT_FTS5_WITHOUT_STOP_WORDS = FLOAT_FTS5._replace(
-    name="same, no stop words", options={"drop_stop_words": True}
+    name="float scan + FTS5, no stop words", options={"drop_stop_words": True}
 )
 CHROMA = Entry("chromadb by user", "chroma", "chroma", "Chroma")
 MEM0 = Entry("mem0ai local", "mem0", "mem0_local", "Mem0Local")

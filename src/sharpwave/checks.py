@@ -74,6 +74,13 @@ def count(value: int, what: str, at_most: int) -> int:
     return value
 
 
+def share(value: float, what: str) -> float:
+    """A number from 0 to 1."""
+    if not 0.0 <= value <= 1.0:  # also refuses NaN
+        raise InvalidInput(f"{what} must lie between 0 and 1, not {value}")
+    return value
+
+
 def _characters(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{what} must be text, not {type(value).__name__}")

@@ -104,7 +104,11 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> Recollection:
-        """Find what is remembered about something, best first, with the reason for each."""
+        """Find what is remembered about something, best first, with the reason for each.
+
+        `kinds`, `session`, `since` (included) and `until` (not included) say what may be found at
+        all; the times are those at which things were said.
+        """
         asked = Asked(query, k, kinds, session, since, until)
         return read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights

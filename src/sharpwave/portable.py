@@ -6,7 +6,7 @@ gives back the very records that were written, so that a round trip changes no c
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -79,13 +79,7 @@ def _record(fields: dict[str, Any], owner: str, user_id: str) -> Record:
         raise ValueError(f"unknown field {next(iter(fields))!r}")
     if content_hash(record).hex() != wanted:
         raise ValueError("its content does not match its checksum")
-    return record if owner == user_id else _given_to(record, user_id)
-
-
-def _given_to(record: Record, user_id: str) -> Record:
-    return Record(
-        **{**{name: getattr(record, name) for name in record.__slots__}, "user_id": user_id}
-    )
+    return record if owner == user_id else replace(record, user_id=user_id)
 
 
 def _provenance(fields: dict[str, Any]) -> Provenance:

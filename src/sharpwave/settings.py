@@ -100,8 +100,11 @@ class IndexSettings(Group):
     budget_mib: int = Field(
         1024, ge=1, description="Memory all recall indexes may take before the least used go."
     )
+    shortlist: int = Field(
+        1600, ge=10, description="Best of the 1-bit scan that are compared with the exact query."
+    )
     rescore: int = Field(
-        400, ge=10, description="Candidates of the 1-bit scan that are scored exactly."
+        400, ge=10, description="Of these, how many are fetched and scored with their full vectors."
     )
     bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how fast repeated terms saturate.")
     bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long texts are held back.")
@@ -114,6 +117,9 @@ class IndexSettings(Group):
     common_term_floor: int = Field(
         1000, ge=0, description="Below this many records no term counts as common."
     )
+    max_terms: int = Field(16_384, ge=1, description="Terms of one text that keyword search knows.")
+    max_word_chars: int = Field(64, ge=4, description="Longer words are cut to this.")
+    cached_words: int = Field(262_144, ge=0, description="Words whose stems are kept in memory.")
     tail_records: int = Field(
         2048, ge=16, description="New records gathered before they become a compact segment."
     )

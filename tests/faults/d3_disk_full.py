@@ -33,6 +33,7 @@ TURNS = 2_000
 NO_NAMESPACE = 3
 """Exit code of a child that may not mount a filesystem."""
 KIB = 1024
+SMALL_KIB, MIDDLE_KIB = 1536, 5 * KIB
 FAULTS = ("lost", "phantom", "failed_reads", "not_resumed", "never_full", "other_error", "hung")
 FAULTS_AFTER = ("damaged", "came_back")
 
@@ -136,16 +137,17 @@ def child(room: Room, path: Path, seed: int) -> Figures:
     """Fill, read, make room, go on; then once more with a restart while it is full."""
     said = Said()
     said.counts.update(dict.fromkeys(FAULTS, 0))
-    room.grow(1536)
+    room.grow(SMALL_KIB)
     memory = Memory.open(path)
     _fill(memory, f"{seed}.first", said)
-    gone = _use_while_full(memory, said)
-    room.grow(6 * KIB)
+    _read(memory, said)
+    gone = _forget_in_tight_room(memory, room, said)
+    room.grow(MIDDLE_KIB)
     _resume(memory, f"{seed}.first", said)
     _fill(memory, f"{seed}.second", said)
     memory.close()
     memory = Memory.open(path)
-    gone |= _use_while_full(memory, said)
+    _read(memory, said)
     room.grow(None)
     _resume(memory, f"{seed}.second", said)
     memory.close()
@@ -169,7 +171,7 @@ def _write(memory: Memory, seed: str, said: Said) -> None:
     rng = random.Random(seed)
     refusals = 0
     for turn in range(TURNS):
-        text = f"{seed.replace('.', 'x')}x{turn} {rng.randbytes(3000).hex()}"
+        text = f"{_word(seed, turn)} {rng.randbytes(8000).hex()}"
         refusals += not _say(memory, text, said)
         if refusals == 3:
             return
@@ -198,29 +200,43 @@ def _counting(said: Said, text: str) -> Iterator[None]:
         said.counts["other_error"] += 1
 
 
-def _use_while_full(memory: Memory, said: Said) -> set[str]:
-    """Reading goes on; forgetting is done or refused, never half. Returns what is forgotten."""
+def _read(memory: Memory, said: Said) -> None:
     known = list(said.acknowledged.items())
     for id_, text in known[:: len(known) // 10]:
         found = memory.recall(text.split()[0])
         said.counts["failed_reads"] += id_ not in {item.record.id for item in found}
-    id_, text = known[0]
-    del said.acknowledged[id_]
-    before = said.counts["store_full"]
-    gone: set[str] = set()
-    with _counting(said, text):
-        memory.forget(id_)
-        gone.add(text)
-        said.counts["forgotten_while_full"] += 1
-    if said.counts["store_full"] > before:  # nothing was written: it must still be there
-        said.refused.discard(text)
-        said.acknowledged[id_] = text
-    return gone
+
+
+def _forget_in_tight_room(memory: Memory, room: Room, said: Said) -> set[str]:
+    """There is room to write that something is forgotten before there is room to empty the log.
+
+    An error must mean that nothing was forgotten, or that this is unknown.
+    """
+    sizes = range(SMALL_KIB, MIDDLE_KIB, 32)
+    for id_, kib in zip(list(said.acknowledged), sizes, strict=False):
+        room.grow(kib)
+        text = said.acknowledged.pop(id_)
+        try:
+            said.counts["log_left"] += not memory.forget(id_).log_cleared
+        except StoreFull:
+            said.acknowledged[id_] = text
+        except StoreDegraded:
+            said.unknown.add(text)
+        else:
+            return {text}
+    said.counts["not_resumed"] += 1
+    return set()
 
 
 def _resume(memory: Memory, seed: str, said: Said) -> None:
     for turn in range(20):
-        said.counts["not_resumed"] += not _say(memory, f"{seed} resumed {turn}", said)
+        said.counts["not_resumed"] += not _say(
+            memory, f"{_word(seed + '.resumed', turn)} is new", said
+        )
+
+
+def _word(seed: str, turn: int) -> str:
+    return f"{seed.replace('.', 'x')}x{turn}"
 
 
 def _inspect(path: Path, said: Said, gone: set[str]) -> Figures:

@@ -9,12 +9,12 @@ from sharpwave.settings import IndexSettings
 from sharpwave.types.searching import Filter
 
 READER = TermReader(max_terms=1000, max_word_chars=64, cached_words=1024)
-SETTINGS = IndexSettings(tail_records=16)
+SETTINGS = IndexSettings(tail_records=16, shortlist=20)
 RANDOM = np.random.default_rng(0)
 
 
 def filled() -> UserIndex:
-    index = UserIndex(100, READER, SETTINGS, 20)
+    index = UserIndex(100, READER, SETTINGS)
     vectors = RANDOM.standard_normal((200, 100))
     index.add(
         [
@@ -28,7 +28,7 @@ def filled() -> UserIndex:
 
 
 def restored(payload: bytes, dimension: int = 100, reader: TermReader = READER) -> UserIndex | None:
-    return UserIndex.from_bytes(payload, dimension, reader, SETTINGS, 20)
+    return UserIndex.from_bytes(payload, dimension, reader, SETTINGS)
 
 
 PAYLOAD = filled().to_bytes()
@@ -59,7 +59,7 @@ def test_a_snapshot_holds_nothing_of_removed_records() -> None:
 
 
 def test_an_empty_index_survives() -> None:
-    copy = restored(UserIndex(100, READER, SETTINGS, 20).to_bytes())
+    copy = restored(UserIndex(100, READER, SETTINGS).to_bytes())
     assert copy is not None and len(copy) == 0
     copy.add([row(1, "oak")])
     assert copy.search("oak", None, 5, Filter()).keyword.numbers.tolist() == [1]

@@ -21,7 +21,7 @@ ANY = Filter()
 
 
 def new_index(**chosen: float) -> UserIndex:
-    return UserIndex(8, READER, IndexSettings.model_validate({"tail_records": 16} | chosen), 100)
+    return UserIndex(8, READER, IndexSettings.model_validate({"tail_records": 16} | chosen))
 
 
 def keywords(index: UserIndex, text: str, limit: int = 50, only: Filter = ANY) -> Ranking:

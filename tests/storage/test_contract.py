@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 
 from sharpwave.ports import Store
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.check import Check, contract
+from sharpwave.storage.check import Check, add, contract, example
 from sharpwave.storage.in_memory import InMemoryStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -27,7 +28,18 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-@pytest.mark.spec("TIER-01", "TIER-15", "TIER-17", "TMP-01", "TMP-04", "STO-01", "STO-10")
+@pytest.mark.spec("TIER-17")
 @pytest.mark.parametrize("check", contract(), ids=lambda check: check.__name__)
 def test_store_keeps_the_contract(check: Check, store: Store) -> None:
     check(store)
+
+
+@pytest.mark.spec("TIER-01")
+@pytest.mark.parametrize(("column", "value"), [("stage", "asleep"), ("trust", 4), ("kind", None)])
+def test_the_schema_refuses_what_has_no_meaning(tmp_path: Path, column: str, value: object) -> None:
+    path = tmp_path / "memory.db"
+    store = SqliteStore(path, StoreSettings())
+    add(store, example(1))
+    store.close()
+    with apsw.Connection(str(path)) as db, pytest.raises(apsw.ConstraintError):
+        db.execute(f"UPDATE memories SET {column} = ?", (value,))

@@ -153,8 +153,8 @@ class Codes:
 def _cut(distances: NDArray[np.uint16], count: int) -> int:
     """The smallest distance within which `count` rows lie.
 
-    Counting all rows would take as long as the scan. A sample says about where the cut is, and
-    only rows around it are counted; if the sample misled, all are.
+    A sample says about where that is, and only rows up to there are counted; if the sample misled,
+    all are. The answer is the same, for less than half the time at a million rows.
     """
     stride = len(distances) // BLOCK_ROWS + 1
     guess = _within(distances[::stride], 2 * count // stride)

@@ -41,22 +41,13 @@ class _Loaded:
 class RecallIndex:
     """Finds candidates among any user's records; the `Index` of the ports."""
 
-    def __init__(
-        self,
-        store: Store,
-        space: Space,
-        settings: IndexSettings,
-        *,
-        shortlist: int = 1600,
-        max_terms: int = 16_384,
-        max_word_chars: int = 64,
-        cached_words: int = 131_072,
-    ) -> None:
+    def __init__(self, store: Store, space: Space, settings: IndexSettings) -> None:
         self._store = store
         self._space = space
         self._settings = settings
-        self._shortlist = shortlist
-        self._reader = TermReader(max_terms, max_word_chars, cached_words)
+        self._reader = TermReader(
+            settings.max_terms, settings.max_word_chars, settings.cached_words
+        )
         self._lock = threading.Lock()
         self._users: OrderedDict[str, _Loaded] = OrderedDict()
         self._total_bytes = 0
@@ -127,7 +118,7 @@ class RecallIndex:
 
     def _load(self, user_id: str, loaded: _Loaded, head: Head) -> UserIndex:
         """The saved index, if it is of use, or else an empty one."""
-        made = (self._space.dimension, self._reader, self._settings, self._shortlist)
+        made = (self._space.dimension, self._reader, self._settings)
         snapshot = self._store.load_snapshot(user_id, self._space)
         index = None
         if snapshot and snapshot.space == self._space and snapshot.head.epoch == head.epoch:
@@ -144,9 +135,8 @@ class RecallIndex:
         """Take in one page of changes if there are any; return the head to reach."""
         if loaded.head == head:
             return head
-        changes = self._store.changes(
-            user_id, loaded.head.seq, self._space, self._settings.load_batch
-        )
+        batch = self._settings.load_batch
+        changes = self._store.changes(user_id, loaded.head.seq, self._space, batch)
         if changes.head.epoch != loaded.head.epoch:
             return changes.head
         index.add(changes.rows)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from itertools import chain, islice, pairwise
 
-from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 VERSION = 1
 """Raise it when the same text would give other terms, so that saved indexes are built anew."""

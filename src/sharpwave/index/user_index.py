@@ -35,11 +35,8 @@ class Candidates(NamedTuple):
 class UserIndex:
     """Finds candidates among the records of one user."""
 
-    def __init__(
-        self, dimension: int, reader: TermReader, settings: IndexSettings, shortlist: int
-    ) -> None:
+    def __init__(self, dimension: int, reader: TermReader, settings: IndexSettings) -> None:
         self._dimension = dimension
-        self._shortlist = shortlist
         self._reader = reader
         self._settings = settings
         self._context = Context()
@@ -58,7 +55,7 @@ class UserIndex:
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Take in records. One whose number is known replaces what was known of it."""
         latest = list({row.number: row for row in rows}.values())
-        texts = [self._reader.read(row.text) for row in latest]
+        texts = [self._reader.read(_spoken(row)) for row in latest]
         self.remove([row.number for row in latest])
         self._context.extend(latest)
         self._codes.extend([row.vector for row in latest])
@@ -97,15 +94,10 @@ class UserIndex:
 
     @classmethod
     def from_bytes(
-        cls,
-        payload: bytes,
-        dimension: int,
-        reader: TermReader,
-        settings: IndexSettings,
-        shortlist: int,
+        cls, payload: bytes, dimension: int, reader: TermReader, settings: IndexSettings
     ) -> Self | None:
         """The index that `to_bytes` saved; None if it is damaged or was made in another way."""
-        index = cls(dimension, reader, settings, shortlist)
+        index = cls(dimension, reader, settings)
         try:
             index._restore(unpack(payload))
         except Refused:
@@ -124,7 +116,7 @@ class UserIndex:
     ) -> NDArray[np.int64]:
         numbers = self._context.numbers
         count = max(limit, self._settings.rescore)
-        shortlist = max(count, self._shortlist)
+        shortlist = max(count, self._settings.shortlist)
         return np.sort(numbers[self._codes.nearest(vector, allowed, numbers, shortlist, count)])
 
     def _made_by(self) -> dict[str, object]:
@@ -137,3 +129,8 @@ class UserIndex:
         records = len(self._context.numbers)
         self._codes.restore(saved.arrays, records)
         self._postings.restore(saved.arrays, records)
+
+
+def _spoken(row: IndexRow) -> str:
+    """The words by which a record is found: its text, and who said it."""
+    return f"{row.speaker}: {row.text}" if row.speaker else row.text

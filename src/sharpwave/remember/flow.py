@@ -41,7 +41,8 @@ def take_in(
 ) -> Imported:
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = 0
-    for batch in _batches(records, settings.batch_records):
+    safe = (intake.checked(record, user_id, settings) for record in records)
+    for batch in _batches(safe, settings.batch_records):
         now = ports.clock.now()
         change = embed.to_change(batch, user_id, "import", now, ports.embedder)
         receipt = commit.write([change], now, ports.store)

@@ -97,6 +97,8 @@ def check_what_is_stored_comes_back_whole(store: Store) -> None:
     assert store.scan("alice", 0, 10) == expected
     assert store.scan("alice", 1, 10) == expected[1:]
     assert store.scan("alice", 0, 1) == expected[:1]
+    assert store.find("alice", []) == [] == store.fetch("alice", [])
+    assert store.vectors("alice", [], SPACE)[1].shape == (0, SPACE.dimension)
 
 
 def check_users_are_apart(store: Store) -> None:

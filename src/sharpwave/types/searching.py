@@ -15,7 +15,9 @@ class Filter:
     """Empty means every kind."""
     session: str | None = None
     since_us: int | None = None
+    """Valid from this moment on, itself included."""
     until_us: int | None = None
+    """Valid from before this moment."""
 
 
 class Ranking(NamedTuple):

@@ -10,7 +10,8 @@ from datetime import datetime
 
 import apsw
 
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.errors import StoreDamaged
+from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import AuditEntry
 
@@ -38,6 +39,16 @@ def actor_digest(salt: bytes, user_id: str) -> str:
     return hashlib.blake2b(name, key=salt, digest_size=16).hexdigest()
 
 
+def check(db: apsw.Connection) -> tuple[int, int | None]:
+    """How many entries there are, and where the chain no longer holds, if anywhere."""
+    found: list[AuditEntry] = []
+    try:
+        found.extend(entries(db))
+    except StoreDamaged:
+        return len(found), first_break(found) or len(found) + 1
+    return len(found), first_break(found)
+
+
 def first_break(found: Iterable[AuditEntry]) -> int | None:
     """The sequence number where the chain no longer holds; None if it holds to the end."""
     previous = GENESIS
@@ -57,9 +68,15 @@ def first_break(found: Iterable[AuditEntry]) -> int | None:
 
 def entries(db: apsw.Connection) -> Iterator[AuditEntry]:
     """The chain as it is stored, in order."""
-    for seq, at, actor, action, counts, previous, digest in db.execute(SQL["audit"]):
-        moment = from_microseconds(at)
-        yield AuditEntry(seq, moment, actor, action, json.loads(counts), previous, digest)
+    for row in readable(db.execute(SQL["audit"])):
+        try:
+            seq, at, actor, action, counts, previous, digest = row
+            entry = AuditEntry(
+                seq, from_microseconds(at), actor, action, json.loads(counts), previous, digest
+            )
+        except (ValueError, TypeError, OverflowError) as error:
+            raise StoreDamaged("the audit is damaged; run `sharpwave verify`") from error
+        yield entry
 
 
 def _digest(previous: bytes, content: list[object]) -> bytes:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
@@ -51,6 +52,39 @@ def connect(
     return connection
 
 
+def read_only(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connection:
+    """Open a file that nobody uses, such as a backup, and change nothing about it."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        return connect(path, key, settings)  # its newest part is in the log, which must be read
+    _refuse_unsafe(path, key, settings)
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    with translated(path, key_given=key is not None):
+        connection = apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
+        try:
+            _unlock(connection, key)
+            _distrust(connection)
+            connection.pragma("user_version")  # the first look into the file: is the key right?
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_damaged(path: Path, key: str | None) -> apsw.Connection:
+    """Open a copy of a damaged file, without the checks that would refuse it. Errors are raw."""
+    connection = apsw.Connection(str(path))
+    try:
+        _unlock(connection, key, authenticate=False)
+        connection.pragma("trusted_schema", "OFF")
+        connection.pragma("writable_schema", "ON")  # a broken schema is no reason to refuse
+        connection.pragma("page_count")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def prepare_folder(path: Path) -> None:
     """Create the database's folder and file for their owner only, if they are not there."""
     try:
@@ -86,6 +120,15 @@ def translated(path: Path, *, key_given: bool = False) -> Iterator[None]:
         raise StoreDegraded(
             f"the disk refused to read or write {path} ({error}); the call was not acknowledged. "
             "Check the disk, then repeat the call."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise StoreDamaged(
+            f"{path} is damaged: it holds text that is none. Run `sharpwave doctor --recover`, or "
+            "restore a backup."
+        ) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"half of a surrogate pair at position {error.start} is no character; remove it"
         ) from error
     except apsw.TooBigError as error:
         raise InvalidInput(f"too large for one database row ({error}); split it") from error
@@ -138,11 +181,12 @@ def _network_filesystem(path: Path) -> str | None:
     return kind if kind in _NETWORK_FILESYSTEMS else None
 
 
-def _unlock(connection: apsw.Connection, key: str | None) -> None:
+def _unlock(connection: apsw.Connection, key: str | None, *, authenticate: bool = True) -> None:
     if key is None:
         return
     connection.pragma("cipher", "sqlcipher")
     connection.pragma("legacy", 4)
+    connection.pragma("hmac_check", int(authenticate))
     connection.execute(f'PRAGMA key = "{key}"')
 
 
@@ -153,9 +197,14 @@ def _configure(connection: apsw.Connection, settings: StoreSettings) -> None:
     connection.pragma("synchronous", settings.synchronous)
     connection.pragma("foreign_keys", "ON")
     connection.pragma("secure_delete", SECURE_DELETE)
-    connection.pragma("trusted_schema", "OFF")
     connection.pragma("temp_store", "MEMORY")
     connection.pragma("journal_size_limit", settings.journal_limit_mib * MIB)
+    _distrust(connection)
+
+
+def _distrust(connection: apsw.Connection) -> None:
+    """The file may be damaged, or made by somebody who means harm."""
+    connection.pragma("trusted_schema", "OFF")
     connection.pragma("cell_size_check", "ON")
     connection.pragma("mmap_size", 0)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)

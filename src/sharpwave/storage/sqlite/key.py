@@ -27,7 +27,13 @@ class Key:
 
     def for_file(self, path: Path) -> str:
         """The value of `PRAGMA key` for this file: raw key and salt, as SQLCipher writes them."""
-        salt = _header(path) or secrets.token_bytes(SALT_BYTES)
+        return self._with_salt(_header(path) or secrets.token_bytes(SALT_BYTES))
+
+    def for_rekey(self, path: Path) -> str:
+        """The value of `PRAGMA rekey`: a plain file has no salt yet, an encrypted one keeps its."""
+        return self._with_salt(secrets.token_bytes(SALT_BYTES) if is_plain(path) else _header(path))
+
+    def _with_salt(self, salt: bytes) -> str:
         if self.raw_hex is not None:
             return f"x'{self.raw_hex}{salt.hex()}'"
         secret = (self.passphrase or "").encode()

@@ -82,8 +82,10 @@ LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.key > :after AND m.key < :end AND v.key IS NULL ORDER BY m.key LIMIT :limit
 
 -- added_since --
--- Index rows that were added and never revised, by number.
-SELECT m.key & 4294967295, m.seq, m.kind, m.role, m.speaker, m.session_id, m.valid_from, m.text,
+-- Index rows that were added and never revised, by number. Text comes as bytes, because in a
+-- damaged file it may be no text any more, which must not keep the other rows from being indexed.
+SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
+       CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
        v.vector
 FROM memories m LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.key > :after AND m.key < :end AND m.seq = (m.key & 4294967295)
@@ -91,7 +93,8 @@ ORDER BY m.key LIMIT :limit
 
 -- revised_since --
 -- Index rows that were revised, by sequence.
-SELECT m.key & 4294967295, m.seq, m.kind, m.role, m.speaker, m.session_id, m.valid_from, m.text,
+SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
+       CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
        v.vector
 FROM memories m INDEXED BY memories_revised
 LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
@@ -236,3 +239,49 @@ SELECT u.user_id, t.memory_id, t.at FROM tombstones t JOIN users u USING (user_n
 -- all_erased_users --
 -- Who was erased, for a backup that is restored.
 SELECT actor, at FROM erased_users
+
+-- all_heads --
+-- How far everybody's history goes, for a backup that is restored.
+SELECT user_id, seq FROM users
+
+-- all_user_numbers --
+-- Everybody by number.
+SELECT user_no, user_id FROM users
+
+-- counters --
+-- The last numbers given, to a user and to an event.
+SELECT name, seq FROM sqlite_sequence
+
+-- raise_counter --
+-- Never give a number up to this one again.
+UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name
+
+-- add_counter --
+-- The same for what was never counted yet.
+INSERT INTO sqlite_sequence (name, seq)
+SELECT :name, :seq WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = :name)
+
+-- go_beyond --
+-- Move a user's sequence on to above a number.
+UPDATE users SET seq = max(seq, :seq) + 1 WHERE user_id = :user_id
+
+-- keep_user --
+-- A user with a number that is known already.
+INSERT OR IGNORE INTO users (user_no, user_id) VALUES (:user_no, :user_id)
+
+-- keep_seq --
+-- Move a user's sequence on to a number.
+UPDATE users SET seq = max(seq, :seq) WHERE user_no = :user_no
+
+-- keep_space --
+-- An embedder's space with a number that is known already.
+INSERT OR IGNORE INTO spaces (space_no, name, version, dimension)
+VALUES (:space_no, :name, :version, :dimension)
+
+-- count_memories --
+-- How many records there are.
+SELECT count(*) FROM memories
+
+-- drop_orphan_vectors --
+-- Vectors whose record could not be saved.
+DELETE FROM vectors WHERE key NOT IN (SELECT key FROM memories)

@@ -71,12 +71,16 @@ def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
 
 
 def to_record(row: tuple[Any, ...]) -> Record | None:
-    """The record of a row; None if the row does not match its own checksum."""
+    """The record of a row; None if the row does not match its own checksum.
+
+    The checksum covers whose record it is, but not its key: the two must agree as well.
+    """
     try:
         record = _record(row)
-    except (ValueError, TypeError, OverflowError):
+        genuine = content_hash(record) == row[-1] and row[1] >> NUMBER_BITS == row[2]
+    except (ValueError, TypeError, OverflowError, RecursionError):
         return None
-    return record if content_hash(record) == row[-1] else None
+    return record if genuine else None
 
 
 def numbered(record: Record, number: int) -> Record:

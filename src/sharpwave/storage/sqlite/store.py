@@ -5,7 +5,8 @@ reads return has been checked against its checksum; a damaged row is left out, n
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,13 @@ import apsw.ext
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.errors import StoreBusy, StoreDamaged, StoreDegraded, StoreFull
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import chain, migrate, rows, statements, upkeep, vectors, writes
-from sharpwave.storage.sqlite.connection import connect, prepare_folder
+from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.types.answers import Forgotten
@@ -41,6 +43,7 @@ from sharpwave.types.storing import (
 )
 
 NOBODY = Head(0, 0)
+_CLEAR_LOG_WAIT_MS = 500
 
 
 class SqliteStore:
@@ -60,12 +63,9 @@ class SqliteStore:
         prepare_folder(path)
         self._key_text = key.for_file(path) if key else None
         self._vfs = vfs
-        first = self._connect()
-        try:
+        with translated(path), closing(self._connect()) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
-            self._salt: bytes = statements.row(first, "meta", {"name": "actor_salt"})[0]
-        finally:
-            first.close()
+            self._salt = upkeep.actor_salt(first, path)
         self._writer = Writer(path, self._connect, settings)
         self._readers = Readers(path, self._connect, settings.readers)
         self._touched: dict[tuple[str, int], tuple[int, datetime]] = {}
@@ -85,7 +85,11 @@ class SqliteStore:
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
         erased = self._writer.run(lambda db: writes.forget(db, user_id, selection, at, self._salt))
-        return self._writer.run_alone(lambda db: upkeep.clear_log(db, erased))
+        try:
+            return self._writer.run_alone(lambda db: self._clear_log(db, erased))
+        except (StoreBusy, StoreDegraded, StoreFull):
+            # the erasure itself is durable, so an error would lie; the receipt says what is left
+            return Forgotten(*erased, log_cleared=False)
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -112,20 +116,24 @@ class SqliteStore:
         """The records with these ids, in this order; unknown ids are left out."""
         with self._readers.snapshot() as db:
             user_no = self._head(db, user_id).epoch
-            found = (statements.row(db, "by_id", {"user_no": user_no, "id": id_}) for id_ in ids)
-            return _records(row for row in found if row is not None)
+            queries = ({"user_no": user_no, "id": id_} for id_ in ids)
+            return _records(
+                row for query in queries for row in readable(db.execute(SQL["by_id"], query))
+            )
 
     def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
+        if not len(numbers):
+            return []
         with self._readers.snapshot() as db:
             keys = self._keys(db, user_id, numbers)
-            return _records(db.execute(SQL["by_keys"], {"keys": keys}))
+            return _records(readable(db.execute(SQL["by_keys"], {"keys": keys})))
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
         with self._readers.snapshot() as db:
             bounds = rows.key_range(self._head(db, user_id).epoch, after)
-            return _records(db.execute(SQL["scan"], {**bounds, "limit": limit}))
+            return _records(readable(db.execute(SQL["scan"], {**bounds, "limit": limit})))
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
@@ -133,7 +141,7 @@ class SqliteStore:
             bounds = rows.key_range(self._head(db, user_id).epoch, after)
             space_no = _space_no(db, space)
             query = {**bounds, "space_no": space_no, "limit": limit}
-            return _records(db.execute(SQL["unembedded"], query))
+            return _records(readable(db.execute(SQL["unembedded"], query)))
 
     def head(self, user_id: str) -> Head:
         """How far this user's history goes; (0, 0) for a user nobody knows."""
@@ -155,7 +163,7 @@ class SqliteStore:
             revised = statements.rows(db, "revised_since", query)
             gone = statements.rows(db, "gone_since", query)
         # in order of seq, so that the reader can go on from the last one it got
-        found = [IndexRow(*row) for row in added + revised]
+        found = [_index_row(row, space) for row in added + revised if isinstance(row[1], int)]
         found.sort(key=lambda row: row.seq)
         gone_numbers = tuple(number for (number,) in gone)
         return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
@@ -164,6 +172,8 @@ class SqliteStore:
         self, user_id: str, numbers: Sequence[int], space: Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
+        if not len(numbers):
+            return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
         with self._readers.snapshot() as db:
             query = {"keys": self._keys(db, user_id, numbers), "space_no": _space_no(db, space)}
             found = statements.rows(db, "vectors_by_keys", query)
@@ -212,10 +222,13 @@ class SqliteStore:
         """Events above this sequence number, in order, each exactly as committed."""
         with self._readers.borrow() as db:
             found = statements.rows(db, "events", {"after": after, "limit": limit})
-        return [
-            Event(seq, from_microseconds(at), topic, user_id, writes.from_json(payload))
-            for seq, at, topic, user_id, payload in found
-        ]
+        try:
+            return [
+                Event(seq, from_microseconds(at), topic, user_id, writes.from_json(payload))
+                for seq, at, topic, user_id, payload in found
+            ]
+        except (ValueError, TypeError, OverflowError) as error:
+            raise StoreDamaged("an event is damaged; run `sharpwave verify`") from error
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""
@@ -238,9 +251,10 @@ class SqliteStore:
     def rekey(self, key: Key) -> None:
         """Encrypt the file with another key, or a plain file for the first time."""
         self._readers.close()
-        new_key = self._writer.run_alone(lambda db: upkeep.rekey(db, self.path, key))
-        self._key_text = new_key
-        self._readers = Readers(self.path, self._connect, self._settings.readers)
+        try:
+            self._key_text = self._writer.run_alone(lambda db: upkeep.rekey(db, self.path, key))
+        finally:
+            self._readers = Readers(self.path, self._connect, self._settings.readers)
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
@@ -251,6 +265,14 @@ class SqliteStore:
 
     def _connect(self) -> apsw.Connection:
         return connect(self.path, self._key_text, self._settings, vfs=self._vfs)
+
+    def _clear_log(self, db: apsw.Connection, erased: writes.Erased) -> Forgotten:
+        """Not for long: while it waits for a reader, no process can write."""
+        db.set_busy_timeout(_CLEAR_LOG_WAIT_MS)
+        try:
+            return upkeep.clear_log(db, erased)
+        finally:
+            db.set_busy_timeout(int(self._settings.busy_timeout_s * 1000))
 
     def _head(self, db: apsw.Connection, user_id: str) -> Head:
         found = statements.row(db, "user", {"user_id": user_id})
@@ -277,5 +299,17 @@ def _space_no(db: apsw.Connection, space: Space) -> int:
     return int(found[0]) if found else 0
 
 
-def _records(found: Iterator[Any] | apsw.Cursor) -> list[Record]:
-    return [record for row in found if (record := rows.to_record(row)) is not None]
+def _records(found: Iterable[Any]) -> list[Record]:
+    return [record for row in found if row and (record := rows.to_record(row)) is not None]
+
+
+def _index_row(row: Any, space: Space) -> IndexRow:
+    """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
+    number, seq, kind, role, speaker, session_id, valid_from, text, vector = row
+    kind, role, speaker, session_id, text = (
+        None if value is None else value.decode("utf-8", "replace")
+        for value in (kind, role, speaker, session_id, text)
+    )
+    moment = valid_from if isinstance(valid_from, int) else 0
+    whole = vector if vectors.fits(vector, space.dimension) else None
+    return IndexRow(number, seq, kind or "", role, speaker, session_id, moment, text or "", whole)

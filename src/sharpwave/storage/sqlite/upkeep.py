@@ -6,16 +6,19 @@ from pathlib import Path
 
 import apsw
 
-from sharpwave.errors import InvalidInput, StoreDamaged
-from sharpwave.storage.sqlite import chain, rows, vectors
-from sharpwave.storage.sqlite.connection import translated
+from sharpwave.errors import InvalidInput, StoreBusy, StoreDamaged
+from sharpwave.storage.sqlite import chain, rows, statements, vectors
+from sharpwave.storage.sqlite.connection import prepare_folder, translated
 from sharpwave.storage.sqlite.key import Key
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.writes import Erased
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Verification
 
 Progress = Callable[[int, int], None] | None
+UNREADABLE = "(unreadable)"
+"""Stands for the id of a record whose id cannot be read either."""
+
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
 
 
@@ -24,24 +27,37 @@ def verify(db: apsw.Connection, progress: Progress) -> Verification:
     total = int(db.execute("SELECT count(*) FROM memories").get)
     damaged: list[str] = []
     checked = 0
-    for checked, row in enumerate(db.execute(SQL["all_memories"]), start=1):
-        if rows.to_record(row) is None:
+    for checked, row in enumerate(readable(db.execute(SQL["all_memories"])), start=1):
+        if row is None:
+            damaged.append(UNREADABLE)
+        elif rows.to_record(row) is None:
             damaged.append(str(row[4]))
         if progress and checked % 1000 == 0:
             progress(checked, total)
     bad_vectors = sum(
-        vectors.checksum(blob) != check or len(blob) != 2 * dimension
+        not vectors.fits(blob, dimension) or vectors.checksum(blob) != check
         for check, blob, dimension in db.execute(SQL["all_vectors"])
     )
-    audit = list(chain.entries(db))
+    audit_entries, audit_broken_at = chain.check(db)
     return Verification(
         memories=checked,
         damaged_ids=tuple(damaged),
         damaged_vectors=bad_vectors,
-        audit_entries=len(audit),
-        audit_broken_at=chain.first_break(audit),
+        audit_entries=audit_entries,
+        audit_broken_at=audit_broken_at,
         structure=_structure(db),
     )
+
+
+def actor_salt(db: apsw.Connection, path: Path) -> bytes:
+    """What this store mixes into the digests of its users' names."""
+    found = statements.row(db, "meta", {"name": "actor_salt"})
+    if found is None or not isinstance(found[0], bytes):
+        raise StoreDamaged(
+            f"{path} is damaged: the salt of its audit is missing. Run `sharpwave doctor "
+            "--recover`, or restore a backup."
+        )
+    return found[0]
 
 
 def _structure(db: apsw.Connection) -> tuple[str, ...]:
@@ -51,7 +67,14 @@ def _structure(db: apsw.Connection) -> tuple[str, ...]:
 
 
 def clear_log(db: apsw.Connection, erased: Erased) -> Forgotten:
-    """Empty the write-ahead log, which still holds the pages as they were before an erasure."""
+    """Remove the copies that an erasure leaves behind.
+
+    When SQLite splits or joins pages, old copies of rows stay in the unused middle of a page, out
+    of reach of `secure_delete`: only rewriting the file removes them. The write-ahead log holds the
+    pages as they were before the erasure, until it is emptied.
+    """
+    if erased.memories:
+        db.execute("VACUUM")
     busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     return Forgotten(*erased, log_cleared=not busy)
 
@@ -60,9 +83,9 @@ def copy(db: apsw.Connection, to: Path, progress: Progress) -> None:
     """Write a compact copy of one state of the database to a new file; it appears when complete."""
     if to.exists():
         raise InvalidInput(f"{to} already exists; choose another name for the backup")
-    to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = to.with_name(to.name + ".unfinished")
     unfinished.unlink(missing_ok=True)
+    prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
     total = int(db.pragma("page_count")) * int(db.pragma("page_size"))
 
     def report() -> bool:
@@ -78,10 +101,28 @@ def copy(db: apsw.Connection, to: Path, progress: Progress) -> None:
         finally:
             db.set_progress_handler(None)
             db.pragma("query_only", "ON")
-    unfinished.chmod(0o600)
-    _sync(unfinished)
-    unfinished.rename(to)
+    publish(unfinished, to)
+
+
+def publish(finished: Path, to: Path) -> None:
+    """Give a complete file its name, in one step that survives a power cut."""
+    finished.chmod(0o600)
+    _sync(finished)
+    finished.replace(to)
     _sync(to.parent)
+
+
+def take_over(db: apsw.Connection, path: Path) -> None:
+    """Empty and leave the write-ahead log, which works only if nobody else has the file open."""
+    try:
+        mode = db.pragma("journal_mode", "DELETE")
+    except (apsw.BusyError, apsw.LockedError):
+        mode = "wal"
+    if mode != "delete":
+        raise StoreBusy(
+            f"another process has {path} open. Stop every program that uses this memory, then "
+            "try again; nothing was changed."
+        )
 
 
 def check_copy(path: Path, connect: Callable[[], apsw.Connection]) -> None:
@@ -101,12 +142,14 @@ def check_copy(path: Path, connect: Callable[[], apsw.Connection]) -> None:
 
 def rekey(db: apsw.Connection, path: Path, key: Key) -> str:
     """Rewrite the file under a new key; returns the key as connections need it."""
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    new_key = key.for_file(path)
-    db.pragma("cipher", "sqlcipher")
-    db.pragma("legacy", 4)
-    db.execute(f'PRAGMA rekey = "{new_key}"')
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    take_over(db, path)
+    try:
+        new_key = key.for_rekey(path)
+        db.pragma("cipher", "sqlcipher")
+        db.pragma("legacy", 4)
+        db.execute(f'PRAGMA rekey = "{new_key}"')
+    finally:
+        db.pragma("journal_mode", "WAL")
     return new_key
 
 

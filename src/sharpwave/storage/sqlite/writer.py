@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from sharpwave.errors import SharpwaveError, StoreClosed, StoreDegraded
+from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite.connection import translated
 
@@ -141,7 +141,7 @@ class Writer:
                 if extra is not None:
                     extra(connection)
                 connection.execute("COMMIT")
-        except SharpwaveError as error:
+        except BaseException as error:  # noqa: BLE001 - handed to the callers, not swallowed
             self._give_up(error)
             for job in batch:
                 if not job.done.done():
@@ -177,12 +177,15 @@ class Writer:
             self._connection.close(True)
             self._connection = None
 
-    def _give_up(self, error: SharpwaveError) -> None:
+    def _give_up(self, error: BaseException) -> None:
         """Leave no transaction open; after a failed disk write, trust only a new connection."""
         if isinstance(error, StoreDegraded):
             self._disconnect()
         elif self._connection is not None and self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+            try:
+                self._connection.execute("ROLLBACK")
+            except apsw.Error:
+                self._disconnect()
 
 
 _NOTHING = _Job(lambda connection: None)

@@ -1,0 +1,264 @@
+"""Saves what can be saved of a damaged file: `sharpwave doctor --recover`.
+
+Works on a copy, so the damaged file stays as it is. It does not walk the trees of the database, of
+which any part may be broken, but reads every page by itself. A record whose content hash is right
+is certainly genuine, wherever it was found; everything else is left behind.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
+from sharpwave.settings import StoreSettings
+from sharpwave.storage.leaf_pages import Cell, Pages
+from sharpwave.storage.sqlite import chain, migrate, rows, upkeep, vectors
+from sharpwave.storage.sqlite.connection import connect, open_damaged, prepare_folder, translated
+from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.types.records import Record
+from sharpwave.types.storing import Salvaged
+
+Progress = Callable[[int, int], None] | None
+_PAGE_BYTES = 4096
+_MEMORY_COLUMNS = 30
+_USER_NO, _AUTHOR = 1, 15  # places among them
+_PROGRESS_PAGES = 256
+
+
+def salvage(
+    source: Path,
+    target: Path,
+    key: Key | None,
+    settings: StoreSettings,
+    *,
+    now: datetime,
+    progress: Progress = None,
+) -> Salvaged:
+    """Write every genuine record of a damaged file to a new store at `target`."""
+    if not source.exists():
+        raise InvalidInput(f"there is no file {source}")
+    if target.exists():
+        raise InvalidInput(f"{target} already exists; choose another name for what is recovered")
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".recover-", dir=target.parent) as folder:
+        pages = Pages(_image(source, Path(folder), key, settings), _PAGE_BYTES)
+        remains = _survey(pages)
+        healthy = Path(folder) / "healthy.db"
+        saved = _write(pages, remains, healthy, key, settings, now, progress)
+        upkeep.publish(healthy, target)
+    return Salvaged(len(saved), len(remains.keys - saved - remains.forgotten))
+
+
+# ---- reading
+
+
+def _image(source: Path, folder: Path, key: Key | None, settings: StoreSettings) -> bytes:
+    """All pages as SQLite sees them: decrypted, and with what was still in the log."""
+    copy = folder / "damaged.db"
+    for end in ("", "-wal"):
+        part = source.with_name(source.name + end)
+        if part.exists():
+            shutil.copyfile(part, copy.with_name(copy.name + end))
+    key_text = key.for_file(source) if key else None
+    try:
+        return _serialized(copy, key_text)
+    except apsw.NotADBError as error:
+        if key is not None:
+            raise WrongKey(
+                f"this key does not open {source}, or its first page is damaged, without which an "
+                "encrypted file cannot be read. Check the key, or restore a backup."
+            ) from error
+    except apsw.Error as error:
+        if key is not None:
+            raise StoreDamaged(
+                f"{source} cannot be decrypted ({error}). Restore a backup."
+            ) from error
+    _graft_first_page(copy, folder, settings)
+    try:
+        return _serialized(copy, None)
+    except apsw.Error:
+        return copy.read_bytes()  # without the log, which is damaged too
+
+
+def _serialized(copy: Path, key_text: str | None) -> bytes:
+    with closing(open_damaged(copy, key_text)) as db:
+        return db.serialize("main")
+
+
+def _graft_first_page(copy: Path, folder: Path, settings: StoreSettings) -> None:
+    """Give the copy a sound first page, so that SQLite opens it and reads its log."""
+    fresh = folder / "fresh.db"
+    with closing(_new_store(fresh, None, settings)):
+        pass
+    page = bytearray(fresh.read_bytes()[:_PAGE_BYTES])
+    page[28:32] = (copy.stat().st_size // _PAGE_BYTES).to_bytes(4, "big")
+    with copy.open("r+b") as file:
+        file.write(page)
+
+
+@dataclass(slots=True)
+class _Remains:
+    """What is known of the store apart from its records."""
+
+    names: dict[int, set[str]] = field(default_factory=dict)
+    """Possible names of each user: the hash of a record tells which is the right one."""
+    seqs: dict[int, int] = field(default_factory=dict)
+    spaces: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    keys: set[int] = field(default_factory=set)
+    """Of every record that an index or a row speaks of."""
+    tombstones: list[tuple[Any, ...]] = field(default_factory=list)
+    forgotten: set[int] = field(default_factory=set)
+    erased_users: list[tuple[Any, ...]] = field(default_factory=list)
+    salt: bytes | None = None
+
+
+def _survey(pages: Pages) -> _Remains:
+    """Tell by its form what each row is; what is wrongly taken for something does no harm."""
+    remains = _Remains()
+    for cell in _cells(pages, None):
+        if cell.rowid is None:
+            _note_entry(cell.values, remains)
+        else:
+            _note_row(cell.rowid, cell.values, remains)
+    return remains
+
+
+def _note_row(rowid: int, values: tuple[Any, ...], remains: _Remains) -> None:
+    match values:
+        case (None, str(name), int(seq)):
+            remains.names.setdefault(rowid, set()).add(name)
+            remains.seqs[rowid] = max(seq, remains.seqs.get(rowid, 0))
+        case (None, str(), str(), int(dimension)) if dimension > 0:
+            remains.spaces[rowid] = values[1:]
+        case (None, *rest) if len(rest) + 1 == _MEMORY_COLUMNS:
+            remains.keys.add(rowid)
+
+
+def _note_entry(values: tuple[Any, ...], remains: _Remains) -> None:
+    match values:
+        case (str(actor), int(at)) if len(actor) == 32 and at > 1 << rows.NUMBER_BITS:
+            remains.erased_users.append((actor, at))
+        case (str(name), int(user_no)):  # the index on names
+            remains.names.setdefault(user_no, set()).add(name)
+        case (int(user_no), str(), int(key)) if key >> rows.NUMBER_BITS == user_no:
+            remains.keys.add(key)
+        case (int(user_no), int(seq), int(number), str(), int()):
+            remains.tombstones.append(values)
+            remains.seqs[user_no] = max(seq, remains.seqs.get(user_no, 0))
+            remains.forgotten.add(rows.key_of(user_no, number))
+        case ("actor_salt", bytes(salt)) if len(salt) == migrate.ACTOR_SALT_BYTES:
+            remains.salt = salt
+
+
+def _cells(pages: Pages, progress: Progress) -> Iterator[Cell]:
+    for number in range(1, len(pages) + 1):
+        yield from pages.cells(number)
+        if progress and number % _PROGRESS_PAGES == 0:
+            progress(number, len(pages))
+
+
+# ---- writing
+
+
+def _write(
+    pages: Pages,
+    remains: _Remains,
+    path: Path,
+    key: Key | None,
+    settings: StoreSettings,
+    now: datetime,
+    progress: Progress,
+) -> set[int]:
+    """Write a new store; returns the keys of the records in it."""
+    key_text = key.for_file(path) if key else None
+    with translated(path), closing(_new_store(path, key_text, settings)) as db:
+        db.pragma("foreign_keys", "OFF")  # a vector may be found before its record
+        db.execute("BEGIN IMMEDIATE")
+        saved = _write_rows(db, pages, remains, progress)
+        db.execute(SQL["drop_orphan_vectors"])
+        _write_notes(db, remains)
+        chain.append(db, "", "recover", {"memories": len(saved)}, now)
+        db.execute("COMMIT")
+    upkeep.check_copy(path, lambda: connect(path, key_text, settings))
+    return saved
+
+
+def _new_store(path: Path, key_text: str | None, settings: StoreSettings) -> apsw.Connection:
+    prepare_folder(path)
+    db = connect(path, key_text, settings)
+    migrate.migrate(db, path, migrate.bundled())
+    return db
+
+
+def _write_rows(
+    db: apsw.Connection, pages: Pages, remains: _Remains, progress: Progress
+) -> set[int]:
+    saved: set[int] = set()
+    users: dict[int, str] = {}
+    for cell in _cells(pages, progress):
+        match cell:
+            case Cell(int(key), (None, int(space_no), int(check), bytes(blob))):
+                _write_vector(db, remains, key, space_no, check, blob)
+            case Cell(int(key), values) if len(values) == _MEMORY_COLUMNS:
+                record = _genuine(key, values, remains)
+                if record and key not in remains.forgotten | saved:
+                    user_no = key >> rows.NUMBER_BITS
+                    if _write_record(db, record, user_no, users):
+                        saved.add(key)
+                        remains.seqs[user_no] = max(remains.seqs.get(user_no, 0), record.seq)
+    return saved
+
+
+def _genuine(key: int, values: tuple[Any, ...], remains: _Remains) -> Record | None:
+    user_no, author = values[_USER_NO], values[_AUTHOR]
+    for name in [*remains.names.get(user_no, ()), author]:  # most people write for themselves
+        record = rows.to_record((name, key, *values[1:]))
+        if record is not None:
+            return record
+    return None
+
+
+def _write_record(db: apsw.Connection, record: Record, user_no: int, users: dict[int, str]) -> bool:
+    if users.setdefault(user_no, record.user_id) != record.user_id:
+        return False
+    db.execute(SQL["keep_user"], {"user_no": user_no, "user_id": record.user_id})
+    try:
+        db.execute(SQL["add_memory"], rows.to_row(record, user_no, record.number))
+    except apsw.ConstraintError:
+        return False  # its words are right, but how it stands is out of bounds
+    return db.changes() > 0
+
+
+def _write_vector(
+    db: apsw.Connection, remains: _Remains, key: int, space_no: int, check: int, blob: bytes
+) -> None:
+    space = remains.spaces.get(space_no)
+    if space and vectors.checksum(blob) == check and len(blob) == 2 * space[2]:
+        bindings = {"key": key, "space_no": space_no, "checksum": check, "vector": blob}
+        db.execute(SQL["put_vector"], bindings)
+
+
+def _write_notes(db: apsw.Connection, remains: _Remains) -> None:
+    """What keeps its meaning: spaces, how far each user had come, and what was forgotten."""
+    for space_no, (name, version, dimension) in remains.spaces.items():
+        space = {"name": name, "version": version, "dimension": dimension}
+        db.execute(SQL["keep_space"], {"space_no": space_no, **space})
+    for user_no, names in remains.names.items():
+        db.execute(SQL["keep_user"], {"user_no": user_no, "user_id": min(names)})
+    for user_no, seq in remains.seqs.items():
+        db.execute(SQL["keep_seq"], {"user_no": user_no, "seq": seq})
+    for tombstone in remains.tombstones:
+        named = zip(("user_no", "seq", "number", "memory_id", "at"), tombstone, strict=True)
+        db.execute(SQL["add_tombstone"], dict(named))
+    for actor, at in remains.erased_users:
+        db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
+    if remains.salt is not None:
+        db.execute(SQL["put_meta"], {"name": "actor_salt", "value": remains.salt})

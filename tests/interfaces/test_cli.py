@@ -1,0 +1,150 @@
+"""The command line: every command, as a person and as a program would call it."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.cli.app import EXIT_CODES, app, main
+
+
+class Shell:
+    """Runs `sharpwave` commands on one memory file."""
+
+    def __init__(
+        self, path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.path = path
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+
+    def run(self, *arguments: str, fails: int = 0) -> str:
+        given = ["sharpwave", *arguments]
+        if arguments[0] != "demo" and "--help" not in arguments:
+            given += ["--db", str(self.path)]
+        self._monkeypatch.setattr(sys, "argv", given)
+        with pytest.raises(SystemExit) as left:
+            main()
+            sys.exit(0)
+        printed = self._capsys.readouterr()
+        assert (left.value.code or 0) == fails, printed
+        return printed.out + (printed.err if fails else "")
+
+    def json(self, *arguments: str, fails: int = 0) -> Any:
+        printed = self.run(*arguments, "--json", fails=fails)
+        return json.loads(printed[: printed.rindex("}") + 1])
+
+
+@pytest.fixture
+def shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    return Shell(tmp_path / "memory.db", capsys, monkeypatch)
+
+
+def test_remember_recall_forget(shell: Shell) -> None:
+    receipt = shell.json("remember", "I keep bees on the roof.", "--speaker", "Ana")
+    assert "bees on the roof" in shell.run("recall", "bees")
+    found = shell.json("recall", "bees", "-k", "1", "--since", "2020-01-01")
+    (item,) = found["items"]
+    assert item["record"]["id"] == receipt["ids"][0]
+    assert item["record"]["provenance"]["channel"] == "cli"
+    assert item["terms"]["vector_rank"] == 1
+    assert "Forgot 1 memories" in shell.run("forget", receipt["ids"][0])
+    assert "Nothing found among 0 memories" in shell.run("recall", "bees")
+
+
+def test_users_and_erasure(shell: Shell) -> None:
+    shell.run("remember", "mine", "--user", "ana")
+    shell.run("remember", "yours", "--user", "bo")
+    assert shell.json("stats", "--all")["users"] == 2
+    erased = shell.json("forget", "--everything", "--yes", "--user", "ana")
+    assert (erased["memories"], erased["users"], erased["log_cleared"]) == (1, 1, True)
+    assert "1 memories (1 turn) of 1 users" in shell.run("stats", "--all")
+
+
+def test_moving(shell: Shell, tmp_path: Path) -> None:
+    shell.run("remember", "a sentence to move")
+    export = tmp_path / "out.jsonl"
+    assert "Exported 1" in shell.run("export", str(export))
+    assert "already exists" in shell.run("export", str(export), fails=2)
+    assert shell.json("import", str(export), "--user", "new") == {"added": 1, "already_there": 0}
+    assert shell.run("export", "-").count("\n") == 2
+    copy = tmp_path / "copy.db"
+    assert shell.json("backup", str(copy))["bytes"] > 0
+    shell.run("forget", "--everything", "--yes")
+    assert "already" in shell.run("restore", str(copy), fails=2)
+    restored = shell.json("restore", str(copy), "--replace")
+    assert restored["memories"] == 1, "what was forgotten stays forgotten"
+    assert restored["re_erased"] == 1
+    assert shell.json("stats", "--user", "new")["memories"] == 1
+
+
+def test_care(shell: Shell, tmp_path: Path) -> None:
+    assert "not there" in shell.run("doctor")
+    shell.run("remember", "something worth checking")
+    assert "All well: 1 memories" in shell.run("verify")
+    assert shell.json("verify")["ok"] is True
+    assert "nothing is wrong" in shell.run("doctor")
+    assert shell.json("reembed") == {"reembedded": 0}
+    saved = shell.json("doctor", "--recover", str(tmp_path / "saved.db"))
+    assert saved["recovered"] == 1
+
+
+def test_damage_is_told_with_advice(shell: Shell) -> None:
+    shell.run("remember", "precious " * 500)
+    data = bytearray(shell.path.read_bytes())
+    where = data.find(b"precious precious", 3 * 4096)
+    data[where : where + 8] = b"Precious"
+    shell.path.write_bytes(data)
+    assert "Damage: 1 memories" in shell.run("verify", fails=7)
+    assert "--recover" in shell.run("doctor", fails=7)
+    found = shell.json("recall", "precious")
+    assert found["items"] == [] and "left out" in found["notes"][0]
+
+
+def test_encryption(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.run("remember", "a secret garden")
+    key = tmp_path / "key"
+    key.write_text("cd" * 32)
+    key.chmod(0o600)
+    assert "Done" in shell.run("rekey", "--new-key-file", str(key))
+    assert b"secret garden" not in shell.path.read_bytes()
+    assert "give its key" in shell.run("recall", "garden", fails=8)
+    assert "SHARPWAVE_ENCRYPTION" in shell.run("doctor", fails=7)
+    monkeypatch.setenv("SHARPWAVE_ENCRYPTION__KEY_FILE", str(key))
+    assert "secret garden" in shell.run("recall", "garden")
+
+
+def test_demo_shows_its_answers_and_why(shell: Shell, tmp_path: Path) -> None:
+    shown = shell.run("demo", "--keep", str(tmp_path / "demo.db"))
+    answers = shown.partition("? What is the name of Maya's dog?")[2]
+    assert "Her name is Pixel" in answers.split("\n 2 ")[0]
+    assert "vector" in answers and "keyword" in answers
+    again = shell.run("demo", "--keep", str(tmp_path / "demo.db"))
+    assert "Remembered 8 turns" in again, "repeating it stores nothing twice"
+
+
+def test_errors_have_codes_and_advice(shell: Shell, tmp_path: Path) -> None:
+    assert "no memory 'nope'" in shell.run("forget", "nope", fails=3)
+    assert "say what to forget" in shell.run("forget", fails=2)
+    assert shell.json("remember", " ", fails=2)["error"]["code"] == "invalid_input"
+    assert "cannot read" in shell.run("import", str(tmp_path / "no.jsonl"), fails=2)
+    assert "not a date" in shell.run("recall", "x", "--since", "yesterday", fails=2)
+    assert "no settings file" in shell.run("stats", "--settings", "none.toml", fails=2)
+
+
+def test_every_error_has_an_exit_code() -> None:
+    def codes(error: type[SharpwaveError]) -> set[str]:
+        return {error.code}.union(*(codes(child) for child in error.__subclasses__()))
+
+    assert codes(SharpwaveError) - {"error"} == EXIT_CODES.keys()
+
+
+@pytest.mark.parametrize("command", [command.name for command in app.registered_commands])
+def test_every_command_has_help_and_json(shell: Shell, command: str) -> None:
+    shown = shell.run(command, "--help")
+    assert "--json" in shown

@@ -1,0 +1,30 @@
+"""The async surface does what the sync one does."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from sharpwave import AsyncMemory, NotFound
+
+
+def test_everything_can_be_awaited(tmp_path: Path) -> None:
+    async def journey() -> None:
+        async with await AsyncMemory.open(tmp_path / "m.db", user="ana") as memory:
+            receipt = await memory.remember("My tram is line 28.", session="s")
+            await asyncio.gather(*(memory.remember(f"Stop number {n}") for n in range(20)))
+            assert (await memory.recall("tram line")).items[0].record.id == receipt.ids[0]
+            lines = [line async for line in memory.export()]
+            assert len(lines) == 22 and memory.user_id == "ana"
+            twin = memory.user("bo")
+            assert (await twin.import_(lines)).added == 21
+            assert await twin.reembed() == 0
+            assert await memory.users() == ["ana", "bo"]
+            assert (await memory.stats(all_users=True)).memories == 42
+            assert (await memory.forget(session="s")).memories == 1
+            with pytest.raises(NotFound):
+                await memory.forget("nope")
+            await memory.backup(tmp_path / "copy.db")
+            assert (await memory.verify()).ok
+
+    asyncio.run(journey())

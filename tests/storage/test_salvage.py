@@ -1,0 +1,188 @@
+"""Saving what is left of a damaged file."""
+
+import random
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sharpwave.errors import InvalidInput, WrongKey
+from sharpwave.memory import Memory
+from sharpwave.settings import EncryptionSettings, Settings, StoreSettings
+from sharpwave.storage.leaf_pages import Pages
+from sharpwave.storage.sqlite.key import Key, raw_key
+from sharpwave.storage.sqlite.salvage import salvage
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.types.records import content_hash
+from sharpwave.types.said import Said
+from sharpwave.types.storing import Salvaged
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+HEX_KEY = "ab" * 32
+PAGE = 4096
+
+
+def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str, bytes]:
+    """A store with two users, long and short texts, and something forgotten; hashes by id."""
+    encryption = EncryptionSettings.model_validate({"key": HEX_KEY if encrypted else None})
+    settings = Settings(encryption=encryption)
+    with Memory.open(path, user="ana", settings=settings) as ana:
+        bob = ana.user("bób")
+        for number in range(records):
+            words = f"word{number} " * (900 if number % 10 == 0 else 12)
+            ana.remember(Said(words, session="s", tags=("t",), metadata={"n": number}))
+            bob.remember(Said(f"bob {number}", author="an agent", idempotency_key=f"k{number}"))
+        gone = ana.remember("forget me").ids
+        ana.forget(*gone)
+    return hashes(path, raw_key(HEX_KEY) if encrypted else None)
+
+
+def hashes(path: Path, key: Key | None = None) -> dict[str, bytes]:
+    store = SqliteStore(path, StoreSettings(), key)
+    try:
+        users = store.users()
+        records = [record for user in users for record in store.scan(user, 0, 100_000)]
+        return {record.id: content_hash(record) for record in records}
+    finally:
+        store.close()
+
+
+def recover(source: Path, key: Key | None = None) -> tuple[Salvaged, dict[str, bytes]]:
+    target = source.with_name("recovered.db")
+    before = source.read_bytes()
+    saved = salvage(source, target, key, StoreSettings(), now=NOW)
+    assert source.read_bytes() == before
+    assert target.stat().st_mode & 0o777 == 0o600
+    return saved, hashes(target, key)
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_sound_file_comes_back_whole(tmp_path: Path, encrypted: bool) -> None:
+    path, key = tmp_path / "m.db", raw_key(HEX_KEY) if encrypted else None
+    original = fill(path, encrypted=encrypted)
+    saved, found = recover(path, key)
+    assert found == original
+    assert saved == Salvaged(len(original), 0)
+    store = SqliteStore(tmp_path / "recovered.db", StoreSettings(), key)
+    try:
+        assert store.counts(None).vectors == len(original)
+        assert [entry.action for entry in store.audit()] == ["recover"]
+        assert store.verify().ok
+        assert store.head("ana").seq >= 62
+    finally:
+        store.close()
+
+
+def test_tombstones_and_salt_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    fill(path)
+    recover(path)
+    notes = []
+    for name in ("m.db", "recovered.db"):
+        store = SqliteStore(tmp_path / name, StoreSettings())
+        with store._readers.borrow() as db:
+            tombstones = db.execute("SELECT * FROM tombstones").fetchall()
+        notes.append((store._salt, tombstones))
+        store.close()
+    assert notes[0] == notes[1]
+    assert len(notes[0][1]) == 1
+
+
+def test_the_first_page_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    original = fill(path)
+    damage(path, 0, bytes(PAGE))
+    saved, found = recover(path)
+    assert found == original
+    assert saved.damaged == 0
+
+
+def test_inner_pages_are_gone(tmp_path: Path) -> None:
+    """Without its inner pages a tree cannot be walked, but every leaf is still there."""
+    path = tmp_path / "m.db"
+    original = fill(path, records=300)
+    image = path.read_bytes()
+    inner = [at for at in range(PAGE, len(image), PAGE) if image[at] == 5]
+    assert inner
+    for at in inner:
+        damage(path, at, bytes(PAGE))
+    assert recover(path)[1] == original
+
+
+def test_altered_text_stays_behind(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    original = fill(path)
+    at = path.read_bytes().index(b"word5 word5")
+    damage(path, at, b"WORD")
+    saved, found = recover(path)
+    assert len(found) == len(original) - 1
+    assert found.items() <= original.items()
+    assert saved == Salvaged(len(original) - 1, 1)
+
+
+def test_the_name_of_a_user_is_gone(tmp_path: Path) -> None:
+    """Whoever wrote for themselves is known by that; a record by an agent is not."""
+    path = tmp_path / "m.db"
+    original = fill(path)
+    image = path.read_bytes().replace("bób".encode(), b"xxxx")
+    path.write_bytes(re.sub(rb"(?<!\x03)ana", b"xxx", image))  # after her trust, 3, she is author
+    saved, found = recover(path)
+    assert found.items() <= original.items()
+    assert saved.recovered == len(found) == 60
+
+
+def test_what_is_only_in_the_log(tmp_path: Path) -> None:
+    path, copy = tmp_path / "m.db", tmp_path / "copy.db"
+    with Memory.open(path, user="ana") as memory:
+        receipt = memory.remember([f"note {number}" for number in range(20)])
+        for end in ("", "-wal"):
+            copy.with_name(copy.name + end).write_bytes(
+                path.with_name(path.name + end).read_bytes()
+            )
+    damage(copy, 0, b"not a database at all")
+    _, found = recover(copy)
+    assert set(found) == set(receipt.ids)
+
+
+def test_damage_in_an_encrypted_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    original = fill(path, encrypted=True)
+    damage(path, 10 * PAGE + 2000, bytes(16))
+    found = recover(path, raw_key(HEX_KEY))[1]
+    assert found.items() <= original.items()
+    assert len(found) >= len(original) - 4
+
+
+def test_wrong_key(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    fill(path, encrypted=True)
+    with pytest.raises(WrongKey, match="does not open"):
+        recover(path, raw_key("cd" * 32))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["m.db"]
+
+
+def test_refuses_to_overwrite(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    fill(path)
+    with pytest.raises(InvalidInput, match="already exists"):
+        salvage(path, path, None, StoreSettings(), now=NOW)
+    with pytest.raises(InvalidInput, match="no file"):
+        salvage(tmp_path / "other.db", tmp_path / "new.db", None, StoreSettings(), now=NOW)
+
+
+def test_any_bytes_are_read_without_an_error() -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        image = bytearray(rng.randbytes(4 * PAGE))
+        for start in range(0, len(image), PAGE):
+            image[start] = rng.choice((13, 10, 2))
+        pages = Pages(bytes(image))
+        for number in range(1, len(pages) + 1):
+            list(pages.cells(number))
+
+
+def damage(path: Path, at: int, content: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(content)

@@ -1,0 +1,109 @@
+"""Settings: defaults, then a file, then the environment, then arguments; each error says which."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from sharpwave import InvalidSettings, Memory, Settings, load_settings
+from sharpwave.wiring import encryption_key, load_weights
+
+
+@pytest.mark.spec("CFG-09")
+def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "sharpwave.toml"
+    file.write_text('user = "from-file"\n[recall]\nk = 5\ncandidates = 7\nrrf_k = 10.0\n')
+    assert load_settings(file).recall.k == 5
+    monkeypatch.setenv("SHARPWAVE_RECALL__K", "6")
+    monkeypatch.setenv("SHARPWAVE_RECALL__CANDIDATES", "8")
+    loaded = load_settings(file, recall={"k": 9})
+    assert (loaded.recall.k, loaded.recall.candidates, loaded.recall.rrf_k) == (9, 8, 10.0)
+    assert (loaded.user, loaded.recall.max_query_bytes) == ("from-file", 65536)
+    monkeypatch.setenv("SHARPWAVE_FILE", str(file))
+    assert load_settings().user == "from-file"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"recall": {"k": 0}}, "recall.k: .*greater than or equal to 1"),
+        ({"recal": {}}, "recal: there is no such setting"),
+        ({"recall": {"kk": 1}}, "recall.kk: there is no such setting"),
+        ({"store": {"synchronous": "MAYBE"}}, "store.synchronous: .*FULL"),
+        ({"user": ""}, "user: "),
+    ],
+)
+def test_a_wrong_setting_is_named(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidSettings, match=message):
+        load_settings(**arguments)
+
+
+def test_a_wrong_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InvalidSettings, match="no settings file"):
+        load_settings(tmp_path / "missing.toml")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("k = = 1")
+    with pytest.raises(InvalidSettings, match="not valid TOML"):
+        load_settings(broken)
+    monkeypatch.setenv("SHARPWAVE_RECALL__K", "many")
+    with pytest.raises(InvalidSettings, match=r"recall\.k"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("active = 'x'\n[presets.a]\nvector=1\nkeyword=1\n", "no preset 'x'"),
+        ("active = 'a'\n[presets.a]\nvector=1\n", "keyword"),
+        ("active = 'a'\n[presets.a]\nvector=-1\nkeyword=1\n", "vector"),
+        ("nonsense", "cannot read"),
+    ],
+)
+def test_a_wrong_weights_file_is_explained(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "weights.toml"
+    file.write_text(text)
+    with pytest.raises(InvalidSettings, match=message):
+        load_weights(file)
+    with pytest.raises(InvalidSettings, match="cannot read"):
+        load_weights(tmp_path / "missing.toml")
+
+
+def test_every_setting_says_what_it_means() -> None:
+    def undocumented(group: type[BaseModel], prefix: str) -> list[str]:
+        found = []
+        for name, field in group.model_fields.items():
+            kind = field.annotation
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                found += undocumented(kind, f"{prefix}{name}.")
+            elif not field.description:
+                found.append(prefix + name)
+        return found
+
+    assert undocumented(Settings, "") == []
+
+
+def test_encryption_keys_come_from_one_place(tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_text("ab" * 32 + "\n")
+    key_file.chmod(0o600)
+    settings = load_settings(encryption={"key_file": key_file})
+    assert encryption_key(settings.encryption) is not None
+    key_file.chmod(0o644)
+    with pytest.raises(InvalidSettings, match="chmod 600"):
+        encryption_key(settings.encryption)
+    with pytest.raises(InvalidSettings, match="only one"):
+        encryption_key(load_settings(encryption={"key": "a", "passphrase": "b"}).encryption)
+    with pytest.raises(InvalidSettings, match="64 hexadecimal digits"):
+        encryption_key(load_settings(encryption={"key": "abc"}).encryption)
+
+
+@pytest.mark.spec("SEC-03", "EVL-32")
+def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
+    secret = load_settings(encryption={"passphrase": "open sesame"})
+    with Memory.open(tmp_path / "m.db", settings=secret) as memory:
+        memory.remember("The treasure is under the fig tree.")
+        for file in tmp_path.iterdir():
+            assert b"treasure" not in file.read_bytes(), file.name
+    with Memory.open(tmp_path / "m.db", settings=secret) as memory:
+        assert memory.recall("treasure").items[0].text.endswith("fig tree.")
+    assert "sesame" not in repr(secret) + str(secret)
