@@ -147,8 +147,8 @@ def child(path: Path, seed: str, broken: bool) -> None:
         Writer._do_together = _commit_later  # type: ignore[method-assign]
     memory = Memory.open(path, user="alice", settings=Settings())
     workers = [
-        threading.Thread(target=_write, args=(memory, f"{seed}.{number}", number == 0 and not broken))
-        for number in range(THREADS)
+        threading.Thread(target=_write, args=(memory, f"{seed}.{number}", forgets))
+        for number, forgets in enumerate([not broken] + [False] * (THREADS - 1))
     ]
     for worker in workers:
         worker.start()
@@ -183,7 +183,7 @@ def _commit_later(self: Writer, batch: Any) -> None:
         connection.execute("BEGIN IMMEDIATE")
     for job in batch:
         job.done.set_result(job.work(connection))
-    if connection.total_changes() % 8 == 0:
+    if connection.total_changes() % 8 == 0:  # now and then
         connection.execute("COMMIT")
 
 

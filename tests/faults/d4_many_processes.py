@@ -119,11 +119,12 @@ def _team(path: Path, seed: int, roles: tuple[str, ...], turns: int) -> Team:
 def _real(options: Options, turns: int) -> Figures:
     path = options.folder / "real.db"
     with Memory.open(path, settings=Settings()) as memory:
-        memory.remember("The reader was here before the others.")
+        (first,) = memory.remember("The reader was here before the others.").ids
         memory.recall("reader")
         _make_counter(path)
         with _team(path, options.seed, ROLES, turns) as team:
             team.begin()
+            _forget_under_a_long_read(memory, first)
             acknowledged, late, slowest_s = _recall_all(memory, team)
             failed = team.end(600)
         present = {json.loads(line).get("id") for line in memory.export()}
@@ -146,6 +147,16 @@ def _real(options: Options, turns: int) -> Figures:
         "write_wait_s_max": waited_s,
         "recall_s_max": round(slowest_s, 3),
     }
+
+
+def _forget_under_a_long_read(memory: Memory, id_: str) -> None:
+    """The log cannot be emptied under a reader; nobody may be made to wait until it ends."""
+    store = memory._ports.store
+    reading = iter(store.audit())
+    next(reading)
+    assert memory.forget(id_).memories == 1
+    assert not store.find(USER, [id_])
+    assert next(reading, None) is None  # it reads on, of the moment when it began
 
 
 def _recall_all(memory: Memory, team: Team) -> tuple[set[str], int, float]:

@@ -4,7 +4,6 @@ Everything a change touches (rows, vectors, tombstones, audit, events) is in one
 reads return has been checked against its checksum; a damaged row is left out, never served.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
@@ -23,6 +22,7 @@ from sharpwave.storage.sqlite.connection import connect, prepare_folder, transla
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
+from sharpwave.storage.sqlite.touches import Touches
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.types.answers import Forgotten
@@ -66,10 +66,9 @@ class SqliteStore:
         with translated(path), closing(self._connect()) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
             self._salt = upkeep.actor_salt(first, path)
-        self._writer = Writer(path, self._connect, settings)
+        self._touches = Touches()
+        self._writer = Writer(path, self._connect, settings, self._touches)
         self._readers = Readers(path, self._connect, settings.readers)
-        self._touched: dict[tuple[str, int], tuple[int, datetime]] = {}
-        self._touch_lock = threading.Lock()
 
     # ---- writing
 
@@ -93,11 +92,7 @@ class SqliteStore:
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
-        with self._touch_lock:
-            for number in numbers:
-                times, _ = self._touched.get((user_id, number), (0, at))
-                self._touched[user_id, number] = (times + 1, at)
-        self._writer.when_idle(self._flush_touches)
+        self._touches.add(user_id, numbers, at)
 
     def replace_vectors(
         self, user_id: str, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
@@ -287,11 +282,6 @@ class SqliteStore:
         user_no = self._head(db, user_id).epoch
         keys = (np.asarray(numbers, dtype=np.int64) + (user_no << rows.NUMBER_BITS)).tobytes()
         return apsw.carray(keys, flags=apsw.SQLITE_CARRAY_INT64)
-
-    def _flush_touches(self, db: apsw.Connection) -> None:
-        with self._touch_lock:
-            touched, self._touched = self._touched, {}
-        writes.touch(db, touched)
 
 
 def _space_no(db: apsw.Connection, space: Space) -> int:

@@ -18,6 +18,7 @@ import apsw
 from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.touches import Touches
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
@@ -34,15 +35,19 @@ class Writer:
     """Runs work on the one writing connection of this process."""
 
     def __init__(
-        self, path: Path, connect: Callable[[], apsw.Connection], settings: StoreSettings
+        self,
+        path: Path,
+        connect: Callable[[], apsw.Connection],
+        settings: StoreSettings,
+        touches: Touches,
     ) -> None:
         self._path = path
+        self._touches = touches
         self._connect = connect
         self._settings = settings
         self._connection: apsw.Connection | None = connect()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
-        self._idle_work: Work[None] | None = None
         self._closing = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="sharpwave-writer", daemon=True)
@@ -57,10 +62,6 @@ class Writer:
         """Do the work outside any transaction, such as a checkpoint."""
         result: T = self._submit(_Job(work, alone=True))
         return result
-
-    def when_idle(self, work: Work[None]) -> None:
-        """Set work to add to the next transaction, or to do in one when nothing else comes."""
-        self._idle_work = work
 
     def close(self) -> None:
         """Finish what was handed in, then close the connection."""
@@ -128,8 +129,7 @@ class Writer:
             job.done.set_result(result)
 
     def _do_together(self, batch: list[_Job]) -> None:
-        extra, self._idle_work = self._idle_work, None
-        if not batch and extra is None:
+        if not batch and not self._touches.waiting():
             return
         outcomes: list[tuple[_Job, Any]] = []
         try:
@@ -138,8 +138,7 @@ class Writer:
                 connection.execute("BEGIN IMMEDIATE")
                 for job in batch:
                     self._do_one(connection, job, outcomes)
-                if extra is not None:
-                    extra(connection)
+                self._touches.write(connection)
                 connection.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - handed to the callers, not swallowed
             self._give_up(error)

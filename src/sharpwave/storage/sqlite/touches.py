@@ -1,0 +1,34 @@
+"""Accesses that wait to be counted on disk, together with the next write or shortly after."""
+
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+
+import apsw
+
+from sharpwave.storage.sqlite import writes
+
+
+class Touches:
+    """Gathers accesses from any thread; the writer takes them along."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[tuple[str, int], tuple[int, datetime]] = {}
+
+    def add(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
+        """Count one access to each of these records."""
+        with self._lock:
+            for number in numbers:
+                times, latest = self._waiting.get((user_id, number), (0, at))
+                self._waiting[user_id, number] = (times + 1, max(latest, at))
+
+    def waiting(self) -> bool:
+        """True if there is something to write."""
+        return bool(self._waiting)
+
+    def write(self, db: apsw.Connection) -> None:
+        """Write what has gathered, inside a transaction."""
+        with self._lock:
+            taken, self._waiting = self._waiting, {}
+        writes.touch(db, taken)
