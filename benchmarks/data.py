@@ -114,7 +114,11 @@ def name_of(user: int) -> str:
 
 
 def _members(count: int, random: np.random.Generator) -> Vectors:
-    """Members of about sqrt(n) clusters of about sqrt(n) each: neighbours are many and close."""
+    """Members of about sqrt(n) clusters of about sqrt(n) each.
+
+    Inside a cluster they spread evenly in all dimensions, so the tenth neighbour is hardly nearer
+    than the hundredth: harder to rank by codes than the vectors of a language model are.
+    """
     centres = _units(random, max(16, round(count**0.5)))
     members = np.empty((count, DIMENSION), np.float32)
     for start in range(0, count, 50_000):

@@ -1,6 +1,7 @@
 """Settings: defaults, then a file, then the environment, then arguments; each error says which."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -33,7 +34,7 @@ def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ({"user": ""}, "user: "),
     ],
 )
-def test_a_wrong_setting_is_named(arguments: dict[str, object], message: str) -> None:
+def test_a_wrong_setting_is_named(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidSettings, match=message):
         load_settings(**arguments)
 

@@ -18,9 +18,11 @@ def to_blobs(vectors: NDArray[np.float32], space: Space, count: int) -> list[byt
         raise InvalidInput(
             f"vectors of {space} must have shape ({count}, {space.dimension}), not {vectors.shape}"
         )
-    if not np.isfinite(vectors).all():
-        raise InvalidInput("a vector holds NaN or infinity; the embedder is at fault")
-    return [row.tobytes() for row in vectors.astype(_STORED)]
+    with np.errstate(over="ignore"):
+        stored = vectors.astype(_STORED)  # what is too large becomes infinite
+    if not np.isfinite(stored).all():
+        raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
+    return [row.tobytes() for row in stored]
 
 
 def to_matrix(blobs: Iterable[bytes], space: Space) -> NDArray[np.float32]:

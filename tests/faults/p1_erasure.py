@@ -1,0 +1,170 @@
+"""P1: what is forgotten leaves no byte behind, in any file, as text or as a vector.
+
+Three users are erased in three ways: everything, by ids in random order, by session; a fourth stays.
+Their rows are written in turns, so that pages are split and joined, and some are longer than a page.
+Then every file of the folder and a new backup are searched for the canaries.
+Controls: SQLite's own `secure_delete` off and no rewriting; and only the rewriting left out.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+from tests.faults.harness import Figures, Options, Result, judged
+
+from sharpwave.memory import Memory
+from sharpwave.storage.sqlite import connection, upkeep
+from sharpwave.storage.sqlite.writes import Erased
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.records import content_hash
+from sharpwave.types.said import Said
+from sharpwave.types.storing import Snapshot, Space
+
+NAME = "p1_erasure"
+DIMENSION = 256
+CANARY = re.compile(rb"CANARY[ABC]\d+")
+Forget = Callable[[], Forgotten]
+FAULTS = ("text_left", "vector_left", "others_changed", "log_not_cleared")
+
+
+def run(options: Options) -> Result:
+    count = 2500 if options.long else 300
+    figures = _campaign(options.folder / "real", options.seed, count)
+    with mock.patch.object(connection, "SECURE_DELETE", "OFF"), _without_rewriting():
+        control = _campaign(options.folder / "control", options.seed, min(count, 600))
+    with _without_rewriting():
+        gaps = _campaign(options.folder / "gaps", options.seed, min(count, 1200))
+    figures["left_without_rewriting"] = {name: gaps[name] for name in ("text_left", "vector_left")}
+    return judged(NAME, options, figures, FAULTS, control, ("text_left", "vector_left"))
+
+
+# ---- planting
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedEmbedder:
+    """Vectors of +-1/16, exact in float16. Those of canaries share a pattern to search for."""
+
+    space: Space = Space("marked", "1", DIMENSION)
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self.embed_question(one) for one in statements])
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        signs = np.random.default_rng(len(question)).choice([-1.0, 1.0], DIMENSION)
+        if "CANARY" in question:
+            signs[96:160] = PATTERN
+        return (signs / 16).astype(np.float32)
+
+
+PATTERN = np.random.default_rng(77).choice([-1.0, 1.0], 64)
+NEEDLES = [(PATTERN[start : start + 16] / 16).astype("<f2").tobytes() for start in (0, 16, 32, 48)]
+
+
+def _said(user: str, number: int, rng: random.Random) -> Said:
+    if user == "D":
+        return Said("someone else's words " * rng.choice((1, 5, 40, 400)))
+    mark = f"CANARY{user}{number}"
+    filler = "and more words " * rng.choice((0, 1, 1, 2, 5, 10, 30, 80, 500))
+    return Said(
+        f"{mark} {filler} {mark}",
+        speaker=f"speaker {mark}",
+        session="kept apart" if user == "C" else f"session {mark}",
+        tags=(f"tag-{mark}",),
+        metadata={f"key-{mark}": f"value-{mark}"},
+        idempotency_key=f"key-{mark}",
+    )
+
+
+def _plant(memory: Memory, count: int, rng: random.Random) -> dict[str, list[str]]:
+    ids: dict[str, list[str]] = {user: [] for user in "ABCD"}
+    numbers = dict.fromkeys(ids, 0)
+    while min(len(found) for found in ids.values()) < count:
+        user = rng.choice("ABCD")
+        batch = [_said(user, numbers[user] + part, rng) for part in range(rng.randint(1, 40))]
+        numbers[user] += len(batch)
+        ids[user] += memory.user(user).remember(batch).ids
+    store = memory._ports.store
+    for user in "ABC":
+        payload = b"".join(b"CANARY%s%d " % (user.encode(), n) for n in range(200_000))
+        assert store.save_snapshot(
+            user, Snapshot(store.head(user), MarkedEmbedder().space, payload)
+        )
+    return ids
+
+
+# ---- forgetting and searching
+
+
+def _campaign(folder: Path, seed: int, count: int) -> Figures:
+    rng = random.Random(seed)
+    path = folder / "m.db"
+    uncleared, slowest = 0, 0.0
+    with Memory.open(path, user="D", embedder=MarkedEmbedder()) as memory:
+        ids = _plant(memory, count, rng)
+        others = _hashes(memory)
+        planted = sum(_search(folder))
+        for forget in _erasures(memory, ids, rng):
+            begin = time.perf_counter()
+            uncleared += not forget().log_cleared
+            slowest = max(slowest, time.perf_counter() - begin)
+        memory.backup(folder / "backup.db")
+        text, vector = _search(folder)
+        changed = _hashes(memory) != others or not memory.verify().ok
+    closed_text, closed_vector = _search(folder)
+    return {
+        "records": sum(map(len, ids.values())),
+        "planted": planted,
+        "text_left": text + closed_text,
+        "vector_left": vector + closed_vector,
+        "others_changed": int(changed),
+        "log_not_cleared": uncleared,
+        "slowest_forget_s": round(slowest, 3),
+        "file_mib": round(path.stat().st_size / 2**20, 1),
+    }
+
+
+def _erasures(memory: Memory, ids: dict[str, list[str]], rng: random.Random) -> Iterator[Forget]:
+    """By ids first, a few at a time and in any order, which moves rows between pages."""
+    rest = rng.sample(ids["B"], len(ids["B"]))
+    while rest:
+        size = rng.choice((1, 3, 10, 80))
+        part, rest = rest[:size], rest[size:]
+        yield partial(memory.user("B").forget, *part)
+    yield partial(memory.user("C").forget, session="kept apart")
+    yield partial(memory.user("A").forget, everything=True)
+
+
+def _search(folder: Path) -> tuple[int, int]:
+    """Canaries in all files of the folder: as text, and as pieces of a vector."""
+    text = vector = 0
+    for file in folder.iterdir():
+        content = file.read_bytes()
+        text += len(CANARY.findall(content))
+        vector += sum(content.count(needle) for needle in NEEDLES)
+    return text, vector
+
+
+def _hashes(memory: Memory) -> list[bytes]:
+    return [content_hash(one) for one in memory._ports.store.scan("D", 0, 1_000_000)]
+
+
+@contextmanager
+def _without_rewriting() -> Iterator[None]:
+    """Leave out the rewriting of the file, as before we knew of the copies between cells."""
+
+    def clear_log(db: apsw.Connection, erased: Erased) -> Forgotten:
+        busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+        return Forgotten(*erased, log_cleared=not busy)
+
+    with mock.patch.object(upkeep, "clear_log", clear_log):
+        yield
