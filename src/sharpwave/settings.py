@@ -100,11 +100,14 @@ class IndexSettings(Group):
     budget_mib: int = Field(
         1024, ge=1, description="Memory all recall indexes may take before the least used go."
     )
-    shortlist: int = Field(
-        1600, ge=10, description="Best of the 1-bit scan that are compared with the exact query."
-    )
     rescore: int = Field(
-        400, ge=10, description="Of these, how many are fetched and scored with their full vectors."
+        400, ge=10, description="Records that are fetched and scored with their full vectors."
+    )
+    rescore_share: float = Field(
+        0.01, gt=0, le=1, description="At most this share of a small user's records is fetched."
+    )
+    shortlist_factor: int = Field(
+        4, ge=1, description="Of the scan by sign bits, this many times more are looked at again."
     )
     bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how fast repeated terms saturate.")
     bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long texts are held back.")

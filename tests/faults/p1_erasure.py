@@ -1,8 +1,8 @@
 """P1: what is forgotten leaves no byte behind, in any file, as text or as a vector.
 
-Three users are erased in three ways: everything, by ids in random order, by session; a fourth stays.
-Their rows are written in turns, so that pages are split and joined, and some are longer than a page.
-Then every file of the folder and a new backup are searched for the canaries.
+Three users are erased in three ways: everything, by ids in random order, by session; a fourth
+stays. Their rows are written in turns, so that pages are split and joined, and some are longer than
+a page. Then every file of the folder and a new backup are searched for the canaries.
 Controls: SQLite's own `secure_delete` off and no rewriting; and only the rewriting left out.
 """
 
@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -31,9 +30,9 @@ from sharpwave.types.storing import Snapshot, Space
 
 NAME = "p1_erasure"
 DIMENSION = 256
-CANARY = re.compile(rb"CANARY[ABC]\d+")
+CANARY = re.compile(rb"CANARY[ABC]\d{6}Z")
 Forget = Callable[[], Forgotten]
-FAULTS = ("text_left", "vector_left", "others_changed", "log_not_cleared")
+FAULTS = ("left_halfway", "text_left", "vector_left", "others_changed", "log_not_cleared")
 
 
 def run(options: Options) -> Result:
@@ -43,18 +42,17 @@ def run(options: Options) -> Result:
         control = _campaign(options.folder / "control", options.seed, min(count, 600))
     with _without_rewriting():
         gaps = _campaign(options.folder / "gaps", options.seed, min(count, 1200))
-    figures["left_without_rewriting"] = {name: gaps[name] for name in ("text_left", "vector_left")}
+    figures["left_without_rewriting"] = gaps["left_halfway"] + gaps["text_left"]
     return judged(NAME, options, figures, FAULTS, control, ("text_left", "vector_left"))
 
 
 # ---- planting
 
 
-@dataclass(frozen=True, slots=True)
 class MarkedEmbedder:
     """Vectors of +-1/16, exact in float16. Those of canaries share a pattern to search for."""
 
-    space: Space = Space("marked", "1", DIMENSION)
+    space = Space("marked", "1", DIMENSION)
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
         return np.stack([self.embed_question(one) for one in statements])
@@ -73,7 +71,7 @@ NEEDLES = [(PATTERN[start : start + 16] / 16).astype("<f2").tobytes() for start 
 def _said(user: str, number: int, rng: random.Random) -> Said:
     if user == "D":
         return Said("someone else's words " * rng.choice((1, 5, 40, 400)))
-    mark = f"CANARY{user}{number}"
+    mark = f"CANARY{user}{number:06d}Z"
     filler = "and more words " * rng.choice((0, 1, 1, 2, 5, 10, 30, 80, 500))
     return Said(
         f"{mark} {filler} {mark}",
@@ -95,7 +93,7 @@ def _plant(memory: Memory, count: int, rng: random.Random) -> dict[str, list[str
         ids[user] += memory.user(user).remember(batch).ids
     store = memory._ports.store
     for user in "ABC":
-        payload = b"".join(b"CANARY%s%d " % (user.encode(), n) for n in range(200_000))
+        payload = b"".join(b"CANARY%s%06dZ " % (user.encode(), n) for n in range(200_000))
         assert store.save_snapshot(
             user, Snapshot(store.head(user), MarkedEmbedder().space, payload)
         )
@@ -113,10 +111,15 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
         ids = _plant(memory, count, rng)
         others = _hashes(memory)
         planted = sum(_search(folder))
-        for forget in _erasures(memory, ids, rng):
+        order = rng.sample(range(len(ids["B"])), len(ids["B"]))
+        half = len(order) // 2
+        for forget in _by_ids(memory, ids["B"], order[:half], rng):
             begin = time.perf_counter()
             uncleared += not forget().log_cleared
             slowest = max(slowest, time.perf_counter() - begin)
+        halfway = _forgotten_but_there(path, order[:half])
+        for forget in (*_by_ids(memory, ids["B"], order[half:], rng), *_at_once(memory)):
+            uncleared += not forget().log_cleared
         memory.backup(folder / "backup.db")
         text, vector = _search(folder)
         changed = _hashes(memory) != others or not memory.verify().ok
@@ -124,6 +127,7 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
     return {
         "records": sum(map(len, ids.values())),
         "planted": planted,
+        "left_halfway": halfway,
         "text_left": text + closed_text,
         "vector_left": vector + closed_vector,
         "others_changed": int(changed),
@@ -133,15 +137,25 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
     }
 
 
-def _erasures(memory: Memory, ids: dict[str, list[str]], rng: random.Random) -> Iterator[Forget]:
-    """By ids first, a few at a time and in any order, which moves rows between pages."""
-    rest = rng.sample(ids["B"], len(ids["B"]))
-    while rest:
+def _by_ids(
+    memory: Memory, ids: list[str], order: list[int], rng: random.Random
+) -> Iterator[Forget]:
+    """A few at a time and in any order, which moves rows between pages."""
+    while order:
         size = rng.choice((1, 3, 10, 80))
-        part, rest = rest[:size], rest[size:]
-        yield partial(memory.user("B").forget, *part)
+        part, order = order[:size], order[size:]
+        yield partial(memory.user("B").forget, *(ids[number] for number in part))
+
+
+def _at_once(memory: Memory) -> Iterator[Forget]:
     yield partial(memory.user("C").forget, session="kept apart")
     yield partial(memory.user("A").forget, everything=True)
+
+
+def _forgotten_but_there(path: Path, numbers: list[int]) -> int:
+    """Records of B that are forgotten, while their neighbours in the file are not."""
+    gone = {b"CANARYB%06dZ" % number for number in numbers}
+    return sum(len(gone & set(CANARY.findall(file.read_bytes()))) for file in path.parent.iterdir())
 
 
 def _search(folder: Path) -> tuple[int, int]:

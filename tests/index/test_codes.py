@@ -41,7 +41,7 @@ def test_a_rotation_keeps_every_angle(dimension: int) -> None:
 @pytest.mark.parametrize("dimension", [100, 384])
 def test_the_scan_counts_differing_bits(dimension: int) -> None:
     codes = codes_of(clustered(300, dimension, seed=2))
-    stored = codes._codes.values
+    stored = codes._signs.values
     hidden = np.arange(300) % 3 == 0
     distances = codes._scan(stored[:, 7], ~hidden)
     naive = [

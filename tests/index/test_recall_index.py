@@ -124,7 +124,7 @@ def test_recall_at_ten_of_clustered_vectors() -> None:
         found = index.search("ann", "", query, 10, Filter()).vector.numbers
         hits += len({*found.tolist()} & {*(1 + np.argsort(-(vectors @ query))[:10]).tolist()})
     assert hits / 500 >= 0.99
-    assert max(store.asked_for) == 200
+    assert max(store.asked_for) == 50
 
 
 def test_nothing_to_search_with_finds_nothing() -> None:

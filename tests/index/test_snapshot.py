@@ -9,7 +9,7 @@ from sharpwave.settings import IndexSettings
 from sharpwave.types.searching import Filter
 
 READER = TermReader(max_terms=1000, max_word_chars=64, cached_words=1024)
-SETTINGS = IndexSettings(tail_records=16, shortlist=20)
+SETTINGS = IndexSettings(tail_records=16, rescore=10)
 RANDOM = np.random.default_rng(0)
 
 

@@ -119,10 +119,10 @@ def test_a_filter_is_applied_before_the_best_are_chosen() -> None:
     )
     query = vectors[0].astype(np.float32)
     rare = index.search("oak", query, 20, Filter(session="50"))
-    assert rare.searched == 40 and len(rare.near) == len(rare.keyword.numbers) == 20
+    assert (rare.searched, len(rare.near), len(rare.keyword.numbers)) == (40, 40, 20)
     assert {n % 100 for n in [*rare.near.tolist(), *rare.keyword.numbers.tolist()]} == {50}
     window = index.search("oak", query, 20, Filter(frozenset({"fact"}), None, 100, 130))
-    assert window.searched == 30 and len(window.near) == len(window.keyword.numbers) == 20
+    assert (window.searched, len(window.near), len(window.keyword.numbers)) == (30, 30, 20)
     assert all(100 <= n < 130 for n in window.near)
     for nothing in (Filter(frozenset({"task"})), Filter(session="?"), Filter(since_us=5000)):
         found = index.search("oak", query, 20, nothing)

@@ -136,8 +136,9 @@ class Postings:
                     part.append(_living(segment.rows[place], counts, alive))
         tokens, rows = self._tail_view()
         for part, term in zip(parts, wanted, strict=True):
-            found, repeats = np.unique(rows[tokens == term], return_counts=True)
-            if len(found) or not part:
+            here = rows[tokens == term]
+            if len(here) or not part:
+                found, repeats = np.unique(here, return_counts=True)
                 part.append(_living(found, repeats.astype(np.float32), alive))
         return [_joined(part) for part in parts]
 

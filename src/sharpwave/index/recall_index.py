@@ -68,10 +68,13 @@ class RecallIndex:
         query = self._unit(vector)
         loaded = self._loaded(user_id)
         with loaded.lock:
+            before = loaded.head
             index = self._follow(user_id, loaded)
             found = index.search(text, query, limit, only)
-            size_bytes = index.size_bytes if len(index) else 0
-        self._account(user_id, loaded, size_bytes)
+            changed = loaded.head != before or not len(index)
+            size_bytes = index.size_bytes if changed and len(index) else 0
+        if changed:
+            self._account(user_id, loaded, size_bytes)
         return Found(self._scored(user_id, query, found.near, limit), found.keyword, found.searched)
 
     def close(self) -> None:

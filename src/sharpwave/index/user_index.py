@@ -115,8 +115,9 @@ class UserIndex:
         self, vector: NDArray[np.float32], limit: int, allowed: Mask | None
     ) -> NDArray[np.int64]:
         numbers = self._context.numbers
-        count = max(limit, self._settings.rescore)
-        shortlist = max(count, self._settings.shortlist)
+        enough = int(self._settings.rescore_share * len(self))
+        count = max(2 * limit, min(self._settings.rescore, enough))
+        shortlist = self._settings.shortlist_factor * count
         return np.sort(numbers[self._codes.nearest(vector, allowed, numbers, shortlist, count)])
 
     def _made_by(self) -> dict[str, object]:

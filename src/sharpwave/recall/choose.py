@@ -7,11 +7,10 @@ from sharpwave.types.answers import Recalled
 from sharpwave.types.searching import Scored
 
 
-def best(
-    ranked: Sequence[Scored], k: int, user_id: str, ports: Ports
+def read(
+    chosen: Sequence[Scored], user_id: str, ports: Ports
 ) -> tuple[tuple[Recalled, ...], tuple[str, ...]]:
-    """The records of the best candidates; what fails its checksum is left out and told."""
-    chosen = ranked[:k]
+    """The records of the chosen candidates; what fails its checksum is left out and told."""
     found = ports.store.fetch(user_id, [scored.number for scored in chosen])
     records = {record.number: record for record in found}
     items = tuple(

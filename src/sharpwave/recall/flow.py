@@ -2,7 +2,7 @@
 
     1 cue      what was asked           -> a checked question and a filter
     2 gather   index                    -> candidates by vector and by keywords
-    3 score    candidates               -> fused by rank, every term kept
+    3 score    candidates               -> the best k, fused by rank, every term kept
     4 choose   the best k               -> records, each as the store holds it now
 
 A step never calls another step. Filters are applied inside the search, never after it.
@@ -23,6 +23,6 @@ def recall(
     preset = weights.preset_for(position(user_id, weights.ab.name))
     question = cue.understand(asked, settings)
     found, notes = gather.candidates(question, user_id, ports, settings.candidates)
-    ranked = score.fuse(found, settings.rrf_k, weights.presets[preset])
-    items, missing = choose.best(ranked, question.k, user_id, ports)
+    ranked = score.fuse(found, settings.rrf_k, weights.presets[preset], question.k)
+    items, missing = choose.read(ranked, user_id, ports)
     return Recollection(asked.query, items, found.searched, preset, (*notes, *missing))

@@ -144,9 +144,10 @@ def content_hash(record: Record) -> bytes:
     """Digest of everything about a record that must never change.
 
     Two records with the same hash say the same thing, from the same source, about the same time.
+    Each field counts with its length, so that no two different records run into one text.
     """
     provenance = record.provenance
-    content = [
+    fields = (
         record.id,
         record.user_id,
         record.kind,
@@ -155,19 +156,26 @@ def content_hash(record: Record) -> bytes:
         record.speaker,
         record.session_id,
         record.scope,
-        record.tags,
-        record.metadata,
+        _canonical(record.tags),
+        _canonical(record.metadata),
         provenance.source,
         provenance.channel,
-        int(provenance.trust),
+        str(int(provenance.trust)),
         provenance.author,
-        provenance.parents,
+        _canonical(provenance.parents),
         provenance.idempotency_key,
         record.valid_from.isoformat(),
         record.recorded_at.isoformat(),
-    ]
-    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    )
+    joined = "".join(["-" if field is None else f"{len(field)}:{field}" for field in fields])
+    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _canonical(value: Mapping[str, object] | tuple[str, ...]) -> str:
+    return _JSON.encode(value) if value else ""
+
+
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def same_content(one: Record, other: Record) -> bool:

@@ -65,10 +65,11 @@ WHERE m.user_no = :user_no AND m.id = :id
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.idempotency_key = :idempotency_key
 
--- by_keys --
--- Records by key, in key order.
-SELECT u.user_id, m.* FROM carray(:keys) c
-JOIN memories m ON m.key = c.value JOIN users u USING (user_no)
+-- by_numbers --
+-- Records of a user by number, in the order asked for.
+SELECT u.user_id, m.* FROM users u CROSS JOIN carray(:numbers) c
+CROSS JOIN memories m ON m.key = (u.user_no << 32 | c.value)
+WHERE u.user_id = :user_id
 
 -- scan --
 -- The next records of a user, in order.
@@ -86,7 +87,7 @@ WHERE m.key > :after AND m.key < :end AND v.key IS NULL ORDER BY m.key LIMIT :li
 -- damaged file it may be no text any more, which must not keep the other rows from being indexed.
 SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
        CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
-       v.vector
+       v.checksum, v.vector
 FROM memories m LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.key > :after AND m.key < :end AND m.seq = (m.key & 4294967295)
 ORDER BY m.key LIMIT :limit
@@ -95,7 +96,7 @@ ORDER BY m.key LIMIT :limit
 -- Index rows that were revised, by sequence.
 SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
        CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
-       v.vector
+       v.checksum, v.vector
 FROM memories m INDEXED BY memories_revised
 LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.user_no = :user_no AND m.seq > :since AND m.seq <> (m.key & 4294967295)
@@ -105,10 +106,12 @@ ORDER BY m.seq LIMIT :limit
 -- Numbers of records forgotten after a sequence number.
 SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY seq, number
 
--- vectors_by_keys --
--- Vectors of records, in key order.
-SELECT v.key & 4294967295, v.vector FROM carray(:keys) c
-JOIN vectors v ON v.key = c.value WHERE v.space_no = :space_no
+-- vectors_by_numbers --
+-- Vectors of a user's records by number, in the order asked for.
+SELECT c.value, v.vector FROM users u CROSS JOIN spaces s CROSS JOIN carray(:numbers) c
+CROSS JOIN vectors v ON v.key = (u.user_no << 32 | c.value) AND v.space_no = s.space_no
+WHERE u.user_id = :user_id
+  AND s.name = :name AND s.version = :version AND s.dimension = :dimension
 
 -- keys_of_session --
 -- The records of one session.

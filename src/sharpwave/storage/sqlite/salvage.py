@@ -241,7 +241,7 @@ def _write_vector(
     db: apsw.Connection, remains: _Remains, key: int, space_no: int, check: int, blob: bytes
 ) -> None:
     space = remains.spaces.get(space_no)
-    if space and vectors.checksum(blob) == check and len(blob) == 2 * space[2]:
+    if space and vectors.intact(blob, check, space[2]):
         bindings = {"key": key, "space_no": space_no, "checksum": check, "vector": blob}
         db.execute(SQL["put_vector"], bindings)
 

@@ -120,9 +120,9 @@ class SqliteStore:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
         if not len(numbers):
             return []
-        with self._readers.snapshot() as db:
-            keys = self._keys(db, user_id, numbers)
-            return _records(readable(db.execute(SQL["by_keys"], {"keys": keys})))
+        query = {"user_id": user_id, "numbers": _carray(numbers)}
+        with self._readers.borrow() as db:
+            return _records(readable(db.execute(SQL["by_numbers"], query)))
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
@@ -169,11 +169,14 @@ class SqliteStore:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
         if not len(numbers):
             return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
-        with self._readers.snapshot() as db:
-            query = {"keys": self._keys(db, user_id, numbers), "space_no": _space_no(db, space)}
-            found = statements.rows(db, "vectors_by_keys", query)
-        matrix = vectors.to_matrix((blob for _, blob in found), space)
-        return np.array([number for number, _ in found], dtype=np.int64), matrix
+        query = {"user_id": user_id, "numbers": _carray(numbers), **space._asdict()}
+        with self._readers.borrow() as db:
+            found = statements.rows(db, "vectors_by_numbers", query)
+        # a damaged one may rank its record wrongly, but no more; `verify` finds it
+        size = vectors.stored_bytes(space)
+        whole = [row for row in found if isinstance(row[1], bytes) and len(row[1]) == size]
+        matrix = vectors.to_matrix([blob for _, blob in whole], space)
+        return np.array([number for number, _ in whole], dtype=np.int64), matrix
 
     def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
         """The saved recall index of this user, if there is a valid one."""
@@ -183,9 +186,12 @@ class SqliteStore:
             saved = statements.row(db, "snapshot_head", query)
             if saved is None or saved[1] != saved[2]:
                 return None
-            parts = db.execute(SQL["snapshot_parts"], {"user_no": user_no})
-            payload = b"".join(data for (data,) in parts)
-        return Snapshot(Head(user_no, saved[0]), space, payload)
+            parts = [
+                data for (data,) in statements.rows(db, "snapshot_parts", {"user_no": user_no})
+            ]
+        if not all(isinstance(data, bytes) for data in parts):
+            return None  # damaged: it is made anew
+        return Snapshot(Head(user_no, saved[0]), space, b"".join(parts))
 
     def users(self) -> list[str]:
         """Every user who has a record."""
@@ -278,10 +284,9 @@ class SqliteStore:
             return {"after": 0, "end": 2**63 - 1}
         return rows.key_range(self._head(db, user_id).epoch)
 
-    def _keys(self, db: apsw.Connection, user_id: str, numbers: Sequence[int]) -> Any:
-        user_no = self._head(db, user_id).epoch
-        keys = (np.asarray(numbers, dtype=np.int64) + (user_no << rows.NUMBER_BITS)).tobytes()
-        return apsw.carray(keys, flags=apsw.SQLITE_CARRAY_INT64)
+
+def _carray(numbers: Sequence[int]) -> Any:
+    return apsw.carray(np.asarray(numbers, np.int64).tobytes(), flags=apsw.SQLITE_CARRAY_INT64)
 
 
 def _space_no(db: apsw.Connection, space: Space) -> int:
@@ -295,11 +300,11 @@ def _records(found: Iterable[Any]) -> list[Record]:
 
 def _index_row(row: Any, space: Space) -> IndexRow:
     """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
-    number, seq, kind, role, speaker, session_id, valid_from, text, vector = row
+    number, seq, kind, role, speaker, session_id, valid_from, text, check, vector = row
     kind, role, speaker, session_id, text = (
         None if value is None else value.decode("utf-8", "replace")
         for value in (kind, role, speaker, session_id, text)
     )
     moment = valid_from if isinstance(valid_from, int) else 0
-    whole = vector if vectors.fits(vector, space.dimension) else None
+    whole = vector if vectors.intact(vector, check, space.dimension) else None
     return IndexRow(number, seq, kind or "", role, speaker, session_id, moment, text or "", whole)

@@ -35,7 +35,7 @@ def verify(db: apsw.Connection, progress: Progress) -> Verification:
         if progress and checked % 1000 == 0:
             progress(checked, total)
     bad_vectors = sum(
-        not vectors.fits(blob, dimension) or vectors.checksum(blob) != check
+        not vectors.intact(blob, check, dimension)
         for check, blob, dimension in db.execute(SQL["all_vectors"])
     )
     audit_entries, audit_broken_at = chain.check(db)

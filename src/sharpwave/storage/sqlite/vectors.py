@@ -26,18 +26,23 @@ def to_blobs(vectors: NDArray[np.float32], space: Space, count: int) -> list[byt
 
 
 def to_matrix(blobs: Iterable[bytes], space: Space) -> NDArray[np.float32]:
-    """The vectors of blobs, one a row; a damaged one becomes zeros, which match nothing."""
-    size = _STORED.itemsize * space.dimension
-    joined = b"".join(blob if fits(blob, space.dimension) else bytes(size) for blob in blobs)
-    matrix = np.frombuffer(joined, dtype=_STORED).reshape(-1, space.dimension).astype(np.float32)
-    damaged = ~np.isfinite(matrix).all(axis=1)
-    matrix[damaged] = 0.0
-    return matrix
+    """The vectors of blobs of the right size, one a row."""
+    stored = np.frombuffer(b"".join(blobs), dtype=_STORED)
+    return stored.reshape(-1, space.dimension).astype(np.float32)
 
 
-def fits(blob: object, dimension: int) -> bool:
-    """True if this is a vector of that many dimensions; in a damaged file it may be anything."""
-    return isinstance(blob, bytes) and len(blob) == _STORED.itemsize * dimension
+def stored_bytes(space: Space) -> int:
+    """Size of one stored vector of this space."""
+    return _STORED.itemsize * space.dimension
+
+
+def intact(blob: object, check: object, dimension: int) -> bool:
+    """True if this is the vector that was stored; in a damaged file it may be anything."""
+    return (
+        isinstance(blob, bytes)
+        and len(blob) == _STORED.itemsize * dimension
+        and checksum(blob) == check
+    )
 
 
 def checksum(blob: bytes) -> int:

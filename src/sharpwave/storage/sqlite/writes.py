@@ -104,15 +104,18 @@ def replace_vectors(
 
 def touch(db: apsw.Connection, touched: Mapping[tuple[str, int], tuple[int, datetime]]) -> None:
     """Add up accesses."""
-    numbers: dict[str, int | None] = {}
-    for (user_id, number), (times, at) in touched.items():
-        if user_id not in numbers:
+    users: dict[str, int] = {}
+    for user_id, _ in touched:
+        if user_id not in users:
             found = statements.row(db, "user", {"user_id": user_id})
-            numbers[user_id] = found[0] if found else None
-        user_no = numbers[user_id]
-        if user_no is not None:
-            key = rows.key_of(user_no, number)
-            db.execute(SQL["touch"], {"key": key, "times": times, "at": to_microseconds(at)})
+            users[user_id] = found[0] if found else 0  # nobody has the number 0
+    db.executemany(
+        SQL["touch"],
+        (
+            {"key": rows.key_of(users[user_id], number), "times": times, "at": to_microseconds(at)}
+            for (user_id, number), (times, at) in touched.items()
+        ),
+    )
 
 
 def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool:
