@@ -88,6 +88,10 @@ class AsyncMemory:
             self._memory.forget, *ids, session=session, everything=everything
         )
 
+    async def scrub(self) -> bool:
+        """As `Memory.scrub`."""
+        return await asyncio.to_thread(self._memory.scrub)
+
     async def export(self) -> AsyncIterator[str]:
         """As `Memory.export`, to be read with `async for`."""
         lines = self._memory.export()

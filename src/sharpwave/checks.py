@@ -56,15 +56,23 @@ def metadata(value: object, max_bytes: int) -> dict[str, object]:
         raise InvalidInput("metadata keys must be strings")
     try:
         encoded = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
+        plain: dict[str, object] = json.loads(encoded)
         size = len(encoded.encode())
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"metadata must be plain JSON without NaN: {error}") from error
     if size > max_bytes:
         raise InvalidInput(f"metadata takes {size} bytes as JSON; at most {max_bytes} are allowed")
-    if "\\u0000" in encoded:
+    if "\\u0000" in encoded and _holds_nul(plain):
         raise InvalidInput("metadata holds a NUL character; remove it")
-    plain: dict[str, object] = json.loads(encoded)
     return plain
+
+
+def _holds_nul(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(_holds_nul(part) for pair in value.items() for part in pair)
+    if isinstance(value, list):
+        return any(_holds_nul(part) for part in value)
+    return isinstance(value, str) and "\0" in value
 
 
 def count(value: int, what: str, at_most: int) -> int:

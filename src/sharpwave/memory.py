@@ -117,12 +117,18 @@ class Memory:
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.
 
-        Unknown ids raise NotFound and nothing is forgotten.
+        Unknown ids raise NotFound and nothing is forgotten. In a large file `traces_cleared` of the
+        receipt may be False: then unused parts of the file hold old copies until `scrub`.
         """
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
-        selection = Selection(ids, session, everything)
+        limit = self._settings.remember.max_name_chars
+        selection = Selection(ids, checks.optional_name(session, "session", limit), everything)
         return self._ports.store.forget(self._user, selection, self._ports.clock.now())
+
+    def scrub(self) -> bool:
+        """Rewrite the file so that nothing forgotten is left in its unused parts."""
+        return self._ports.store.scrub()
 
     def export(self) -> Iterator[str]:
         """Everything of this user as lines of JSON, oldest first; `import_` reads them back."""

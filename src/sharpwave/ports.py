@@ -59,7 +59,13 @@ class Store(Protocol):
         """
 
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
-        """Erase records with their vectors and everything derived, leaving no bytes behind."""
+        """Erase records with their vectors and everything derived.
+
+        The receipt says whether every byte is gone, or `scrub` is still due.
+        """
+
+    def scrub(self) -> bool:
+        """Leave no trace of what was forgotten, however long it takes; False if not now."""
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""

@@ -127,7 +127,7 @@ class IndexSettings(Group):
         2048, ge=16, description="New records gathered before they become a compact segment."
     )
     snapshot_min_records: int = Field(
-        20_000, ge=1, description="Users with fewer records are indexed from their rows on load."
+        2000, ge=1, description="Users with fewer records are indexed from their rows on load."
     )
     snapshot_growth: float = Field(
         0.2, gt=0, description="Save a new snapshot after the index grew by this share."
@@ -154,6 +154,12 @@ class StoreSettings(Group):
     )
     touch_flush_s: float = Field(
         2.0, gt=0, description="Access counts reach the disk at the latest after this long."
+    )
+    scrub_at_once_mib: int = Field(
+        64, ge=0, description="Up to this size the file is rewritten with every erasure."
+    )
+    scrub_wait_s: float = Field(
+        0.5, ge=0, le=10, description="How long that waits for readers; nobody can write meanwhile."
     )
     outbox_keep: int = Field(10_000, ge=0, description="Events kept for listeners to catch up.")
     allow_network_filesystem: bool = Field(

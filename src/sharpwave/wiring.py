@@ -28,9 +28,9 @@ from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.settings import EmbedderSettings, EncryptionSettings, Settings, WeightsFile
+from sharpwave.storage.sqlite.files.restore import restore
+from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
-from sharpwave.storage.sqlite.restore import restore
-from sharpwave.storage.sqlite.salvage import salvage
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock
 from sharpwave.types.storing import Restored, Salvaged

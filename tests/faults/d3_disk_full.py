@@ -217,7 +217,7 @@ def _forget_in_tight_room(memory: Memory, room: Room, said: Said) -> set[str]:
         room.grow(kib)
         text = said.acknowledged.pop(id_)
         try:
-            said.counts["log_left"] += not memory.forget(id_).log_cleared
+            said.counts["log_left"] += not memory.forget(id_).traces_cleared
         except StoreFull:
             said.acknowledged[id_] = text
         except StoreDegraded:

@@ -25,8 +25,8 @@ from sharpwave.errors import SharpwaveError, StoreBusy
 from sharpwave.memory import Memory
 from sharpwave.settings import EncryptionSettings, Settings, StoreSettings
 from sharpwave.storage.sqlite import rows
+from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, raw_key
-from sharpwave.storage.sqlite.salvage import salvage
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import Record, content_hash
 from sharpwave.types.said import Said

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.memory import Memory
-from sharpwave.storage.sqlite import connection, upkeep
-from sharpwave.storage.sqlite.writes import Erased
+from sharpwave.settings import StoreSettings
+from sharpwave.storage.sqlite import connection
+from sharpwave.storage.sqlite.files import scrub
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import content_hash
 from sharpwave.types.said import Said
@@ -115,11 +116,11 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
         half = len(order) // 2
         for forget in _by_ids(memory, ids["B"], order[:half], rng):
             begin = time.perf_counter()
-            uncleared += not forget().log_cleared
+            uncleared += not forget().traces_cleared
             slowest = max(slowest, time.perf_counter() - begin)
         halfway = _forgotten_but_there(path, order[:half])
         for forget in (*_by_ids(memory, ids["B"], order[half:], rng), *_at_once(memory)):
-            uncleared += not forget().log_cleared
+            uncleared += not forget().traces_cleared
         memory.backup(folder / "backup.db")
         text, vector = _search(folder)
         changed = _hashes(memory) != others or not memory.verify().ok
@@ -176,9 +177,8 @@ def _hashes(memory: Memory) -> list[bytes]:
 def _without_rewriting() -> Iterator[None]:
     """Leave out the rewriting of the file, as before we knew of the copies between cells."""
 
-    def clear_log(db: apsw.Connection, erased: Erased) -> Forgotten:
-        busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-        return Forgotten(*erased, log_cleared=not busy)
+    def only_empty_the_log(db: apsw.Connection, settings: StoreSettings) -> bool:
+        return scrub._empty_log(db)
 
-    with mock.patch.object(upkeep, "clear_log", clear_log):
+    with mock.patch.object(scrub, "scrub", only_empty_the_log):
         yield

@@ -226,7 +226,7 @@ def test_the_least_recently_used_go_when_memory_is_short() -> None:
     for user in users:
         for i in range(4000):
             store.put(user, f"tea number{user}{i}", axis(i % 64))
-    index = open_index(store, budget_mib=2)
+    index = open_index(store, budget_mib=2, snapshot_min_records=10_000)
     for user in users:
         assert len(find(index, "tea", user)) == 10
         assert 0 < index.size_bytes <= 2 * 2**20

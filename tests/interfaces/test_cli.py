@@ -62,7 +62,7 @@ def test_users_and_erasure(shell: Shell) -> None:
     shell.run("remember", "yours", "--user", "bo")
     assert shell.json("stats", "--all")["users"] == 2
     erased = shell.json("forget", "--everything", "--yes", "--user", "ana")
-    assert (erased["memories"], erased["users"], erased["log_cleared"]) == (1, 1, True)
+    assert (erased["memories"], erased["users"], erased["traces_cleared"]) == (1, 1, True)
     assert "1 memories (1 turn) of 1 users" in shell.run("stats", "--all")
 
 

@@ -113,7 +113,7 @@ def test_filters_apply_before_ranking(memory: Memory) -> None:
 def test_forgetting_gives_a_receipt(memory: Memory) -> None:
     first, second, _ = memory.remember(MAYA, session="s1").ids
     receipt = memory.forget(first)
-    assert (receipt.memories, receipt.vectors, receipt.log_cleared) == (1, 1, True)
+    assert (receipt.memories, receipt.vectors, receipt.traces_cleared) == (1, 1, True)
     assert all(item.record.id != first for item in memory.recall("Pixel beagle"))
     with pytest.raises(NotFound, match="nothing was forgotten"):
         memory.forget(second, "nope")

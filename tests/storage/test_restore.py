@@ -11,8 +11,8 @@ from sharpwave.errors import InvalidInput, StorageError, StoreBusy, StoreDamaged
 from sharpwave.memory import Memory
 from sharpwave.settings import EncryptionSettings, Settings, StoreSettings
 from sharpwave.storage.sqlite.connection import connect
+from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.key import Key, raw_key
-from sharpwave.storage.sqlite.restore import restore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.storing import Restored
 

@@ -105,7 +105,7 @@ def outcome(action: Callable[[Store], object], store: Store) -> object:
         result = action(store)
     except SharpwaveError as error:
         return type(error)
-    return replace(result, log_cleared=True) if isinstance(result, Forgotten) else result
+    return replace(result, traces_cleared=True) if isinstance(result, Forgotten) else result
 
 
 def state(store: Store) -> object:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.errors import ProviderMisbehaved
 from sharpwave.ports import Embedder
 from sharpwave.types.storing import Space
 
@@ -44,7 +45,7 @@ class CachedEmbedder:
             if key not in vectors
         }
         if missing:
-            embedded = self._inner.embed(list(missing.values()))
+            embedded = self._checked(self._inner.embed(list(missing.values())), len(missing))
             made = {key: row.copy() for key, row in zip(missing, embedded, strict=True)}
             self._statements.put(made)
             vectors |= made
@@ -55,9 +56,19 @@ class CachedEmbedder:
         key = _key(question)
         vector = self._questions.get([key]).get(key)
         if vector is None:
-            vector = self._inner.embed_question(question)
+            vector = self._checked(self._inner.embed_question(question)[np.newaxis], 1)[0]
             self._questions.put({key: vector.copy()})
         return vector.copy()
+
+    def _checked(self, vectors: NDArray[np.float32], count: int) -> NDArray[np.float32]:
+        """What the embedder gave, if it is what it promised; nothing else is kept."""
+        wanted = (count, self._inner.space.dimension)
+        if vectors.shape != wanted or not np.isfinite(vectors).all():
+            raise ProviderMisbehaved(
+                f"the embedder gave vectors of shape {vectors.shape} instead of {wanted}, or with "
+                "NaN or infinity in them; fix or change the embedder"
+            )
+        return vectors
 
 
 class _Recent:

@@ -15,10 +15,11 @@ def understand(asked: Asked, settings: RecallSettings) -> Question:
     """The question, or an error that says what is wrong with it."""
     since = None if asked.since is None else to_microseconds(checks.moment(asked.since, "since"))
     until = None if asked.until is None else to_microseconds(checks.moment(asked.until, "until"))
+    session = checks.optional_name(asked.session, "session", settings.max_query_bytes)
     return Question(
         text=checks.text(asked.query, "the query", settings.max_query_bytes),
         k=settings.k if asked.k is None else checks.count(asked.k, "k", MAX_RECALLED),
-        only=Filter(_kinds(asked.kinds), asked.session, since, until),
+        only=Filter(_kinds(asked.kinds), session, since, until),
     )
 
 

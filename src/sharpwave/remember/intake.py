@@ -1,5 +1,6 @@
 """Step 1: what was said becomes records, checked, in normal form, each with an id of its own."""
 
+import base64
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
@@ -39,7 +40,6 @@ _TRUST_OF_SOURCE = {
 Choice = TypeVar("Choice", Role, Source, Channel)
 
 _SECONDS_PER_DAY = 86_400
-_ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def to_records(
@@ -141,5 +141,5 @@ def _choice(kind: type[Choice], value: str, what: str) -> Choice:
 def new_id(now: datetime) -> str:
     """A name for a record: 26 letters and digits, sorted by time, never the same twice."""
     milliseconds = max(0, int(now.timestamp() * 1000))
-    number = milliseconds << 80 | secrets.randbits(80)
-    return "".join(_ID_LETTERS[number >> shift & 31] for shift in range(125, -5, -5))
+    octets = milliseconds.to_bytes(6, "big") + secrets.token_bytes(10)
+    return base64.b32hexencode(octets)[:26].decode().lower()

@@ -81,10 +81,10 @@ class InMemoryStore:
             if user is None:
                 if selection.ids:
                     raise NotFound(f"no memory {selection.ids[0]!r}")
-                return Forgotten(0, 0, 0, 0, log_cleared=True)
+                return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = _targets(user, selection)
             if not numbers and not selection.everything:
-                return Forgotten(0, 0, 0, 0, log_cleared=True)
+                return Forgotten(0, 0, 0, 0, traces_cleared=True)
             ids = [user.records[number].id for number in numbers]
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
@@ -101,6 +101,11 @@ class InMemoryStore:
             told = {"ids": [] if selection.everything else ids, "count": len(ids)}
             self._tell("memory.forgotten", owner, told, at)
             return counts
+
+    def scrub(self) -> bool:
+        """Nothing to do: there is no file."""
+        with self._open():
+            return True
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records."""
@@ -277,9 +282,11 @@ def _blobs(change: Change) -> list[bytes] | None:
         return None
     if change.vectors.shape != (len(change.records), change.space.dimension):
         raise InvalidInput(f"vectors do not fit {change.space}: shape {change.vectors.shape}")
-    if not np.isfinite(change.vectors).all():
-        raise InvalidInput("a vector holds NaN or infinity; the embedder is at fault")
-    return [row.tobytes() for row in change.vectors.astype(_STORED)]
+    with np.errstate(over="ignore"):
+        stored = change.vectors.astype(_STORED)  # what is too large becomes infinite
+    if not np.isfinite(stored).all():
+        raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
+    return [row.tobytes() for row in stored]
 
 
 def _add(user: _User, record: Record, space: Space | None, blob: bytes | None) -> Stored:

@@ -64,8 +64,9 @@ class Forgotten:
     vectors: int
     snapshots: int
     users: int
-    log_cleared: bool
-    """True once the write-ahead log holds no copy either; False if a reader still pinned it."""
+    traces_cleared: bool
+    """True if no byte of it is left in the file or its log. False if a reader was in the way, which
+    is tried again shortly, or if the file is large: then `scrub` rewrites it when it suits you."""
 
 
 @dataclass(frozen=True, slots=True)

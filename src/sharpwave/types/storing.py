@@ -132,6 +132,8 @@ class Verification:
     audit_broken_at: int | None
     structure: tuple[str, ...]
     """Complaints of the database's own integrity check."""
+    traces_left: bool = False
+    """True if the file was not scrubbed yet after something was forgotten; no damage."""
 
     @property
     def ok(self) -> bool:

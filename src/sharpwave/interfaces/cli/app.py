@@ -50,6 +50,7 @@ for command in (
     care.doctor,
     care.reembed,
     care.rekey,
+    care.scrub,
 ):
     app.command(command.__name__.rstrip("_"))(command)
 

@@ -1,4 +1,4 @@
-"""`stats`, `verify`, `doctor`, `reembed`, `rekey`."""
+"""`stats`, `verify`, `doctor`, `reembed`, `rekey`, `scrub`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -49,6 +49,8 @@ def verify(db: Database = None, settings: SettingsFile = None, json: AsJson = Fa
             output.say(f"  {line}")
         if found.audit_broken_at is not None:
             output.say(f"  the audit chain was changed at entry {found.audit_broken_at}")
+    if found.traces_left and not json:
+        output.say("Old copies of forgotten memories may be left: run `sharpwave scrub`.")
     if not found.ok:
         raise typer.Exit(DAMAGED)
 
@@ -95,6 +97,16 @@ def reembed(
         output.as_json({"reembedded": done})
     else:
         output.say(f"{done} memories have a new vector.")
+
+
+def scrub(db: Database = None, settings: SettingsFile = None, json: AsJson = False) -> None:
+    """Rewrite the file so that nothing forgotten is left in its unused parts."""
+    with choose(db, None, settings, json).open() as memory:
+        done = memory.scrub()
+    if json:
+        output.as_json({"scrubbed": done})
+    else:
+        output.say("Done." if done else "Somebody is reading the file; try again later.")
 
 
 def rekey(

@@ -73,8 +73,8 @@ def forget(
         output.as_json(receipt)
     else:
         output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
-        if not receipt.log_cleared:
-            output.say("A reader still holds the log; it clears when that reader is done.")
+        if not receipt.traces_cleared:
+            output.say("Old copies may be left in the file: run `sharpwave scrub`.")
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -7,10 +7,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 
 import apsw
 
 from sharpwave.errors import StoreDamaged
+from sharpwave.storage.sqlite import statements
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import AuditEntry
@@ -31,6 +33,17 @@ def append(
     db.execute(
         SQL["add_audit"], {**entry, "counts": counts_json, "previous": previous, "digest": digest}
     )
+
+
+def salt_of(db: apsw.Connection, path: Path) -> bytes:
+    """What this store mixes into the digests of its users' names."""
+    found = statements.row(db, "meta", {"name": "actor_salt"})
+    if found is None or not isinstance(found[0], bytes):
+        raise StoreDamaged(
+            f"{path} is damaged: the salt of its audit is missing. Run `sharpwave doctor "
+            "--recover`, or restore a backup."
+        )
+    return found[0]
 
 
 def actor_digest(salt: bytes, user_id: str) -> str:

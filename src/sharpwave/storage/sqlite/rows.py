@@ -23,6 +23,8 @@ NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
 # Looking a member up by its value is several times faster than calling its class.
 _KINDS = {kind.value: kind for kind in Kind}
 _ROLES = {role.value: role for role in Role}
@@ -100,7 +102,7 @@ def numbered(record: Record, number: int) -> Record:
 
 def to_json(value: object) -> str:
     """Compact JSON; refuses NaN, which is not JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _COMPACT.encode(value)
 
 
 def _record(row: tuple[Any, ...]) -> Record:

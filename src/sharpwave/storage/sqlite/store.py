@@ -17,8 +17,12 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import StoreBusy, StoreDamaged, StoreDegraded, StoreFull
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.sqlite import chain, migrate, rows, statements, upkeep, vectors, writes
+from sharpwave.storage.sqlite import chain, migrate, rows, statements, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
+from sharpwave.storage.sqlite.files import scrub
+from sharpwave.storage.sqlite.files.check import verify
+from sharpwave.storage.sqlite.files.copy import check_copy, copy_to, file_bytes
+from sharpwave.storage.sqlite.files.rekey import rekey
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
@@ -43,7 +47,6 @@ from sharpwave.types.storing import (
 )
 
 NOBODY = Head(0, 0)
-_CLEAR_LOG_WAIT_MS = 500
 
 
 class SqliteStore:
@@ -65,9 +68,9 @@ class SqliteStore:
         self._vfs = vfs
         with translated(path), closing(self._connect()) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
-            self._salt = upkeep.actor_salt(first, path)
+            self._salt = chain.salt_of(first, path)
         self._touches = Touches()
-        self._writer = Writer(path, self._connect, settings, self._touches)
+        self._writer = Writer(path, self._connect, settings, self._touches, self._when_idle)
         self._readers = Readers(path, self._connect, settings.readers)
 
     # ---- writing
@@ -84,11 +87,12 @@ class SqliteStore:
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
         erased = self._writer.run(lambda db: writes.forget(db, user_id, selection, at, self._salt))
-        try:
-            return self._writer.run_alone(lambda db: self._clear_log(db, erased))
-        except (StoreBusy, StoreDegraded, StoreFull):
-            # the erasure itself is durable, so an error would lie; the receipt says what is left
-            return Forgotten(*erased, log_cleared=False)
+        nothing = not any(erased)
+        return Forgotten(*erased, traces_cleared=nothing or self._scrub(selection.everything))
+
+    def scrub(self) -> bool:
+        """Rewrite the file, so that no copy of what was forgotten is left in it."""
+        return self._scrub(even_if_large=True)
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -210,7 +214,7 @@ class SqliteStore:
             memories=sum(by_kind.values()),
             by_kind=by_kind,
             vectors=sum(row[3] for row in spaces),
-            file_bytes=upkeep.file_bytes(self.path),
+            file_bytes=file_bytes(self.path),
         )
 
     def spaces(self, user_id: str | None) -> dict[Space, int]:
@@ -236,24 +240,24 @@ class SqliteStore:
         with self._readers.snapshot() as db:
             yield from chain.entries(db)
 
-    # ---- upkeep
+    # ---- the file as a whole
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
         with self._readers.snapshot() as db:
-            return upkeep.verify(db, progress)
+            return verify(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
         with self._readers.borrow() as db:
-            upkeep.copy(db, to, progress)
-        upkeep.check_copy(to, lambda: connect(to, self._key_text, self._settings))
+            copy_to(db, to, progress)
+        check_copy(to, lambda: connect(to, self._key_text, self._settings))
 
     def rekey(self, key: Key) -> None:
         """Encrypt the file with another key, or a plain file for the first time."""
         self._readers.close()
         try:
-            self._key_text = self._writer.run_alone(lambda db: upkeep.rekey(db, self.path, key))
+            self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
             self._readers = Readers(self.path, self._connect, self._settings.readers)
 
@@ -267,13 +271,21 @@ class SqliteStore:
     def _connect(self) -> apsw.Connection:
         return connect(self.path, self._key_text, self._settings, vfs=self._vfs)
 
-    def _clear_log(self, db: apsw.Connection, erased: writes.Erased) -> Forgotten:
-        """Not for long: while it waits for a reader, no process can write."""
-        db.set_busy_timeout(_CLEAR_LOG_WAIT_MS)
+    def _scrub(self, even_if_large: bool) -> bool:
+        def work(db: apsw.Connection) -> bool:
+            if not even_if_large and not scrub.is_quick(db, self._settings):
+                return False
+            return scrub.scrub(db, self._settings)
+
         try:
-            return upkeep.clear_log(db, erased)
-        finally:
-            db.set_busy_timeout(int(self._settings.busy_timeout_s * 1000))
+            return self._writer.run_alone(work)
+        except (StoreBusy, StoreDegraded, StoreFull):
+            return False  # the erasure itself is durable: an error would say that it is not
+
+    def _when_idle(self, db: apsw.Connection) -> None:
+        """Finish what an earlier call, or a process that died, could not."""
+        if scrub.is_due(db) and scrub.is_quick(db, self._settings):
+            scrub.scrub(db, self._settings)
 
     def _head(self, db: apsw.Connection, user_id: str) -> Head:
         found = statements.row(db, "user", {"user_id": user_id})

@@ -28,7 +28,8 @@ def to_blobs(vectors: NDArray[np.float32], space: Space, count: int) -> list[byt
 def to_matrix(blobs: Iterable[bytes], space: Space) -> NDArray[np.float32]:
     """The vectors of blobs of the right size, one a row."""
     stored = np.frombuffer(b"".join(blobs), dtype=_STORED)
-    return stored.reshape(-1, space.dimension).astype(np.float32)
+    with np.errstate(invalid="ignore"):  # a damaged vector may hold NaN, which matches nothing
+        return stored.reshape(-1, space.dimension).astype(np.float32)
 
 
 def stored_bytes(space: Space) -> int:

@@ -40,9 +40,11 @@ class Writer:
         connect: Callable[[], apsw.Connection],
         settings: StoreSettings,
         touches: Touches,
+        when_idle: Work[None],
     ) -> None:
         self._path = path
         self._touches = touches
+        self._when_idle = when_idle
         self._connect = connect
         self._settings = settings
         self._connection: apsw.Connection | None = connect()
@@ -88,6 +90,8 @@ class Writer:
                 self._do_alone(batch[0])
             else:
                 self._do_together(batch)
+            if not batch:
+                self._do_alone(_Job(self._when_idle, alone=True))  # whose outcome nobody awaits
         self._do_together([])
         self._disconnect()
 

@@ -9,6 +9,7 @@ import apsw
 
 from sharpwave.errors import Conflict, KeyReused, NotFound
 from sharpwave.storage.sqlite import chain, rows, statements, vectors
+from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
@@ -77,6 +78,7 @@ def forget(
         db.execute(SQL["add_tombstone"], row)
     snapshots = int(_change(db, "forget_snapshots", {"user_no": user_no}) > 0)
     db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
+    scrub.note_due(db)
     actor = chain.actor_digest(salt, user_id)
     erased = Erased(len(targets), gone_vectors, snapshots, int(selection.everything))
     chain.append(db, actor, "forget", erased._asdict(), at)

@@ -16,8 +16,11 @@ import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.sqlite import chain, migrate, rows, statements, upkeep
+from sharpwave.storage.sqlite import chain, migrate, rows, statements
 from sharpwave.storage.sqlite.connection import connect, read_only, translated
+from sharpwave.storage.sqlite.files.check import verify
+from sharpwave.storage.sqlite.files.copy import copy_to, publish
+from sharpwave.storage.sqlite.files.rekey import take_over
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.types.storing import Restored
@@ -67,7 +70,7 @@ def restore(
             return _swap(copy, target, key, settings, now)
         _remove(_with_leftovers(target))  # a log without its file would be read into the copy
         memories = _finish(copy, key, settings, None, now)[0]
-        upkeep.publish(copy, target)
+        publish(copy, target)
         return Restored(memories, 0, None)
     finally:
         _remove(_with_leftovers(copy))
@@ -80,14 +83,14 @@ def _copy_checked(
         newest = migrate.bundled()[-1].version
         if int(db.pragma("user_version")) > newest:
             raise UnsafeStore(f"{backup} was written by a newer Sharpwave; upgrade Sharpwave")
-        found = upkeep.verify(db, None)
+        found = verify(db, None)
         if not found.ok:
             raise StoreDamaged(
                 f"the backup {backup} does not pass its check: {len(found.damaged_ids)} damaged "
                 f"memories, {len(found.structure)} structural complaints. Use another backup, or "
                 "save what is left of it with `sharpwave doctor --recover`."
             )
-        upkeep.copy(db, copy, progress)
+        copy_to(db, copy, progress)
 
 
 def _swap(
@@ -97,7 +100,7 @@ def _swap(
     with _held(target, key, settings) as erasures:
         memories, re_erased = _finish(copy, key, settings, erasures, now)
         kept = _keep(target, now)
-        upkeep.publish(copy, target)
+        publish(copy, target)
     return Restored(memories, re_erased, kept)
 
 
@@ -109,7 +112,7 @@ def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_E
     that the file was replaced and refuses to write, so nothing can be acknowledged and then lost.
     """
     with translated(target), closing(connect(target, _text(key, target), settings)) as db:
-        upkeep.take_over(db, target)
+        take_over(db, target)
         db.execute("BEGIN EXCLUSIVE")
         yield _erasures(db, target)
 
@@ -118,7 +121,7 @@ def _erasures(db: apsw.Connection, target: Path) -> _Erasures:
     try:
         with translated(target):
             return _Erasures(
-                upkeep.actor_salt(db, target),
+                chain.salt_of(db, target),
                 statements.rows(db, "all_tombstones", {}),
                 statements.rows(db, "all_erased_users", {}),
                 statements.rows(db, "all_heads", {}),
@@ -153,7 +156,7 @@ def _finish(
 
 
 def _erase_again(db: apsw.Connection, copy: Path, erasures: _Erasures) -> int:
-    if upkeep.actor_salt(db, copy) != erasures.salt:
+    if chain.salt_of(db, copy) != erasures.salt:
         raise UnsafeStore(
             "the backup is of another store than the file it would replace, which cannot tell what "
             "was forgotten in it. Restore it to a path where there is no file."

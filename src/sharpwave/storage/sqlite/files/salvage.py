@@ -18,9 +18,10 @@ import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.leaf_pages import Cell, Pages
-from sharpwave.storage.sqlite import chain, migrate, rows, upkeep, vectors
+from sharpwave.storage.sqlite import chain, migrate, rows, vectors
 from sharpwave.storage.sqlite.connection import connect, open_damaged, prepare_folder, translated
+from sharpwave.storage.sqlite.files.copy import check_copy, publish
+from sharpwave.storage.sqlite.files.leaf_pages import Cell, Pages
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.types.records import Record
@@ -53,7 +54,7 @@ def salvage(
         remains = _survey(pages)
         healthy = Path(folder) / "healthy.db"
         saved = _write(pages, remains, healthy, key, settings, now, progress)
-        upkeep.publish(healthy, target)
+        publish(healthy, target)
     return Salvaged(len(saved), len(remains.keys - saved - remains.forgotten))
 
 
@@ -187,7 +188,7 @@ def _write(
         _write_notes(db, remains)
         chain.append(db, "", "recover", {"memories": len(saved)}, now)
         db.execute("COMMIT")
-    upkeep.check_copy(path, lambda: connect(path, key_text, settings))
+    check_copy(path, lambda: connect(path, key_text, settings))
     return saved
 
 
