@@ -35,8 +35,8 @@ from benchmarks.scenarios.durable_adds import Case
 from benchmarks.targets import CALLERS, Results, judge
 from benchmarks.timing import Figures
 
-SIZES = (1_000, 10_000, 100_000)
 MILLION = 1_000_000
+SIZES = (1_000, 10_000, 100_000, MILLION)
 PEERS_UP_TO = 10_000
 USERS, USERS_OF_CHROMA, MEMORIES_PER_USER = 10_000, 300, 100
 RESULTS = Path("results/store.json")
@@ -82,7 +82,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.store", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--sizes", help="sizes of the one user, such as 1000,10000")
-    parser.add_argument("--million", action="store_true", help="also one user with a million")
     parser.add_argument("--skip-peers", action="store_true", help="without chromadb and mem0ai")
     parser.add_argument(
         "--quick", action="store_true", help="smoke test: 1,000 memories, all parts"
@@ -92,8 +91,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     sizes = [int(size) for size in options.sizes.split(",")] if options.sizes else list(SIZES)
     if options.quick:
         sizes = sizes[:1]
-    if options.million and MILLION not in sizes:
-        sizes.append(MILLION)
     options.sizes = sizes
     return options
 
