@@ -122,7 +122,7 @@ class IndexSettings(Group):
     )
     max_terms: int = Field(16_384, ge=1, description="Terms of one text that keyword search knows.")
     max_word_chars: int = Field(64, ge=4, description="Longer words are cut to this.")
-    cached_words: int = Field(262_144, ge=0, description="Words whose stems are kept in memory.")
+    cached_words: int = Field(65_536, ge=0, description="Words whose stems are kept in memory.")
     tail_records: int = Field(
         2048, ge=16, description="New records gathered before they become a compact segment."
     )

@@ -43,3 +43,20 @@ def test_the_schema_refuses_what_has_no_meaning(tmp_path: Path, column: str, val
     store.close()
     with apsw.Connection(str(path)) as db, pytest.raises(apsw.ConstraintError):
         db.execute(f"UPDATE memories SET {column} = ?", (value,))
+
+
+def test_damage_is_left_out_and_does_not_end_a_scan(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    store = SqliteStore(path, StoreSettings())
+    stored = add(store, *(example(number) for number in range(1, 8)))
+    store.close()
+    with apsw.Connection(str(path)) as db:
+        db.execute("UPDATE memories SET text = 'something else' WHERE id IN ('id-1', 'id-2')")
+        db.execute("UPDATE memories SET text = CAST(x'ff' AS TEXT) WHERE id = 'id-3'")
+    store = SqliteStore(path, StoreSettings())
+    assert store.scan("alice", 0, 2) == [stored[3]]
+    assert store.scan("alice", 3, 9) == stored[3:]
+    assert store.find("alice", ["id-1", "id-3", "id-7"]) == [stored[6]]
+    found = store.verify()
+    assert (found.ok, len(found.damaged_ids)) == (False, 3)
+    store.close()

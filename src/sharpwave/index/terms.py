@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from itertools import chain, islice, pairwise
 
-from snowballstemmer.english_stemmer import EnglishStemmer
+from Stemmer import Stemmer
 
 VERSION = 1
 """Raise it when the same text would give other terms, so that saved indexes are built anew."""
@@ -62,9 +62,9 @@ class TermReader:
     def __init__(self, max_terms: int, max_word_chars: int, cached_words: int) -> None:
         self._max_terms = max_terms
         self._max_word_chars = max_word_chars
-        self.signature = f"{VERSION} {version('snowballstemmer')} {max_terms} {max_word_chars}"
+        self.signature = f"{VERSION} {version('PyStemmer')} {max_terms} {max_word_chars}"
         """Changes whenever the same text might give other terms."""
-        self._stemmer = EnglishStemmer()
+        self._stemmer = Stemmer("english", 0)  # without its own cache: ours is next
         self._stemming = threading.Lock()
         self._term = lru_cache(maxsize=cached_words)(self._uncached_term)
 

@@ -34,13 +34,11 @@ SECURE_DELETE = "ON"
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 
 
-def connect(
-    path: Path, key: str | None, settings: StoreSettings, *, vfs: str | None = None
-) -> apsw.Connection:
+def connect(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connection:
     """Open a connection with every safety setting in force; `key` is from `Key.for_file`."""
     _refuse_unsafe(path, key, settings)
     with translated(path):
-        connection = apsw.Connection(str(path), vfs=vfs)
+        connection = apsw.Connection(str(path))
     try:
         with translated(path, key_given=key is not None):
             _unlock(connection, key)

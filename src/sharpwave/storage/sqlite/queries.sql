@@ -76,6 +76,12 @@ WHERE u.user_id = :user_id
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.key > :after AND m.key < :end ORDER BY m.key LIMIT :limit
 
+-- end_of_page --
+-- The last key of a page of a user's records; none if there are no more.
+SELECT max(key) FROM (
+    SELECT key FROM memories WHERE key > :after AND key < :end ORDER BY key LIMIT :limit
+)
+
 -- unembedded --
 -- The next records of a user that have no vector in a space.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import apsw.ext
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,14 +57,12 @@ class SqliteStore:
         settings: StoreSettings,
         key: Key | None = None,
         *,
-        vfs: str | None = None,
         migrations: list[migrate.Migration] | None = None,
     ) -> None:
         self.path = path
         self._settings = settings
         prepare_folder(path)
         self._key_text = key.for_file(path) if key else None
-        self._vfs = vfs
         with translated(path), closing(self._connect()) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
             self._salt = chain.salt_of(first, path)
@@ -131,15 +128,14 @@ class SqliteStore:
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
         with self._readers.snapshot() as db:
-            bounds = rows.key_range(self._head(db, user_id).epoch, after)
-            return _records(readable(db.execute(SQL["scan"], {**bounds, "limit": limit})))
+            query = {**rows.key_range(self._head(db, user_id).epoch, after), "limit": limit}
+            return _page(db, query)
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._readers.snapshot() as db:
             bounds = rows.key_range(self._head(db, user_id).epoch, after)
-            space_no = _space_no(db, space)
-            query = {**bounds, "space_no": space_no, "limit": limit}
+            query = {**bounds, "space_no": _space_no(db, space), "limit": limit}
             return _records(readable(db.execute(SQL["unembedded"], query)))
 
     def head(self, user_id: str) -> Head:
@@ -269,7 +265,7 @@ class SqliteStore:
     # ---- inside
 
     def _connect(self) -> apsw.Connection:
-        return connect(self.path, self._key_text, self._settings, vfs=self._vfs)
+        return connect(self.path, self._key_text, self._settings)
 
     def _scrub(self, even_if_large: bool) -> bool:
         def work(db: apsw.Connection) -> bool:
@@ -304,6 +300,16 @@ def _carray(numbers: Sequence[int]) -> Any:
 def _space_no(db: apsw.Connection, space: Space) -> int:
     found = db.execute(SQL["space"], space._asdict()).fetchone()
     return int(found[0]) if found else 0
+
+
+def _page(db: apsw.Connection, query: dict[str, int]) -> list[Record]:
+    """The next intact records; empty only at the end, whatever is damaged on the way."""
+    while True:
+        records = _records(readable(db.execute(SQL["scan"], query)))
+        last = statements.row(db, "end_of_page", query)[0]
+        if records or last is None:
+            return records
+        query = {**query, "after": last}
 
 
 def _records(found: Iterable[Any]) -> list[Record]:
