@@ -82,9 +82,16 @@ def _ask(memory: Memory, question: str, json: bool) -> None:
 
 def _converse(memory: Memory) -> None:
     output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
-    while line := output.console.input("> ").strip():
+    while line := _line():
         if line.startswith("+"):
             memory.remember(Said(line[1:].strip() or "+", speaker="Maya", channel="cli"))
             output.say("Remembered.")
         else:
             _ask(memory, line, json=False)
+
+
+def _line() -> str:
+    try:
+        return output.console.input("> ").strip()
+    except EOFError:
+        return ""
