@@ -1,6 +1,8 @@
 """What was said comes back: through the public surface, on a real SQLite file."""
 
 import multiprocessing
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -323,3 +325,33 @@ def test_records_are_values(memory: Memory) -> None:
     memory.remember("x y z")
     record = memory.recall("x").items[0].record
     assert replace(record, text="x y z") == record
+
+
+FORK = """
+import os, sys
+from sharpwave import Memory, StorageError
+memory = Memory.open(sys.argv[1])
+memory.remember("before the fork")
+child = os.fork()
+if child == 0:
+    refused = 0
+    for action in (lambda: memory.remember("in the child"), lambda: memory.recall("fork")):
+        try:
+            action()
+        except StorageError as error:
+            refused += error.code == "unsafe_store"
+    os._exit(refused)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+memory.close()
+"""
+
+
+def test_a_forked_child_is_told_to_open_its_own(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert done.stdout.strip() == "2", "both calls are refused, and neither hangs"

@@ -1,5 +1,6 @@
 """A few connections that only read. In WAL mode they never block the writer, nor it them."""
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from sharpwave.errors import StoreClosed
-from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.connection import refuse_fork, translated
 
 
 class Readers:
@@ -17,6 +18,7 @@ class Readers:
 
     def __init__(self, path: Path, connect: Callable[[], apsw.Connection], limit: int) -> None:
         self._path = path
+        self._process = os.getpid()
         self._connect = connect
         self._places = threading.BoundedSemaphore(limit)
         self._idle: queue.SimpleQueue[apsw.Connection] = queue.SimpleQueue()
@@ -55,6 +57,7 @@ class Readers:
                 return
 
     def _take(self) -> apsw.Connection:
+        refuse_fork(self._process)
         if self._closed:
             raise StoreClosed("this memory is closed; open it again")
         try:

@@ -5,6 +5,7 @@ of work runs in its own savepoint: if it fails, only its caller hears of it. Nob
 write succeeded before COMMIT has returned.
 """
 
+import os
 import queue
 import threading
 from collections.abc import Callable
@@ -17,7 +18,7 @@ import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.connection import refuse_fork, translated
 from sharpwave.storage.sqlite.touches import Touches
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ class Writer:
         when_idle: Work[None],
     ) -> None:
         self._path = path
+        self._process = os.getpid()
         self._touches = touches
         self._when_idle = when_idle
         self._connect = connect
@@ -75,6 +77,7 @@ class Writer:
         self._thread.join()
 
     def _submit(self, job: _Job) -> Any:
+        refuse_fork(self._process)
         with self._closing:
             if self._closed:
                 raise StoreClosed("this memory is closed; open it again")
