@@ -355,3 +355,30 @@ def test_a_forked_child_is_told_to_open_its_own(path: Path) -> None:
         check=True,
     )
     assert done.stdout.strip() == "2", "both calls are refused, and neither hangs"
+
+
+OFFLINE = """
+import sys
+
+def refuse(event, arguments):
+    if event.startswith("socket."):
+        raise SystemExit(f"something used the network: {event}")
+
+sys.addaudithook(refuse)
+from sharpwave import Memory
+with Memory.open(sys.argv[1]) as memory:
+    memory.remember("Nothing leaves this machine.")
+    print(memory.recall("what leaves").items[0].text)
+"""
+
+
+@pytest.mark.spec("SEC-01", "SEC-02")
+def test_nothing_asks_for_the_network(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", OFFLINE, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.stdout == "Nothing leaves this machine.\n", done.stderr
