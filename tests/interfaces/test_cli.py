@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.cli.app import EXIT_CODES, app, main
 
@@ -135,6 +136,10 @@ def test_errors_have_codes_and_advice(shell: Shell, tmp_path: Path) -> None:
     assert "cannot read" in shell.run("import", str(tmp_path / "no.jsonl"), fails=2)
     assert "not a date" in shell.run("recall", "x", "--since", "yesterday", fails=2)
     assert "no settings file" in shell.run("stats", "--settings", "none.toml", fails=2)
+
+
+def test_version(shell: Shell) -> None:
+    assert shell.run("--version", "demo") == f"{__version__}\n"
 
 
 def test_every_error_has_an_exit_code() -> None:

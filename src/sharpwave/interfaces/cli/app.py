@@ -1,11 +1,13 @@
-"""`sharpwave`: remember, recall and look after a memory file from the command line."""
+"""Remember, recall, and look after a memory file."""
 
 import json
 import sys
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.cli import care, demo, moving, remembering
 
@@ -53,6 +55,24 @@ for command in (
     care.scrub,
 ):
     app.command(command.__name__.rstrip("_"))(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback(help=__doc__)
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Options before the command."""
 
 
 def main() -> None:
