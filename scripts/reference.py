@@ -15,7 +15,8 @@ from pydantic import BaseModel
 
 import sharpwave.formulas
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli.app import EXIT_CODES, app
+from sharpwave.interfaces.cli.app import app
+from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 from sharpwave.settings import Settings
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference.md"

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave import checks, messages, portable, wiring
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.ports import Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
@@ -59,7 +59,7 @@ class Memory:
         weights = wiring.load_weights(chosen.weights_file)
         ports = wiring.open_ports(chosen, clock, embedder)
         try:
-            return cls(ports, chosen, weights, user or chosen.user)
+            return cls(ports, chosen, weights, chosen.user if user is None else user)
         except BaseException:
             ports.store.close()
             raise
@@ -123,7 +123,8 @@ class Memory:
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
         limit = self._settings.remember.max_name_chars
-        selection = Selection(ids, checks.optional_name(session, "session", limit), everything)
+        wanted = tuple(checks.name(one, "an id", limit) for one in ids)
+        selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
         return self._ports.store.forget(self._user, selection, self._ports.clock.now())
 
     def scrub(self) -> bool:
@@ -131,10 +132,22 @@ class Memory:
         return self._ports.store.scrub()
 
     def export(self) -> Iterator[str]:
-        """Everything of this user as lines of JSON, oldest first; `import_` reads them back."""
+        """Everything of this user as lines of JSON, oldest first; `import_` reads them back.
+
+        If damaged records had to be left out, StoreDamaged is raised after the last line.
+        """
+        store = self._ports.store
+        expected = store.counts(self._user).memories
         yield portable.header(self._user, self._ports.clock.now())
+        count = 0
         for record in self._everything():
             yield portable.to_line(record)
+            count += 1
+        if count < min(expected, store.counts(self._user).memories) and not store.verify().ok:
+            raise StoreDamaged(
+                f"{expected - count} damaged records were left out of the export; what is in it is "
+                "whole. Run `sharpwave doctor`."
+            )
 
     def import_(self, lines: Iterator[str] | Sequence[str], progress: Progress = None) -> Imported:
         """Store an export in this user's memory; what is already there is left as it is."""

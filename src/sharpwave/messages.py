@@ -58,8 +58,6 @@ def _from_mapping(message: Mapping[str, Any], defaults: Said) -> Said:
     if "text" not in fields:
         raise InvalidInput("a message needs 'content'")
     fields["text"] = _plain(fields["text"])
-    if "tags" in fields and not isinstance(fields["tags"], str):
-        fields["tags"] = tuple(fields["tags"])
     return replace(defaults, **fields)
 
 

@@ -31,7 +31,7 @@ class RememberSettings(Group):
     max_metadata_bytes: int = Field(64 * 1024, ge=2, description="Largest metadata, as JSON.")
     max_tags: int = Field(64, ge=0, description="Most tags one record may carry.")
     batch_records: int = Field(
-        500, ge=1, le=10_000, description="Records in one transaction when many are remembered."
+        500, ge=1, le=10_000, description="Records at once when importing, exporting or embedding."
     )
     hot_days: float = Field(14.0, gt=0, description="Up to this age a turn is hot [EPI-03].")
     warm_days: float = Field(90.0, gt=0, description="Up to this age it is warm, then cold.")
@@ -41,6 +41,12 @@ class RememberSettings(Group):
     initial_confidence: float = Field(
         1.0, ge=0, le=1, description="Confidence that a turn was said: it was, we heard it."
     )
+
+    @model_validator(mode="after")
+    def _warm_after_hot(self) -> Self:
+        if self.warm_days < self.hot_days:
+            raise ValueError("warm_days must not be less than hot_days")
+        return self
 
 
 class RecallSettings(Group):
@@ -148,7 +154,7 @@ class StoreSettings(Group):
     journal_limit_mib: int = Field(
         64, ge=1, description="Size the write-ahead log shrinks back to."
     )
-    readers: int = Field(4, ge=1, le=64, description="Reading connections kept open.")
+    readers: int = Field(4, ge=2, le=64, description="Reading connections kept open.")
     group_commit_max: int = Field(
         256, ge=1, description="Most calls that share one transaction and one disk sync."
     )
@@ -161,7 +167,7 @@ class StoreSettings(Group):
     scrub_wait_s: float = Field(
         0.5, ge=0, le=10, description="How long that waits for readers; nobody can write meanwhile."
     )
-    outbox_keep: int = Field(10_000, ge=0, description="Events kept for listeners to catch up.")
+    outbox_keep: int = Field(10_000, ge=1, description="Events kept for listeners to catch up.")
     allow_network_filesystem: bool = Field(
         False, description="WAL needs shared memory; on a network filesystem it corrupts files."
     )

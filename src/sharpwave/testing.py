@@ -8,6 +8,7 @@ from sharpwave.ports import Clock, Embedder, Ports, Store
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.settings import Settings
 from sharpwave.storage.in_memory import InMemoryStore
+from sharpwave.temporal.clock import UtcClock
 from sharpwave.wiring import load_weights
 
 __all__ = ["FrozenClock", "HashEmbedder", "InMemoryStore", "in_memory"]
@@ -46,5 +47,5 @@ def in_memory(
     chosen = embedder or HashEmbedder(settings.embedder.hash_dimension)
     backing = store or InMemoryStore()
     index = RecallIndex(backing, chosen.space, settings.index)
-    ports = Ports(backing, index, chosen, clock or FrozenClock())
+    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now))
     return Memory(ports, settings, load_weights(None), user)

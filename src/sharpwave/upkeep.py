@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sharpwave import wiring
-from sharpwave.errors import SharpwaveError
+from sharpwave.errors import NotFound, SharpwaveError
 from sharpwave.settings import EncryptionSettings, Settings
 from sharpwave.types.storing import Restored, Salvaged, Verification
 
@@ -25,7 +25,17 @@ class Diagnosis:
     sqlite: str
     problem: str | None
     advice: str | None
+    code: str | None = None
+    """The code of the error that kept it from opening."""
     verification: Verification | None = None
+
+
+def require_file(settings: Settings) -> Path:
+    """The database file, which must be there: a typing error must not make a new one."""
+    path = wiring.database_path(settings)
+    if not path.exists():
+        raise NotFound(f"there is no memory file {path}")
+    return path
 
 
 def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
@@ -42,10 +52,11 @@ def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
         finally:
             store.close()
     except SharpwaveError as error:
-        return Diagnosis(*about, f"{error.code}: {error}", _advice(error.code))
+        return Diagnosis(*about, str(error), _advice(error.code), error.code)
     if found.ok:
-        return Diagnosis(*about, None, None, found)
-    return Diagnosis(*about, "the check failed", _advice("store_damaged"), found)
+        return Diagnosis(*about, None, None, None, found)
+    damaged = "store_damaged"
+    return Diagnosis(*about, "the check failed", _advice(damaged), damaged, found)
 
 
 def restore(

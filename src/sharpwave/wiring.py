@@ -18,10 +18,11 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
-from sharpwave.errors import InvalidSettings
+from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import Clock, Embedder, Ports
 from sharpwave.providers.cached_embedder import CachedEmbedder
@@ -32,7 +33,7 @@ from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.temporal.clock import SystemClock
+from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.types.storing import Restored, Salvaged
 
 Progress = Callable[[int, int], None] | None
@@ -44,6 +45,7 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     Without `file`, the variable SHARPWAVE_FILE names it; without that, `sharpwave.toml` in the
     user's settings folder is read if it is there.
     """
+    _refuse_unknown_variables()
     chosen = file or os.environ.get("SHARPWAVE_FILE")
     if chosen and not Path(chosen).is_file():
         raise InvalidSettings(f"there is no settings file {chosen}")
@@ -73,8 +75,19 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
         return Sources(**arguments)
     except ValidationError as error:
         raise InvalidSettings(_explained(error)) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
+    except SettingsError as error:
+        raise InvalidSettings(f"a SHARPWAVE_ variable cannot be read: {error}") from error
+
+
+def _refuse_unknown_variables() -> None:
+    """A misspelt variable would be ignored in silence."""
+    known = {name.upper() for name in Settings.model_fields} | {"FILE"}
+    for variable in os.environ:
+        name = variable.upper().removeprefix("SHARPWAVE_").split("__")[0]
+        if variable.upper().startswith("SHARPWAVE_") and name not in known:
+            raise InvalidSettings(f"{variable}: there is no such setting")
 
 
 def load_weights(file: Path | None) -> WeightsFile:
@@ -82,7 +95,7 @@ def load_weights(file: Path | None) -> WeightsFile:
     source = file or files("sharpwave") / "data" / "weights.toml"
     try:
         return WeightsFile.model_validate(tomllib.loads(source.read_text("utf-8")))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"cannot read the weights file {source}: {error}") from error
     except ValidationError as error:
         raise InvalidSettings(f"weights file {source}: {_explained(error)}") from error
@@ -92,12 +105,15 @@ def open_ports(
     settings: Settings, clock: Clock | None = None, embedder: Embedder | None = None
 ) -> Ports:
     """Open the store and everything around it."""
-    inner = embedder or _embedder(settings.embedder)
-    space = inner.space  # an endpoint without a set dimension is asked here, before the file opens
-    cached = CachedEmbedder(inner, settings.embedder.cache_entries)
     store = open_store(settings)
-    index = RecallIndex(store, space, settings.index)
-    return Ports(store, index, cached, clock or SystemClock())
+    try:
+        inner = embedder or _embedder(settings.embedder, store)
+        cached = CachedEmbedder(inner, settings.embedder.cache_entries)
+        index = RecallIndex(store, cached.space, settings.index)
+    except BaseException:
+        store.close()
+        raise
+    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock())
 
 
 def open_store(settings: Settings) -> SqliteStore:
@@ -111,13 +127,17 @@ def restore_store(
     """Put a backup in place of the database file."""
     target, key = database_path(settings), encryption_key(settings.encryption)
     now = SystemClock().now()
-    return restore(backup, target, key, settings.store, now=now, replace=replace, progress=progress)
+    return restore(
+        _real(backup), target, key, settings.store, now=now, replace=replace, progress=progress
+    )
 
 
 def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of the database file to a new one."""
     source, key = database_path(settings), encryption_key(settings.encryption)
-    return salvage(source, to, key, settings.store, now=SystemClock().now(), progress=progress)
+    return salvage(
+        source, _real(to), key, settings.store, now=SystemClock().now(), progress=progress
+    )
 
 
 def rekey_store(settings: Settings, new_key: EncryptionSettings) -> None:
@@ -144,25 +164,34 @@ def sqlite_version() -> str:
 
 def database_path(settings: Settings) -> Path:
     """The database file: the one named, or one in the user's data folder."""
-    if settings.path is not None:
-        return settings.path.expanduser()
-    return platformdirs.user_data_path("sharpwave") / "memory.db"
+    chosen = settings.path or platformdirs.user_data_path("sharpwave") / "memory.db"
+    return _real(chosen)
 
 
 def encryption_key(settings: EncryptionSettings) -> Key | None:
     """The key from wherever the settings say it is; None for a plain file."""
-    given = [name for name in EncryptionSettings.model_fields if getattr(settings, name)]
+    given = [
+        name for name in EncryptionSettings.model_fields if getattr(settings, name) is not None
+    ]
     if len(given) > 1:
         raise InvalidSettings(f"give only one encryption key, not {' and '.join(given)}")
-    if settings.passphrase:
+    if settings.passphrase is not None:
         return passphrase_key(settings.passphrase.get_secret_value())
-    if settings.key:
+    if settings.key is not None:
         return raw_key(settings.key.get_secret_value())
-    if settings.key_file:
+    if settings.key_file is not None:
         return _key_from_file(settings.key_file.expanduser())
-    if settings.keyring:
+    if settings.keyring is not None:
         return keyring_key(settings.keyring)
     return None
+
+
+def _real(path: Path) -> Path:
+    """The file itself, not a link to it: SQLite keeps the log beside the file."""
+    try:
+        return path.expanduser().resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InvalidInput(f"{path} is not a usable path: {error}") from error
 
 
 def _key_from_file(path: Path) -> Key:
@@ -176,9 +205,10 @@ def _key_from_file(path: Path) -> Key:
     return raw_key(text)
 
 
-def _embedder(settings: EmbedderSettings) -> Embedder:
+def _embedder(settings: EmbedderSettings, store: SqliteStore) -> Embedder:
     if settings.provider == "openai":
-        return OpenAIEmbedder(settings)
+        # what the store holds of this model tells its size, even if the endpoint is down
+        return OpenAIEmbedder(settings, store.known_spaces())
     return HashEmbedder(settings.hash_dimension)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli.app import EXIT_CODES, app, main
+from sharpwave.interfaces.cli.app import app, main
+from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 
 class Shell:
@@ -115,9 +116,21 @@ def test_encryption(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "Done" in shell.run("rekey", "--new-key-file", str(key))
     assert b"secret garden" not in shell.path.read_bytes()
     assert "give its key" in shell.run("recall", "garden", fails=8)
-    assert "SHARPWAVE_ENCRYPTION" in shell.run("doctor", fails=7)
+    assert "SHARPWAVE_ENCRYPTION" in shell.run("doctor", fails=8)
     monkeypatch.setenv("SHARPWAVE_ENCRYPTION__KEY_FILE", str(key))
     assert "secret garden" in shell.run("recall", "garden")
+
+
+def test_a_typing_error_makes_no_new_file(shell: Shell, tmp_path: Path) -> None:
+    for command in (["verify"], ["backup", "b.db"], ["scrub"], ["reembed"], ["export", "-"]):
+        assert "there is no memory file" in shell.run(*command, fails=3)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_erasing_in_a_program_needs_yes(shell: Shell) -> None:
+    shell.run("remember", "something")
+    assert "--yes" in shell.run("forget", "--everything", "--json", fails=2)
+    assert shell.json("stats")["memories"] == 1
 
 
 def test_demo_shows_its_answers_and_why(shell: Shell, tmp_path: Path) -> None:
@@ -125,8 +138,9 @@ def test_demo_shows_its_answers_and_why(shell: Shell, tmp_path: Path) -> None:
     answers = shown.partition("? What is the name of Maya's dog?")[2]
     assert "Her name is Pixel" in answers.split("\n 2 ")[0]
     assert "vector" in answers and "keyword" in answers
-    again = shell.run("demo", "--keep", str(tmp_path / "demo.db"))
-    assert "Remembered 8 turns" in again, "repeating it stores nothing twice"
+    again = shell.json("demo", "--keep", str(tmp_path / "demo.db"))
+    assert again["remembered"]["ids"] == again["remembered"]["replayed"], "nothing stored twice"
+    assert [len(found["items"]) for found in again["recalled"]] == [3, 3, 3]
 
 
 def test_errors_have_codes_and_advice(shell: Shell, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def fill(path: Path, *, encrypted: bool = False, records: int = 60) -> dict[str,
     """A store with two users, long and short texts, and something forgotten; hashes by id."""
     encryption = EncryptionSettings.model_validate({"key": HEX_KEY if encrypted else None})
     settings = Settings(encryption=encryption)
-    with Memory.open(path, user="ana", settings=settings) as ana:
+    with Memory.open(path, user="Zoe", settings=settings) as ana:
         bob = ana.user("bób")
         for number in range(records):
             words = f"word{number} " * (900 if number % 10 == 0 else 12)
@@ -69,7 +69,7 @@ def test_a_sound_file_comes_back_whole(tmp_path: Path, encrypted: bool) -> None:
         assert store.counts(None).vectors == len(original)
         assert [entry.action for entry in store.audit()] == ["recover"]
         assert store.verify().ok
-        assert store.head("ana").seq >= 62
+        assert store.head("Zoe").seq >= 62
     finally:
         store.close()
 
@@ -126,7 +126,7 @@ def test_the_name_of_a_user_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     original = fill(path)
     image = path.read_bytes().replace("bób".encode(), b"xxxx")
-    path.write_bytes(re.sub(rb"(?<!\x03)ana", b"xxx", image))  # after her trust, 3, she is author
+    path.write_bytes(re.sub(rb"(?<!\x03)Zoe", b"xxx", image))  # after her trust, 3, she is author
     saved, found = recover(path)
     assert found.items() <= original.items()
     assert saved.recovered == len(found) == 60
@@ -134,7 +134,7 @@ def test_the_name_of_a_user_is_gone(tmp_path: Path) -> None:
 
 def test_what_is_only_in_the_log(tmp_path: Path) -> None:
     path, copy = tmp_path / "m.db", tmp_path / "copy.db"
-    with Memory.open(path, user="ana") as memory:
+    with Memory.open(path, user="Zoe") as memory:
         receipt = memory.remember([f"note {number}" for number in range(20)])
         for end in ("", "-wal"):
             copy.with_name(copy.name + end).write_bytes(

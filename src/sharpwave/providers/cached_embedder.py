@@ -6,12 +6,12 @@ Texts are kept as digests only, so the cache holds no words and its size follows
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import ProviderMisbehaved
+from sharpwave.errors import ProviderMisbehaved, SharpwaveError
 from sharpwave.ports import Embedder
 from sharpwave.types.storing import Space
 
@@ -45,7 +45,8 @@ class CachedEmbedder:
             if key not in vectors
         }
         if missing:
-            embedded = self._checked(self._inner.embed(list(missing.values())), len(missing))
+            texts = list(missing.values())
+            embedded = self._asked(lambda: self._inner.embed(texts), (len(texts), -1))
             made = {key: row.copy() for key, row in zip(missing, embedded, strict=True)}
             self._statements.put(made)
             vectors |= made
@@ -56,13 +57,24 @@ class CachedEmbedder:
         key = _key(question)
         vector = self._questions.get([key]).get(key)
         if vector is None:
-            vector = self._checked(self._inner.embed_question(question)[np.newaxis], 1)[0]
+            vector = self._asked(lambda: self._inner.embed_question(question), (-1,))
             self._questions.put({key: vector.copy()})
         return vector.copy()
 
-    def _checked(self, vectors: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-        """What the embedder gave, if it is what it promised; nothing else is kept."""
-        wanted = (count, self._inner.space.dimension)
+    def _asked(
+        self, ask: Callable[[], NDArray[np.float32]], shape: tuple[int, ...]
+    ) -> NDArray[np.float32]:
+        """What the embedder answers, if it is what it promised (-1: the dimension)."""
+        try:
+            vectors = np.asarray(ask(), dtype=np.float32)
+        except SharpwaveError:
+            raise
+        # Whoever wrote the embedder may raise anything, and no words must be lost to it.
+        except Exception as error:
+            raise ProviderMisbehaved(
+                f"the embedder raised {type(error).__name__}: {error}"
+            ) from error
+        wanted = (*shape[:-1], self._inner.space.dimension)
         if vectors.shape != wanted or not np.isfinite(vectors).all():
             raise ProviderMisbehaved(
                 f"the embedder gave vectors of shape {vectors.shape} instead of {wanted}, or with "

@@ -44,11 +44,11 @@ _OTHER_ADVICE = "check embedder.model, embedder.dimension and the length of the 
 class OpenAIEmbedder:
     """Embeds texts with the model of an OpenAI-compatible endpoint.
 
-    Nothing is sent before the first use. If `embedder.dimension` is not set, the first use finds
-    out how long the model's vectors are.
+    Nothing is sent before the first use. If `embedder.dimension` is not set and no vector space
+    that is `known` already belongs to the model, the first use finds out how long its vectors are.
     """
 
-    def __init__(self, settings: EmbedderSettings) -> None:
+    def __init__(self, settings: EmbedderSettings, known: Sequence[Space] = ()) -> None:
         try:
             import openai  # noqa: PLC0415 - an optional package that only this adapter needs
         except ImportError as error:
@@ -59,7 +59,9 @@ class OpenAIEmbedder:
         url = settings.base_url or OPENAI_URL
         self._openai = openai
         self._settings = settings
-        self._dimension = settings.dimension
+        self._name = f"openai:{settings.model}"
+        sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]
+        self._dimension = settings.dimension or (sizes[0] if len(sizes) == 1 else None)
         self._where = f"The embedding endpoint at {_host(url)}"
         self._key = _key(settings)
         self._client = openai.OpenAI(
@@ -73,7 +75,7 @@ class OpenAIEmbedder:
     def space(self) -> Space:
         """Name, version and dimension; asks the endpoint once if the dimension is not known."""
         dimension = self._dimension or self.embed_question("dimension").size
-        return Space(f"openai:{self._settings.model}", VERSION, dimension)
+        return Space(self._name, VERSION, dimension)
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector a statement, shape (n, dimension), in requests of `batch_size` texts."""

@@ -24,7 +24,7 @@ def understand(asked: Asked, settings: RecallSettings) -> Question:
 
 
 def _kinds(kinds: Collection[Kind | str]) -> frozenset[str]:
-    if isinstance(kinds, str):
+    if isinstance(kinds, str) or not isinstance(kinds, Collection):
         raise InvalidInput("kinds must be a list of kinds, such as ['turn']")
     known = {kind.value for kind in Kind}
     asked = frozenset(str(kind) for kind in kinds)

@@ -1,19 +1,16 @@
-"""Step 3: one transaction a batch, and the receipt."""
-
-from collections.abc import Sequence
-from datetime import datetime
+"""Step 3: one transaction, and the receipt."""
 
 from sharpwave.ports import Store
 from sharpwave.types.answers import Receipt
 from sharpwave.types.storing import Change
 
 
-def write(changes: Sequence[tuple[Change, str | None]], now: datetime, store: Store) -> Receipt:
-    """Commit each change; the receipt exists only once all of them are durable."""
-    stored = [item for change, _ in changes for item in store.commit(change)]
+def write(change: Change, note: str | None, store: Store) -> Receipt:
+    """Commit the change; the receipt exists only once all of it is durable."""
+    stored = store.commit(change)
     return Receipt(
         ids=tuple(item.record.id for item in stored),
-        recorded_at=now,
+        recorded_at=change.at,
         replayed=tuple(item.record.id for item in stored if item.replayed),
-        notes=tuple(dict.fromkeys(note for _, note in changes if note)),
+        notes=() if note is None else (note,),
     )

@@ -2,7 +2,7 @@
 
     1 intake   what was said            -> records, checked and in normal form
     2 embed    records                  -> a change with their vectors, or without and a note why
-    3 commit   one transaction a batch  -> Receipt
+    3 commit   one transaction          -> Receipt
 
 A step never calls another step, and never opens a transaction; only `commit` writes. If the
 embedder fails, the words are stored all the same: nothing said is ever lost to a model.
@@ -22,14 +22,11 @@ from sharpwave.types.said import Said
 def remember(
     said: Sequence[Said], user_id: str, ports: Ports, settings: RememberSettings
 ) -> Receipt:
-    """Store what was said, durably, in order."""
+    """Store what was said, durably and in order: all of it, or nothing."""
     now = ports.clock.now()
     records = intake.to_records(said, user_id, now, settings)
-    changes = [
-        embed.to_change(batch, user_id, "remember", now, ports.embedder)
-        for batch in _batches(records, settings.batch_records)
-    ]
-    return commit.write(changes, now, ports.store)
+    change, note = embed.to_change(records, user_id, "remember", now, ports.embedder)
+    return commit.write(change, note, ports.store)
 
 
 def take_in(
@@ -44,8 +41,8 @@ def take_in(
     safe = (intake.checked(record, user_id, settings) for record in records)
     for batch in _batches(safe, settings.batch_records):
         now = ports.clock.now()
-        change = embed.to_change(batch, user_id, "import", now, ports.embedder)
-        receipt = commit.write([change], now, ports.store)
+        change, note = embed.to_change(batch, user_id, "import", now, ports.embedder)
+        receipt = commit.write(change, note, ports.store)
         known += len(receipt.replayed)
         added += len(receipt.ids) - len(receipt.replayed)
         if progress:

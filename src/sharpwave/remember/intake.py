@@ -125,7 +125,7 @@ def _provenance(said: Said, role: Role, user_id: str, limit: int) -> Provenance:
 
 
 def _tags(tags: Sequence[str], settings: RememberSettings) -> tuple[str, ...]:
-    if isinstance(tags, str) or len(tags) > settings.max_tags:
+    if not isinstance(tags, (list, tuple)) or len(tags) > settings.max_tags:
         raise InvalidInput(f"tags must be a list of at most {settings.max_tags} names")
     return tuple(checks.name(tag, "tag", settings.max_name_chars) for tag in tags)
 

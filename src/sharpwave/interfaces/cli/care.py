@@ -8,8 +8,7 @@ import typer
 from sharpwave import Settings, upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-
-DAMAGED = 7
+from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 
 def stats(
@@ -35,7 +34,7 @@ def stats(
 def verify(db: Database = None, settings: SettingsFile = None, json: AsJson = False) -> None:
     """Check every record, vector and audit entry against its checksum."""
     with (
-        choose(db, None, settings, json).open() as memory,
+        choose(db, None, settings, json).open_existing() as memory,
         output.progress("Verifying", json) as bar,
     ):
         found = memory.verify(bar)
@@ -52,7 +51,7 @@ def verify(db: Database = None, settings: SettingsFile = None, json: AsJson = Fa
     if found.traces_left and not json:
         output.say("Old copies of forgotten memories may be left: run `sharpwave scrub`.")
     if not found.ok:
-        raise typer.Exit(DAMAGED)
+        raise typer.Exit(EXIT_CODES["store_damaged"])
 
 
 def doctor(
@@ -78,8 +77,8 @@ def doctor(
         output.say(found.problem or "nothing is wrong")
         if found.advice:
             output.say(found.advice)
-    if found.problem:
-        raise typer.Exit(DAMAGED)
+    if found.code:
+        raise typer.Exit(EXIT_CODES[found.code])
 
 
 def reembed(
@@ -87,7 +86,7 @@ def reembed(
 ) -> None:
     """Give all memories vectors of the current embedder; of one user, or of all."""
     chosen = choose(db, user, settings, json)
-    with chosen.open() as memory, output.progress("Embedding", json) as bar:
+    with chosen.open_existing() as memory, output.progress("Embedding", json) as bar:
         done = 0
         for name in [user] if user else memory.users():
             own = memory.user(name)
@@ -101,7 +100,7 @@ def reembed(
 
 def scrub(db: Database = None, settings: SettingsFile = None, json: AsJson = False) -> None:
     """Rewrite the file so that nothing forgotten is left in its unused parts."""
-    with choose(db, None, settings, json).open() as memory:
+    with choose(db, None, settings, json).open_existing() as memory:
         done = memory.scrub()
     if json:
         output.as_json({"scrubbed": done})
@@ -117,6 +116,7 @@ def rekey(
 ) -> None:
     """Encrypt the file with another key, or for the first time."""
     chosen = choose(db, None, settings, json)
+    upkeep.require_file(chosen.settings)
     new_key = Settings.model_validate({"encryption": {"key_file": new_key_file}}).encryption
     upkeep.rekey(chosen.settings, new_key)
     if json:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sharpwave import Memory, Settings, load_settings
+from sharpwave import Memory, Settings, load_settings, upkeep
 
 Database = Annotated[
     Path | None, typer.Option("--db", help="The memory file.", show_default="in your data folder")
@@ -24,8 +24,13 @@ class Chosen:
     as_json: bool
 
     def open(self) -> Memory:
-        """Open the chosen memory."""
+        """Open the chosen memory, or make it."""
         return Memory.open(settings=self.settings)
+
+    def open_existing(self) -> Memory:
+        """Open the chosen memory, which must be there."""
+        upkeep.require_file(self.settings)
+        return self.open()
 
 
 def choose(db: Path | None, user: str | None, settings_file: Path | None, as_json: bool) -> Chosen:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sharpwave import Memory, Said
+from sharpwave import Memory, Recollection, Said
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 
@@ -37,24 +37,30 @@ def demo(
     with tempfile.TemporaryDirectory() as folder:
         path = keep or Path(folder) / "demo.db"
         with Memory.open(path, user="maya") as memory:
-            _remember(memory, json)
-            for question in _QUESTIONS:
-                _ask(memory, question, json)
-            if not json and sys.stdin.isatty():
+            said = [_turn(line) for line in _CONVERSATION.strip().splitlines()]
+            receipt = memory.remember(said)
+            answers = [memory.recall(question, k=3) for question in _QUESTIONS]
+            if json:
+                output.as_json({"remembered": receipt, "recalled": answers})
+                return
+            _show(said, answers)
+            if sys.stdin.isatty():
                 _converse(memory)
-    if keep and not json:
+    if keep:
         output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
 
 
-def _remember(memory: Memory, json: bool) -> None:
-    said = [_turn(line) for line in _CONVERSATION.strip().splitlines()]
-    receipt = memory.remember(said)
-    if json:
-        output.as_json(receipt)
-        return
-    output.say(f"Remembered {len(receipt.ids)} turns of a conversation, on disk and synced:\n")
+def _show(said: list[Said], answers: list[Recollection]) -> None:
+    output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
     for one in said:
         output.say(f"  {one.session}  {one.speaker}: {one.text}")
+    for found in answers:
+        _show_answer(found)
+
+
+def _show_answer(found: Recollection) -> None:
+    output.say(f"\n? {found.query}")
+    output.recollection(found)
 
 
 def _turn(line: str) -> Said:
@@ -71,15 +77,6 @@ def _turn(line: str) -> Said:
     )
 
 
-def _ask(memory: Memory, question: str, json: bool) -> None:
-    found = memory.recall(question, k=3)
-    if json:
-        output.as_json(found)
-    else:
-        output.say(f"\n? {question}")
-        output.recollection(found)
-
-
 def _converse(memory: Memory) -> None:
     output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
     while line := _line():
@@ -87,7 +84,7 @@ def _converse(memory: Memory) -> None:
             memory.remember(Said(line[1:].strip() or "+", speaker="Maya", channel="cli"))
             output.say("Remembered.")
         else:
-            _ask(memory, line, json=False)
+            _show_answer(memory.recall(line, k=3))
 
 
 def _line() -> str:

@@ -22,7 +22,7 @@ def export(
 ) -> None:
     """Write everything of a user as lines of JSON."""
     count = -1
-    with choose(db, user, settings, json).open() as memory:
+    with choose(db, user, settings, json).open_existing() as memory:
         total = memory.stats().memories
         if str(to) == "-":
             for line in memory.export():
@@ -36,6 +36,8 @@ def export(
                     bar(count, total)
         except FileExistsError as error:
             raise InvalidInput(f"{to} already exists; choose another name") from error
+        except OSError as error:
+            raise InvalidInput(f"cannot write {to}: {error.strerror}") from error
     if json:
         output.as_json({"exported": count, "file": str(to)})
     else:
@@ -69,7 +71,7 @@ def backup(
 ) -> None:
     """Write a consistent, checked copy of the whole file while others use it."""
     with (
-        choose(db, None, settings, json).open() as memory,
+        choose(db, None, settings, json).open_existing() as memory,
         output.progress("Backing up", json) as bar,
     ):
         memory.backup(to, bar)

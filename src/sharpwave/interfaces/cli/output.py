@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -23,8 +23,7 @@ _SHOWN_CHARS = 300
 
 def as_json(value: Any) -> None:
     """Print an answer as one JSON document."""
-    plain = asdict(value) if hasattr(value, "__dataclass_fields__") else value
-    print(json.dumps(plain, ensure_ascii=False, indent=2, default=_plain))
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
 
 
 def say(text: str) -> None:
@@ -80,7 +79,9 @@ def _bar(share: float) -> str:
     return "█" * full + "░" * (_BAR_WIDTH - full)
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Enum):

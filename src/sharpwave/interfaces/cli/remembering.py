@@ -66,6 +66,8 @@ def forget(
 ) -> None:
     """Erase memories without a trace, and print the receipt."""
     with choose(db, user, settings, json).open() as memory:
+        if everything and json and not yes:
+            raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
         if everything and not yes:
             typer.confirm(f"Erase everything of user {memory.user_id!r} for ever?", abort=True)
         receipt = memory.forget(*(ids or ()), session=session, everything=everything)

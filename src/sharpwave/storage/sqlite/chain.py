@@ -1,4 +1,7 @@
-"""The audit chain: each entry's digest covers the one before, so that no edit goes unseen.
+"""The audit chain: each entry's digest covers the one before.
+
+An entry that was changed, removed from the middle or moved is seen; that the newest were cut off is
+not, unless somebody kept their number.
 
 It holds no memory text and no names: users appear as a digest salted per database.
 """

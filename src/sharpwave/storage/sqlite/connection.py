@@ -28,6 +28,9 @@ from sharpwave.storage.sqlite import key as keys
 SQLITE_FLOOR = (3, 53, 2)
 """Below 3.51.3 two writers can corrupt a WAL file; below 3.53.2 FTS5 has memory-safety bugs."""
 
+APPLICATION_ID = 0x53575645
+"""Says in the file's header that it is ours."""
+
 SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
@@ -41,7 +44,9 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connec
         connection = apsw.Connection(str(path))
     try:
         with translated(path, key_given=key is not None):
+            connection.set_busy_timeout(int(settings.busy_timeout_s * 1000))
             _unlock(connection, key)
+            _refuse_foreign(connection, path)
             _configure(connection, settings)
         _verify_encryption(connection, path, key)
     except BaseException:
@@ -96,10 +101,9 @@ def prepare_folder(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise UnsafeStore(
-            f"cannot create or open {path}: {error.strerror}. Choose another path, or fix its "
-            "permissions."
+            f"cannot create or open {path} ({error}). Choose another path, or fix its permissions."
         ) from error
 
 
@@ -196,11 +200,23 @@ def _unlock(connection: apsw.Connection, key: str | None, *, authenticate: bool 
     connection.execute(f'PRAGMA key = "{key}"')
 
 
+def _refuse_foreign(connection: apsw.Connection, path: Path) -> None:
+    """Another program's database is left as it is."""
+    if connection.pragma("application_id") == APPLICATION_ID:
+        return
+    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
+        raise UnsafeStore(
+            f"{path} is an SQLite database of another program; it was not touched. Choose another "
+            "path."
+        )
+
+
 def _configure(connection: apsw.Connection, settings: StoreSettings) -> None:
-    connection.set_busy_timeout(int(settings.busy_timeout_s * 1000))
     connection.pragma("cache_size", -settings.cache_mib * 1024)
     connection.pragma("journal_mode", "WAL")
     connection.pragma("synchronous", settings.synchronous)
+    connection.pragma("fullfsync", "ON")  # macOS: what it calls a sync does not reach the disk
+    connection.pragma("checkpoint_fullfsync", "ON")
     connection.pragma("foreign_keys", "ON")
     connection.pragma("secure_delete", SECURE_DELETE)
     connection.pragma("temp_store", "MEMORY")

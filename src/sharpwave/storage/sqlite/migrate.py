@@ -12,7 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.connection import APPLICATION_ID, translated
 from sharpwave.storage.sqlite.statements import SQL
 
 ACTOR_SALT_BYTES = 32
@@ -62,6 +62,7 @@ def _apply(db: apsw.Connection, path: Path, step: Migration) -> int:
             if _version(db) < step.version:  # another process may have been faster
                 db.execute(step.sql)
                 if step.version == 1:
+                    db.pragma("application_id", APPLICATION_ID)
                     salt = secrets.token_bytes(ACTOR_SALT_BYTES)
                     db.execute(SQL["put_meta"], {"name": "actor_salt", "value": salt})
                 db.pragma("user_version", step.version)

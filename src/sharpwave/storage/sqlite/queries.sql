@@ -25,6 +25,10 @@ ORDER BY user_id
 -- The number of an embedder's space.
 SELECT space_no FROM spaces WHERE name = :name AND version = :version AND dimension = :dimension
 
+-- all_spaces --
+-- Every embedder's space.
+SELECT name, version, dimension FROM spaces ORDER BY space_no
+
 -- add_space --
 -- Register an embedder's space.
 INSERT INTO spaces (name, version, dimension) VALUES (:name, :version, :dimension)
@@ -76,8 +80,8 @@ WHERE u.user_id = :user_id
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.key > :after AND m.key < :end ORDER BY m.key LIMIT :limit
 
--- end_of_page --
--- The last key of a page of a user's records; none if there are no more.
+-- scan_end --
+-- The last key of such a page; none if there are no more.
 SELECT max(key) FROM (
     SELECT key FROM memories WHERE key > :after AND key < :end ORDER BY key LIMIT :limit
 )
@@ -87,6 +91,14 @@ SELECT max(key) FROM (
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.key > :after AND m.key < :end AND v.key IS NULL ORDER BY m.key LIMIT :limit
+
+-- unembedded_end --
+-- The last key of such a page; none if there are no more.
+SELECT max(key) FROM (
+    SELECT m.key FROM memories m
+    LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
+    WHERE m.key > :after AND m.key < :end AND v.key IS NULL ORDER BY m.key LIMIT :limit
+)
 
 -- added_since --
 -- Index rows that were added and never revised, by number. Text comes as bytes, because in a
@@ -232,6 +244,10 @@ SELECT value FROM meta WHERE name = :name
 -- Write one of the store's own notes.
 INSERT INTO meta (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
+
+-- settle_meta --
+-- Write one of the store's own notes, if it still says what it said.
+UPDATE meta SET value = :value WHERE name = :name AND value = :if_still
 
 -- all_memories --
 -- Every record of everybody, for a full check.

@@ -14,15 +14,15 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import StoreBusy, StoreDamaged, StoreDegraded, StoreFull
+from sharpwave.errors import StoreBusy, StoreDamaged, StoreDegraded, StoreFull, WrongKey
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import chain, migrate, rows, statements, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.check import verify
-from sharpwave.storage.sqlite.files.copy import check_copy, copy_to, file_bytes
+from sharpwave.storage.sqlite.files.copy import copy_to, file_bytes
 from sharpwave.storage.sqlite.files.rekey import rekey
-from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
@@ -62,8 +62,9 @@ class SqliteStore:
         self.path = path
         self._settings = settings
         prepare_folder(path)
+        was_new = is_new(path)
         self._key_text = key.for_file(path) if key else None
-        with translated(path), closing(self._connect()) as first:
+        with translated(path), closing(self._first_connection(key, was_new)) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
             self._salt = chain.salt_of(first, path)
         self._touches = Touches()
@@ -85,7 +86,7 @@ class SqliteStore:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
         erased = self._writer.run(lambda db: writes.forget(db, user_id, selection, at, self._salt))
         nothing = not any(erased)
-        return Forgotten(*erased, traces_cleared=nothing or self._scrub(selection.everything))
+        return Forgotten(*erased, traces_cleared=nothing or self._scrub(even_if_large=False))
 
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it."""
@@ -129,14 +130,14 @@ class SqliteStore:
         """The next `limit` records whose number is above `after`, in order."""
         with self._readers.snapshot() as db:
             query = {**rows.key_range(self._head(db, user_id).epoch, after), "limit": limit}
-            return _page(db, query)
+            return _page(db, "scan", query)
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._readers.snapshot() as db:
             bounds = rows.key_range(self._head(db, user_id).epoch, after)
             query = {**bounds, "space_no": _space_no(db, space), "limit": limit}
-            return _records(readable(db.execute(SQL["unembedded"], query)))
+            return _page(db, "unembedded", query)
 
     def head(self, user_id: str) -> Head:
         """How far this user's history goes; (0, 0) for a user nobody knows."""
@@ -219,6 +220,11 @@ class SqliteStore:
             found = statements.rows(db, "count_spaces", self._bounds(db, user_id))
         return {Space(name, version, size): count for name, version, size, count in found}
 
+    def known_spaces(self) -> list[Space]:
+        """The vector space of every embedder that this store has seen."""
+        with self._readers.borrow() as db:
+            return [Space(*found) for found in statements.rows(db, "all_spaces", {})]
+
     def events(self, after: int, limit: int) -> list[Event]:
         """Events above this sequence number, in order, each exactly as committed."""
         with self._readers.borrow() as db:
@@ -246,8 +252,7 @@ class SqliteStore:
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
         with self._readers.borrow() as db:
-            copy_to(db, to, progress)
-        check_copy(to, lambda: connect(to, self._key_text, self._settings))
+            copy_to(db, to, progress, lambda path: connect(path, self._key_text, self._settings))
 
     def rekey(self, key: Key) -> None:
         """Encrypt the file with another key, or a plain file for the first time."""
@@ -263,6 +268,15 @@ class SqliteStore:
         self._readers.close()
 
     # ---- inside
+
+    def _first_connection(self, key: Key | None, was_new: bool) -> apsw.Connection:
+        try:
+            return self._connect()
+        except WrongKey:
+            if key is None or not was_new:
+                raise
+            self._key_text = key.for_file(self.path)  # another process made the file meanwhile
+            return self._connect()
 
     def _connect(self) -> apsw.Connection:
         return connect(self.path, self._key_text, self._settings)
@@ -302,13 +316,15 @@ def _space_no(db: apsw.Connection, space: Space) -> int:
     return int(found[0]) if found else 0
 
 
-def _page(db: apsw.Connection, query: dict[str, int]) -> list[Record]:
+def _page(db: apsw.Connection, name: str, query: dict[str, int]) -> list[Record]:
     """The next intact records; empty only at the end, whatever is damaged on the way."""
     while True:
-        records = _records(readable(db.execute(SQL["scan"], query)))
-        last = statements.row(db, "end_of_page", query)[0]
-        if records or last is None:
+        records = _records(readable(db.execute(SQL[name], query)))
+        if records:
             return records
+        last = statements.row(db, f"{name}_end", query)[0]
+        if last is None:
+            return []
         query = {**query, "after": last}
 
 

@@ -5,6 +5,7 @@ of work runs in its own savepoint: if it fails, only its caller hears of it. Nob
 write succeeded before COMMIT has returned.
 """
 
+import contextlib
 import os
 import queue
 import threading
@@ -85,18 +86,29 @@ class Writer:
         return job.done.result()
 
     def _run(self) -> None:
-        while True:
-            batch = self._next_batch()
-            if batch is None:
-                break
-            if batch and batch[0].alone:
-                self._do_alone(batch[0])
-            else:
-                self._do_together(batch)
-            if not batch:
-                self._do_alone(_Job(self._when_idle, alone=True))  # whose outcome nobody awaits
-        self._do_together([])
-        self._disconnect()
+        batch: list[_Job] | None = []
+        try:
+            while (batch := self._next_batch()) is not None:
+                if batch and batch[0].alone:
+                    self._do_alone(batch[0])
+                else:
+                    self._do_together(batch)
+                if not batch:
+                    self._do_alone(_Job(self._when_idle, alone=True))  # nobody awaits its outcome
+            self._do_together([])
+            self._disconnect()
+        finally:
+            self._refuse(batch or [])
+
+    def _refuse(self, jobs: list[_Job]) -> None:
+        """Nobody may wait for a thread that is no more."""
+        with self._closing:
+            self._closed = True
+        while (job := self._take(0)) is not _NOTHING:
+            jobs += [job] if job is not None else []
+        for job in jobs:
+            if not job.done.done():
+                job.done.set_exception(StoreClosed("this memory is closed; open it again"))
 
     def _next_batch(self) -> list[_Job] | None:
         """Everything that waits, up to the next job that must run alone; None when closing."""
@@ -179,9 +191,10 @@ class Writer:
         return self._connection
 
     def _disconnect(self) -> None:
-        if self._connection is not None:
-            self._connection.close(True)
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(apsw.Error):  # it is given up in any case
+                connection.close(True)
 
     def _give_up(self, error: BaseException) -> None:
         """Leave no transaction open; after a failed disk write, trust only a new connection."""

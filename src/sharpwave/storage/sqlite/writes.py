@@ -86,7 +86,7 @@ def forget(
         _forget_user(db, user_no, actor, at)
     ids = [] if selection.everything else [memory_id for _, memory_id in targets]
     owner = None if selection.everything else user_no
-    _event(db, at, "memory.forgotten", owner, {"ids": ids, "count": len(targets)}, 0)
+    _event(db, at, "memory.forgotten", owner, {"ids": ids, "count": len(targets)}, None)
     return erased
 
 
@@ -225,11 +225,11 @@ def _event(
     topic: str,
     user_no: int | None,
     payload: Mapping[str, object],
-    keep: int,
+    keep: int | None,
 ) -> None:
     event = {"at": to_microseconds(at), "topic": topic, "user_no": user_no}
     seq = int(statements.row(db, "add_event", {**event, "payload": rows.to_json(payload)})[0])
-    if keep and seq % _PRUNE_EVERY == 0:
+    if keep is not None and seq % _PRUNE_EVERY == 0:
         db.execute(SQL["prune_events"], {"upto": seq - keep})
 
 

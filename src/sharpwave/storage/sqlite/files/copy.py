@@ -13,12 +13,24 @@ from sharpwave.storage.sqlite.files.check import Progress, verify
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
 
 
-def copy_to(db: apsw.Connection, to: Path, progress: Progress) -> None:
-    """Write a compact copy of one state of the database to a new file; it appears when complete."""
-    if to.exists():
-        raise InvalidInput(f"{to} already exists; choose another name for the backup")
+def copy_to(
+    db: apsw.Connection,
+    to: Path,
+    progress: Progress,
+    connect: Callable[[Path], apsw.Connection],
+) -> None:
+    """Write a compact copy of one state of the database to a new file.
+
+    It appears under its name when it is complete and was read back: a backup that cannot be read is
+    none.
+    """
     unfinished = to.with_name(to.name + ".unfinished")
-    unfinished.unlink(missing_ok=True)
+    try:
+        if to.exists():
+            raise InvalidInput(f"{to} already exists; choose another name for the backup")
+        unfinished.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot write a backup to {to}: {error}") from error
     prepare_folder(unfinished)  # SQLite writes into the empty file, which nobody else can read
     total = int(db.pragma("page_count")) * int(db.pragma("page_size"))
 
@@ -35,11 +47,12 @@ def copy_to(db: apsw.Connection, to: Path, progress: Progress) -> None:
         finally:
             db.set_progress_handler(None)
             db.pragma("query_only", "ON")
+    check_copy(unfinished, lambda: connect(unfinished))
     publish(unfinished, to)
 
 
 def check_copy(path: Path, connect: Callable[[], apsw.Connection]) -> None:
-    """Open a copy and read all of it; a backup that cannot be read is no backup."""
+    """Open a copy and read all of it."""
     with translated(path):
         db = connect()
         try:
@@ -58,7 +71,8 @@ def publish(finished: Path, to: Path) -> None:
     finished.chmod(0o600)
     _sync(finished)
     finished.replace(to)
-    _sync(to.parent)
+    if os.name == "posix":  # elsewhere a folder cannot be synced
+        _sync(to.parent)
 
 
 def file_bytes(path: Path) -> int:

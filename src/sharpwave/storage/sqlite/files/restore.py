@@ -90,7 +90,7 @@ def _copy_checked(
                 f"memories, {len(found.structure)} structural complaints. Use another backup, or "
                 "save what is left of it with `sharpwave doctor --recover`."
             )
-        copy_to(db, copy, progress)
+        copy_to(db, copy, progress, lambda path: connect(path, _text(key, path), settings))
 
 
 def _swap(

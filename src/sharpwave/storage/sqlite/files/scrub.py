@@ -2,9 +2,16 @@
 
 `secure_delete` overwrites a row where it lies. But when SQLite split or joined pages earlier, old
 copies of rows stayed in the unused middle of pages, out of its reach: only rewriting the whole file
-removes them. And the write-ahead log holds pages as they were before, until it is emptied. A note
-in the database says that this is due, so that it is finished even if the process dies.
+removes them. And the write-ahead log holds pages as they were before, until it is emptied.
+
+    1 an erasure notes, in its transaction, that a scrub is due, under a new number
+    2 the file is rewritten, and the number noted for which that was done
+    3 the log is emptied; then nothing is due, unless there was another erasure meanwhile
+
+So it is finished even if a process dies, and a reader in the way costs no second rewriting.
 """
+
+import secrets
 
 import apsw
 
@@ -12,18 +19,18 @@ from sharpwave.settings import MIB, StoreSettings
 from sharpwave.storage.sqlite import statements
 from sharpwave.storage.sqlite.statements import SQL
 
-_DUE = "scrub_due"
+_DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
+_NOTHING = 0
 
 
 def note_due(db: apsw.Connection) -> None:
     """Note, inside the transaction of an erasure, that the file must be scrubbed."""
-    db.execute(SQL["put_meta"], {"name": _DUE, "value": 1})
+    _note(db, _DUE, 1 + secrets.randbits(62))
 
 
 def is_due(db: apsw.Connection) -> bool:
     """True if something was erased and copies of it may be left."""
-    found = statements.row(db, "meta", {"name": _DUE})
-    return found is not None and found[0] == 1
+    return _noted(db, _DUE) != _NOTHING
 
 
 def is_quick(db: apsw.Connection, settings: StoreSettings) -> bool:
@@ -35,19 +42,32 @@ def is_quick(db: apsw.Connection, settings: StoreSettings) -> bool:
 def scrub(db: apsw.Connection, settings: StoreSettings) -> bool:
     """Rewrite the file and empty its log; False if a reader is in the way.
 
-    While it waits for a reader, no process can write, so it does not wait for long.
+    While it waits for a reader, no process can write, so it does not wait for long. The rewriting
+    takes as much memory as the file is large.
     """
-    db.execute("VACUUM")
+    due = _noted(db, _DUE)
+    if due == _NOTHING or _noted(db, _REWRITTEN) != due:
+        db.execute("VACUUM")
+        _note(db, _REWRITTEN, due)
     db.set_busy_timeout(int(settings.scrub_wait_s * 1000))
     try:
-        if not _empty_log(db):
-            return False
-        db.execute(SQL["put_meta"], {"name": _DUE, "value": 0})
-        return True
+        emptied = _empty_log(db)
     finally:
         db.set_busy_timeout(int(settings.busy_timeout_s * 1000))
+    if emptied:
+        db.execute(SQL["settle_meta"], {"name": _DUE, "value": _NOTHING, "if_still": due})
+    return emptied and not is_due(db)
 
 
 def _empty_log(db: apsw.Connection) -> bool:
     busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     return not busy
+
+
+def _noted(db: apsw.Connection, name: str) -> int:
+    found = statements.row(db, "meta", {"name": name})
+    return found[0] if found and isinstance(found[0], int) else _NOTHING
+
+
+def _note(db: apsw.Connection, name: str, value: int) -> None:
+    db.execute(SQL["put_meta"], {"name": name, "value": value})
