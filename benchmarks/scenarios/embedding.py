@@ -8,8 +8,7 @@ from benchmarks.data import Batch, Dataset, Question
 from benchmarks.processes import alone
 from benchmarks.scenarios.one_user import LOAD_BATCH, RETURNED
 from benchmarks.timing import Figures, Stopwatch, timed
-from sharpwave.providers.hash_embedder import HashEmbedder
-from sharpwave.settings import EmbedderSettings
+from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 SINGLES = 200
 
@@ -44,8 +43,8 @@ def _embedder(batches: list[Batch], questions: list[Question]) -> Figures:
     }
 
 
-def _new_embedder() -> HashEmbedder:
-    return HashEmbedder(EmbedderSettings().hash_dimension)
+def _new_embedder() -> SharpwaveEmbedder:
+    return SharpwaveEmbedder()
 
 
 def _facade(contender: Sharpwave, batches: list[Batch], questions: list[Question]) -> Figures:

@@ -48,6 +48,13 @@ class Embedder(Protocol):
         """The unit vector to search with, shape (dimension,)."""
 
 
+class Reranker(Protocol):
+    """Judges how well texts answer a question; slower than an index, so it sees the best only."""
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One finite number a text, shape (n,): higher is better, comparable within one call."""
+
+
 class Store(Protocol):
     """Where memories live. `storage/check.py` is the contract each implementation passes."""
 

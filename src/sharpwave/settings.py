@@ -187,8 +187,13 @@ class EncryptionSettings(Group):
 class EmbedderSettings(Group):
     """Which embedder turns text into vectors."""
 
-    provider: Literal["hash", "openai"] = Field(
-        "hash", description="hash: built in, no model. openai: any OpenAI-compatible endpoint."
+    provider: Literal["sharpwave", "hash", "openai"] = Field(
+        "sharpwave",
+        description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
+        "openai: any OpenAI-compatible endpoint.",
+    )
+    table_file: Path | None = Field(
+        None, description="A table of your own for the sharpwave embedder, not the bundled one."
     )
     hash_dimension: int = Field(384, ge=32, le=4096, multiple_of=8, description="Size of a vector.")
     model: str = Field("text-embedding-3-small", description="Model name sent to the endpoint.")

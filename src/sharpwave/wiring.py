@@ -28,6 +28,7 @@ from sharpwave.ports import Clock, Embedder, Ports
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
+from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.settings import EmbedderSettings, EncryptionSettings, Settings, WeightsFile
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
@@ -209,7 +210,9 @@ def _embedder(settings: EmbedderSettings, store: SqliteStore) -> Embedder:
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
         return OpenAIEmbedder(settings, store.known_spaces())
-    return HashEmbedder(settings.hash_dimension)
+    if settings.provider == "hash":
+        return HashEmbedder(settings.hash_dimension)
+    return SharpwaveEmbedder(settings.table_file)
 
 
 def _explained(error: ValidationError) -> str:

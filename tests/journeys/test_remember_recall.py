@@ -49,7 +49,7 @@ def test_a_turn_is_remembered_and_recalled_with_the_reason(memory: Memory) -> No
     assert best.text == "My dog Pixel is a beagle."
     assert best.terms["vector_rank"] == 1 and best.terms["keyword_rank"] == 1
     assert best.score == pytest.approx(best.terms["vector_share"] + best.terms["keyword_share"])
-    assert (len(found), found.searched, found.weights) == (2, 3, "keyword_first")
+    assert (len(found), found.searched, found.weights) == (2, 3, "balanced")
 
 
 @pytest.mark.spec("WM-04", "TIER-16")

@@ -24,7 +24,7 @@ _CONVERSATION = """
 """
 _QUESTIONS = [
     "What is the name of Maya's dog?",
-    "What is she allergic to?",
+    "What is her profession?",
     "When are they moving, and where to?",
 ]
 

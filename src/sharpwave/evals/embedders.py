@@ -1,0 +1,157 @@
+"""`sharpwave eval embedders`: retrieval by vectors alone, and what a vector costs.
+
+Each embedder in turn:
+
+    1 load      its name             -> the embedder, load time, size
+    2 cost      20-word sentences    -> CPU a sentence
+    3 rank      each question        -> positions of the conversation's own statements, best first
+    4 average   by category          -> macro (mean of categories) and micro (mean of questions)
+
+Sets and embedders that are not there are left out, with a note.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+from sharpwave.errors import InvalidSettings, NotFound
+from sharpwave.evals import metrics, retrievers, sets
+from sharpwave.evals.metrics import Scores
+from sharpwave.evals.retrievers import Opened, ranking
+from sharpwave.evals.sets import ADVERSARIAL, DataSet
+from sharpwave.ports import Embedder
+
+TIMED_WORDS = 20
+TIMED_SENTENCES = 200
+WARM_UP = 5
+
+Told = Callable[[str], None]
+"""Called with what is being done now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult:
+    """One embedder on one set."""
+
+    set: str
+    questions: int
+    skipped: int
+    macro: Scores
+    """Mean over the categories."""
+    micro: Scores
+    """Mean over the questions, without the adversarial ones."""
+    categories: dict[str, Scores]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One embedder."""
+
+    name: str
+    dimension: int | None
+    load_ms: float
+    file_bytes: int
+    cpu_ms: float | None
+    """CPU time of one sentence of 20 words, the median; None if that means nothing here."""
+    sets: tuple[SetResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All embedders that are there, on all sets that are there."""
+
+    results: tuple[Result, ...]
+    notes: tuple[str, ...]
+    """What was left out, and why."""
+
+
+def compare(
+    names: Sequence[str], set_names: Sequence[str], folder: Path, told: Told = lambda _: None
+) -> Comparison:
+    """Measure the named embedders on the named sets."""
+    data, notes = load_sets(set_names, folder)
+    sentences = timed_sentences(data)
+    results = []
+    for name in names:
+        try:
+            opened = retrievers.open_named(name)
+        except (NotFound, InvalidSettings) as error:
+            notes.append(f"{name} left out: {error}")
+            continue
+        cpu_ms = None
+        if opened.embedder:
+            told(f"{name}: cost")
+            cpu_ms = cpu_ms_a_sentence(opened.embedder, sentences)
+        measured = []
+        for one in data:
+            told(f"{name}: {one.name}")
+            measured.append(measure(opened, one))
+        dimension = opened.embedder.space.dimension if opened.embedder else None
+        results.append(
+            Result(name, dimension, opened.load_ms, opened.file_bytes, cpu_ms, tuple(measured))
+        )
+    return Comparison(tuple(results), tuple(notes))
+
+
+def load_sets(names: Sequence[str], folder: Path) -> tuple[list[DataSet], list[str]]:
+    """The sets that are there, and a note for each that is not; NotFound if none is."""
+    data, notes = [], []
+    for name in names:
+        try:
+            data.append(sets.load(name, folder))
+        except NotFound as error:
+            notes.append(str(error))
+    if not data:
+        raise NotFound("; ".join(notes))
+    return data, notes
+
+
+def timed_sentences(data: Iterable[DataSet]) -> list[str]:
+    """Different sentences of exactly 20 words out of the sets."""
+    texts = (text for one in data for talk in one.conversations for text in talk.statements)
+    words = (text.split() for text in texts)
+    cut = (" ".join(some[:TIMED_WORDS]) for some in words if len(some) >= TIMED_WORDS)
+    return list(islice(dict.fromkeys(cut), WARM_UP + TIMED_SENTENCES))
+
+
+def cpu_ms_a_sentence(embedder: Embedder, sentences: Sequence[str]) -> float | None:
+    """Median CPU time, of all threads together, to embed one sentence alone."""
+    embedder.embed(sentences[:WARM_UP])
+    spent = []
+    for sentence in sentences[WARM_UP:]:
+        started = process_time()
+        embedder.embed([sentence])
+        spent.append(process_time() - started)
+    return median(spent) * 1000 if spent else None
+
+
+def measure(opened: Opened, data: DataSet) -> SetResult:
+    """Rank every conversation's statements for every question about it."""
+    scored = []
+    for talk in data.conversations:
+        search = opened.retriever.index(talk.statements)
+        for question in talk.questions:
+            ranked = ranking(search(question.text))
+            scored.append((question.category, metrics.scores(ranked, question.evidence)))
+    return average(data, scored)
+
+
+def average(data: DataSet, scored: Sequence[tuple[str, Scores]]) -> SetResult:
+    """The means of what was scored, each with its category."""
+    by_category: defaultdict[str, list[Scores]] = defaultdict(list)
+    for category, one in scored:
+        by_category[category].append(one)
+    categories = {name: metrics.mean(each) for name, each in sorted(by_category.items())}
+    answerable = [one for category, one in scored if category != ADVERSARIAL]
+    return SetResult(
+        set=data.name,
+        questions=len(scored),
+        skipped=sum(talk.skipped for talk in data.conversations),
+        macro=metrics.mean(list(categories.values())),
+        micro=metrics.mean(answerable or [one for _, one in scored]),
+        categories=categories,
+    )

@@ -1,0 +1,167 @@
+"""The trained table of word pieces, read from its file and checked before anything uses it.
+
+The file is a NumPy archive without pickles. With n pieces and vectors of d numbers it holds
+
+    vocab           uint8            the pieces as UTF-8, one a line; `▁` marks the start of a word
+    score           float32 (n,)     log probability of a piece, for cutting words
+    table           int8 (n, d)      the vectors, each divided by its scale
+    scale           float32 (n,)     what a vector is multiplied by
+    weight          float32 (n,)     how much a piece counts in a text
+    statement       float32 (d, d)   optional: applied to the sum for a statement (T @ sum)
+    question        float32 (d, d)   optional: the same for a question
+    query_weight    float32 (n,)     optional: how much a piece of a question counts in a match
+    meta            uint8            JSON: name, version, dimension
+
+The vectors stay int8 in memory. Everything they are multiplied by becomes whole numbers here, so
+that sums are exact, and equal on every platform.
+"""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import InvalidSettings
+from sharpwave.types.storing import Space
+
+# A whole vector, int8 times 22 bits, can be added up 2**24 times before 53 bits overflow; the
+# product of 20 bits and 20 bits 2**13 times.
+FACTOR_BITS = 22
+TRANSFORM_BITS = 20
+MAX_DIMENSION = 4096
+MAX_PIECE_CHARS = 64
+REQUIRED = ("vocab", "score", "table", "scale", "weight", "meta")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything the file holds, ready for use."""
+
+    space: Space
+    rows: dict[str, int]
+    scores: list[float]
+    vectors: NDArray[np.int8]
+    factors: NDArray[np.float64]
+    """Weight times scale of each row, as whole numbers of at most 22 bits."""
+    statement: NDArray[np.float64] | None
+    question: NDArray[np.float64] | None
+    """The transforms, as whole numbers of at most 20 bits; the length of a vector is lost."""
+    query_weight: NDArray[np.float32] | None
+
+
+def load_table(table: Path | Table | None) -> Table:
+    """Return the table in the file, or the one that came with the package; a loaded one as is."""
+    if isinstance(table, Table):
+        return table
+    source = table or files("sharpwave") / "data" / "embedder.npz"
+    try:
+        return _table(_arrays(source))
+    except OSError as error:
+        raise InvalidSettings(f"cannot read the embedder's table {source}: {error}") from error
+    except ValueError as error:
+        raise InvalidSettings(f"the embedder's table {source} is no use: {error}") from error
+
+
+def _whole(numbers: NDArray[np.floating[Any]], bits: int) -> NDArray[np.float64]:
+    """Scale to whole numbers of at most so many bits; zeros stay zeros.
+
+    >>> _whole(np.array([0.5, -1.0, 0.1]), bits=4).tolist()
+    [8.0, -16.0, 2.0]
+    """
+    exact = numbers.astype(np.float64)
+    largest = float(np.abs(exact).max(initial=0.0))
+    return np.rint(exact * (2.0**bits / largest)) if largest > 0 else np.zeros_like(exact)
+
+
+def _arrays(source: Path | Traversable) -> dict[str, NDArray[Any]]:
+    try:
+        with source.open("rb") as opened, zipfile.ZipFile(opened) as archive:
+            return {name.removesuffix(".npy"): _array(archive, name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise ValueError(f"it is damaged, or not a NumPy archive ({error})") from error
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as member:
+        array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+        return array
+
+
+def _table(arrays: Mapping[str, NDArray[Any]]) -> Table:
+    if missing := [name for name in REQUIRED if name not in arrays]:
+        raise ValueError(f"it has no {', '.join(missing)}")
+    vectors = arrays["table"]
+    if vectors.dtype != np.int8 or vectors.ndim != 2 or 0 in vectors.shape:
+        raise ValueError(f"table is {vectors.dtype} {vectors.shape}, not int8 (pieces, dimension)")
+    count, dimension = vectors.shape
+    scale, weight, score = (
+        _floats(arrays, name, (count,)) for name in ("scale", "weight", "score")
+    )
+    square = (dimension, dimension)
+    return Table(
+        space=_space(arrays["meta"], dimension),
+        rows=_rows(arrays["vocab"], count),
+        scores=score.tolist(),
+        vectors=vectors,
+        factors=_whole(weight.astype(np.float64) * scale, FACTOR_BITS),
+        statement=_transform(arrays, "statement", square),
+        question=_transform(arrays, "question", square),
+        query_weight=_floats(arrays, "query_weight", (count,))
+        if "query_weight" in arrays
+        else None,
+    )
+
+
+def _floats(
+    arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]
+) -> NDArray[np.float32]:
+    array = arrays[name]
+    if array.dtype != np.float32 or array.shape != shape:
+        raise ValueError(f"{name} is {array.dtype} {array.shape}, not float32 {shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} has NaN or infinity in it")
+    return array
+
+
+def _transform(
+    arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, int]
+) -> NDArray[np.float64] | None:
+    if name not in arrays:
+        return None
+    return _whole(_floats(arrays, name, shape), TRANSFORM_BITS)
+
+
+def _space(meta: NDArray[Any], dimension: int) -> Space:
+    if dimension > MAX_DIMENSION:
+        raise ValueError(f"its dimension {dimension} is above {MAX_DIMENSION}")
+    said = json.loads(meta.astype(np.uint8).tobytes())
+    if not isinstance(said, dict):
+        raise ValueError("meta is not an object")
+    space = Space(said.get("name", ""), said.get("version", ""), said.get("dimension", 0))
+    for value in (space.name, space.version):
+        if not isinstance(value, str) or not value:
+            raise ValueError("meta must give a name and a version as text")
+    if space.dimension != dimension:
+        raise ValueError(f"meta says dimension {space.dimension}, the table has {dimension}")
+    return space
+
+
+def _rows(vocab: NDArray[Any], count: int) -> dict[str, int]:
+    pieces = vocab.astype(np.uint8).tobytes().decode("utf-8").split("\n")
+    if len(pieces) != count:
+        raise ValueError(f"vocab has {len(pieces)} pieces, the table {count} rows")
+    rows = dict(zip(pieces, range(count), strict=True))
+    if len(rows) != count:
+        raise ValueError("vocab has a piece twice")
+    lengths = set(map(len, pieces))
+    if min(lengths) < 1 or max(lengths) > MAX_PIECE_CHARS:
+        raise ValueError(f"a piece must have 1 to {MAX_PIECE_CHARS} characters")
+    return rows

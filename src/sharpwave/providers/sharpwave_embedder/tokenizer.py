@@ -1,0 +1,164 @@
+"""Text into word pieces: the same way when the table is trained and when it is used.
+
+    1 normalised   text   -> compatibility forms folded, case folded, invisible marks dropped
+    2 words        text   -> words; a stretch of a script without spaces is one word
+    3 pieces       word   -> rows of the table, the likeliest way to cut it (unigram, Viterbi)
+
+A word starts with the marker `▁`, so that a piece knows whether a word starts with it. A script
+without spaces (Chinese, Japanese, Thai …) and emoji get no marker, because there every word stands
+in the middle of a stretch. Punctuation parts words and is nothing itself. What no piece covers is
+skipped. The classes of characters are written out, not asked of Python, so that every Python
+cuts alike. Knows nothing of vectors.
+"""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+
+MARKER = "\u2581"  # ▁
+
+# These values are part of the model: the table was trained with them.
+MAX_WORD_CHARS = 64  # longer ones are cut into words of this length
+NORMALISE_CHARS = 256
+UNKNOWN_PENALTY = 10.0  # a skipped character costs this much more than the unlikeliest piece
+
+# These only trade memory for time.
+CACHE_BYTES = 8 * 1024 * 1024
+ENTRY_BYTES = 240  # of a cached word besides its characters and row numbers
+
+_UNSPACED = (
+    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17d3"  # Thai, Lao, Burmese, Khmer
+    "\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese, kana
+    "\u2600-\u27bf\U0001f000-\U0001faff"  # signs and emoji
+    "\U00020000-\U0003ffff"  # rarer ideographs
+)
+_SEPARATORS = (
+    "\u0000-/:-@\\[-`{-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7"
+    "\u055a-\u055f\u0589\u058a\u05be\u05c0\u05c3\u05f3\u05f4\u060c\u061b\u061f\u066a-\u066d\u06d4"
+    "\u0964\u0965\u1361-\u1368\u1680\u2000-\u206f\u20a0-\u20cf\u2190-\u25ff\u27c0-\u2bff"
+    "\u2e00-\u2e7f\u3000-\u3004\u3006\u3008-\u303f\ud800-\uf8ff\ufe00-\ufe0f\ufff0-\uffff"
+    "\U000e0000-\U0010ffff"
+)
+# Soft hyphen, joiners, the dot that folding leaves of a Turkish İ; vowel points and stretching
+# strokes of Hebrew and Arabic, which are mostly left out in writing.
+_DROPPED = re.compile(
+    "[\u00ad\u200c\u200d\u2060\ufeff\u0307\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    "\u0640\u064b-\u065f\u0670]+"
+)
+_ASCII_FOLDED = "".join(chr(c).lower() if chr(c).isalnum() else " " for c in range(128))
+_WORD = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}{_SEPARATORS}]+")
+_STARTS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+# Up to a space where there is one: nothing is composed across it.
+_NORMALISED_AT_ONCE = re.compile(rf"(?s:.{{1,{NORMALISE_CHARS}}})(?!\S)|\S{{1,{NORMALISE_CHARS}}}")
+
+
+def normalised(text: str) -> str:
+    """Fold what looks different and means the same; the pieces of a table are folded alike.
+
+    >>> normalised("\uff26ine ca\u00adf\u00e9 \u0130stanbul")
+    'fine café istanbul'
+    """
+    if text.isascii():
+        return text.lower()
+    # In parts, because a long run of combining marks takes time quadratic in its length.
+    parts = _NORMALISED_AT_ONCE.findall(text)
+    folded = "".join(unicodedata.normalize("NFKC", part) for part in parts).casefold()
+    return _DROPPED.sub("", folded)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, in order, normalised.
+
+    >>> words("Anna's e-mail: 3pm, 東京タワー🎉!")
+    ['anna', 's', 'e', 'mail', '3pm', '東京タワー🎉']
+    """
+    if text.isascii():
+        return text.translate(_ASCII_FOLDED).split()  # the same, in a third of the time
+    return _WORD.findall(normalised(text))
+
+
+def marked(word: str) -> str:
+    """Return the word as it is cut: behind the marker, unless its script has no spaces.
+
+    >>> marked("basel"), marked("東京")
+    ('▁basel', '東京')
+    """
+    return word if _STARTS_UNSPACED.match(word) else MARKER + word
+
+
+class Tokenizer:
+    """Cuts text into the pieces of one table. Safe to share between threads."""
+
+    def __init__(self, rows: Mapping[str, int], scores: Sequence[float]) -> None:
+        """Take the row of every piece, and for every row its log probability."""
+        self._rows = rows
+        self._scores = scores
+        self._longest = max(map(len, rows), default=1)
+        self._unknown = min(scores, default=0.0) - UNKNOWN_PENALTY
+        self._known = _Known(self._cut)
+
+    def ids(self, text: str) -> list[int]:
+        """Return the rows of the pieces of a text, in order."""
+        return list(chain.from_iterable(map(self.pieces, words(text))))
+
+    @property
+    def pieces(self) -> Callable[[str], tuple[int, ...]]:
+        """What gives the rows of the pieces of one word, as `words` gives it."""
+        return self._known.__getitem__
+
+    def _cut(self, word: str) -> tuple[int, ...]:
+        """Find the likeliest sequence of pieces that makes up the word."""
+        word = marked(word)
+        rows, scores = self._rows, self._scores
+        best = [0.0]  # score of the likeliest way to reach each position
+        back: list[tuple[int, int]] = [(0, -1)]  # where its last piece starts, and that piece's row
+        for end in range(1, len(word) + 1):
+            top, came = best[end - 1] + self._unknown, (end - 1, -1)
+            for start in range(max(0, end - self._longest), end):
+                row = rows.get(word[start:end])
+                if row is not None and best[start] + scores[row] > top:
+                    top, came = best[start] + scores[row], (start, row)
+            best.append(top)
+            back.append(came)
+        return tuple(_followed(back))
+
+
+def _followed(back: list[tuple[int, int]]) -> list[int]:
+    """Walk from the end to the start, and return the pieces passed in reading order."""
+    passed = []
+    position = len(back) - 1
+    while position > 0:
+        position, row = back[position]
+        if row >= 0:
+            passed.append(row)
+    return passed[::-1]
+
+
+class _Known(dict[str, tuple[int, ...]]):
+    """The pieces of words; a new word is cut and kept. When it is full it starts anew.
+
+    A dictionary, so that a word it holds costs no call of a Python function.
+    """
+
+    def __init__(self, cut: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._cut = cut
+        self._room = CACHE_BYTES
+        self._lock = threading.Lock()
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(word) > MAX_WORD_CHARS:
+            starts = range(0, len(word), MAX_WORD_CHARS)
+            parts = (word[start : start + MAX_WORD_CHARS] for start in starts)
+            return tuple(chain.from_iterable(map(self.__getitem__, parts)))
+        rows = self._cut(word)
+        taken = ENTRY_BYTES + 4 * len(word) + 8 * len(rows)
+        with self._lock:
+            self._room -= taken
+            if self._room < 0:
+                self.clear()
+                self._room = CACHE_BYTES - taken
+            self[word] = rows
+        return rows

@@ -1,0 +1,1 @@
+"""How the embedder's table was made. Not part of the package that is installed."""

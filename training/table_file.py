@@ -1,0 +1,53 @@
+"""The table as the runtime reads it: int8 rows, a scale and a weight each."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NAME = "sharpwave-static"
+VERSION = "1"
+LICENCE = "Apache-2.0"
+
+
+def write(
+    file: Path,
+    pieces: Sequence[str],
+    scores: Sequence[float],
+    rows: NDArray[np.float32],
+    made_by: str,
+    question: NDArray[np.float32] | None = None,
+) -> None:
+    """Quantise the rows and write the file, plain: it loads faster, and a wheel compresses it.
+
+    The length of a row becomes its weight.
+    """
+    table, scale, weight = quantised(rows)
+    said = {
+        "name": NAME, "version": VERSION, "dimension": rows.shape[1], "licence": LICENCE,
+        "created_by": made_by,
+    }  # fmt: skip
+    arrays: dict[str, NDArray[Any]] = {
+        "vocab": np.frombuffer("\n".join(pieces).encode(), np.uint8),
+        "score": np.array(scores, np.float32),
+        "table": table,
+        "scale": scale,
+        "weight": weight,
+        "meta": np.frombuffer(json.dumps(said).encode(), np.uint8),
+    }
+    if question is not None:
+        arrays["question"] = question.astype(np.float32)
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+
+
+def quantised(
+    rows: NDArray[np.float32],
+) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
+    """Whole numbers up to 127, what a unit vector's numbers were divided by, and the length."""
+    weight = np.linalg.norm(rows, axis=1).astype(np.float32)
+    units = rows / np.maximum(weight, 1e-9)[:, None]
+    scale = np.maximum(np.abs(units).max(axis=1), 1e-9).astype(np.float32) / np.float32(127)
+    return np.rint(units / scale[:, None]).astype(np.int8), scale, weight
