@@ -4,6 +4,7 @@ For evaluation only: none is a dependency of Sharpwave, and each is imported whe
 NotFound says what to install.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,14 +20,14 @@ from sharpwave.types.storing import Space
 Vectors = NDArray[np.float32]
 
 
-class _Symmetric:
+class _Symmetric(ABC):
     """Embeds questions as statements."""
 
     space: Space
 
+    @abstractmethod
     def embed(self, statements: Sequence[str]) -> Vectors:
         """One unit vector a statement."""
-        raise NotImplementedError
 
     def embed_question(self, question: str) -> Vectors:
         """The same as a statement's."""
