@@ -1,4 +1,4 @@
-"""Memory: the facade. Each method checks nothing and decides nothing; it calls one flow."""
+"""Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -60,7 +60,7 @@ class Memory:
         ports = wiring.open_ports(chosen, clock, embedder)
         try:
             return cls(ports, chosen, weights, chosen.user if user is None else user)
-        except BaseException:
+        except BaseException:  # passed on; only the open file must not be left behind
             ports.store.close()
             raise
 

@@ -111,7 +111,7 @@ def open_ports(
         inner = embedder or _embedder(settings.embedder, store)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
-    except BaseException:
+    except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock())

@@ -49,7 +49,7 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connec
             _refuse_foreign(connection, path)
             _configure(connection, settings)
         _verify_encryption(connection, path, key)
-    except BaseException:
+    except BaseException:  # passed on; only the connection must not be left open
         connection.close()
         raise
     return connection
@@ -68,7 +68,7 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> apsw.Conn
             _unlock(connection, key)
             _distrust(connection)
             connection.pragma("user_version")  # the first look into the file: is the key right?
-        except BaseException:
+        except BaseException:  # passed on; only the connection must not be left open
             connection.close()
             raise
     return connection
@@ -82,7 +82,7 @@ def open_damaged(path: Path, key: str | None) -> apsw.Connection:
         connection.pragma("trusted_schema", "OFF")
         connection.pragma("writable_schema", "ON")  # a broken schema is no reason to refuse
         connection.pragma("page_count")
-    except BaseException:
+    except BaseException:  # passed on; only the connection must not be left open
         connection.close()
         raise
     return connection

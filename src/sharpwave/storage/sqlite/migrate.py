@@ -67,7 +67,7 @@ def _apply(db: apsw.Connection, path: Path, step: Migration) -> int:
                     db.execute(SQL["put_meta"], {"name": "actor_salt", "value": salt})
                 db.pragma("user_version", step.version)
             db.execute("COMMIT")
-        except BaseException:
+        except BaseException:  # passed on; half a step must not stay
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise

@@ -175,7 +175,7 @@ class Writer:
         try:
             with translated(self._path):
                 result = job.work(connection)
-        except BaseException as error:
+        except BaseException as error:  # handed to the caller, or passed on
             if isinstance(error, StoreDegraded) or not connection.in_transaction:
                 raise  # the whole transaction is lost: nobody's work happened
             connection.execute("ROLLBACK TO job")
