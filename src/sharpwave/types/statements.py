@@ -1,0 +1,103 @@
+"""What a text was found to say: statements with their place in it, before anything is stored."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from sharpwave.types.records import Kind
+
+USER = "user"
+"""The subject of what the user says about himself or herself."""
+
+
+class Statement(NamedTuple):
+    """Who or what, how related, to whom or what: `("Ana", "lives_in", "Porto")`.
+
+    The subject is `USER`, a name, or a person known by a relation only, such as `user's sister`.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+
+
+class Mode(StrEnum):
+    """What is said about a statement."""
+
+    HOLDS = "holds"
+    """It is true: "I live in Porto"."""
+    ENDED = "ended"
+    """It was true and is no more: "I no longer live in Porto", "I used to live in Porto"."""
+    DENIED = "denied"
+    """It is not true: "I don't live in Porto"."""
+
+
+class Span(NamedTuple):
+    """Characters from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+
+class EntityKind(StrEnum):
+    """What sort of thing a name stands for."""
+
+    PERSON = "person"
+    PLACE = "place"
+    ORGANISATION = "organisation"
+    ANIMAL = "animal"
+    EVENT = "event"
+    THING = "thing"
+
+
+class Mention(NamedTuple):
+    """A name in a text, and what sort of thing it stands for."""
+
+    name: str
+    kind: EntityKind
+    span: Span
+
+
+class TaskStatus(StrEnum):
+    """How an objective stands [TSK-02]."""
+
+    ACTIVE = "active"
+    DONE = "done"
+    STALLED = "stalled"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something a text was found to say, which the gate has yet to let in."""
+
+    kind: Kind
+    """A fact, a task or a note."""
+    text: str
+    """The statement in plain words, in the third person: "Ana lives in Porto"."""
+    span: Span
+    """The clause of the text it was found in."""
+    confidence: float
+    """How sure the extractor is, in [0, 1]; hedging ("maybe", "I think") lowers it."""
+    extractor: str
+    """Which rule or prompt found it, with its version: `rules.location 1`."""
+    statement: Statement | None = None
+    """Facts have one; tasks and notes have none."""
+    mode: Mode = Mode.HOLDS
+    instead_of: str | None = None
+    """The object that this one corrects, if the text names it: "not Lisbon but Porto"."""
+    valid_from: datetime | None = None
+    """Since when, if the text says so: "since March"."""
+    valid_to: datetime | None = None
+    """Until when, if the text says so: "until Friday"."""
+    status: TaskStatus | None = None
+    """Tasks have one: what the text says about the task."""
+    due: datetime | None = None
+    """For tasks: by when, if the text says so."""
+
+
+class Extraction(NamedTuple):
+    """All that one text was found to say."""
+
+    candidates: tuple[Candidate, ...] = ()
+    mentions: tuple[Mention, ...] = ()
