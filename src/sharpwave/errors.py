@@ -6,7 +6,8 @@
     │   └── InvalidSettings       a setting, file or environment variable is wrong
     ├── NotFound                  the named thing is not there (or not yours: the two look the same)
     ├── Conflict                  it contradicts what is already stored
-    │   └── KeyReused             an idempotency key was used before, for something else
+    │   ├── KeyReused             an idempotency key was used before, for something else
+    │   └── Overtaken             somebody else changed it meanwhile; read again and repeat
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
     │   └── ProviderMisbehaved    its answer is unusable; trying again will not help
@@ -63,6 +64,12 @@ class KeyReused(Conflict):
     """An idempotency key was used before, for something else."""
 
     code = "key_reused"
+
+
+class Overtaken(Conflict):
+    """What a change was based on has changed meanwhile."""
+
+    code = "overtaken"
 
 
 class ProviderError(SharpwaveError):

@@ -20,6 +20,8 @@ from sharpwave.types.records import (
     Source,
     Stage,
     Standing,
+    State,
+    Statement,
     Temperature,
     Trust,
     content_hash,
@@ -74,6 +76,10 @@ def _record(fields: dict[str, Any], owner: str, user_id: str) -> Record:
         recorded_at=_moment(fields.pop("recorded_at")),
         tags=tuple(fields.pop("tags")),
         metadata=dict(fields.pop("metadata")),
+        statement=None if (said := fields.pop("statement", None)) is None else Statement(*said),
+        negated=bool(fields.pop("negated", False)),
+        due=_optional_moment(fields.pop("due", None)),
+        slot=fields.pop("slot", None),
     )
     if fields:
         raise ValueError(f"unknown field {next(iter(fields))!r}")
@@ -103,6 +109,9 @@ def _standing(fields: dict[str, Any]) -> Standing:
         last_seen_at=_moment(fields["last_seen_at"]),
         access_count=int(fields["access_count"]),
         accessed_at=_optional_moment(fields["accessed_at"]),
+        state=State(fields.get("state", State.ACTIVE)),
+        superseded_by=fields.get("superseded_by"),
+        rival=fields.get("rival"),
     )
 
 

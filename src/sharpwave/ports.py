@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -16,15 +16,18 @@ from sharpwave.types.storing import (
     AuditEntry,
     Change,
     Changes,
+    EntityCount,
     Event,
     Head,
     Selection,
     Snapshot,
     Space,
+    Stated,
     StoreCounts,
     Stored,
     Verification,
 )
+from sharpwave.types.working import Job, Purpose, Spending
 
 
 class Clock(Protocol):
@@ -55,20 +58,65 @@ class Reranker(Protocol):
         """One finite number a text, shape (n,): higher is better, comparable within one call."""
 
 
+class JobQueue(Protocol):
+    """Work for later. Jobs are queued by the change that asks for them, in its transaction."""
+
+    def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
+        """Take on the next job that is due, or the one asked for; None if there is none.
+
+        A job whose worker let its lease run out is due again.
+        """
+
+    def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
+        """The job is done, or has failed for good; False if another worker took it over."""
+
+    def postpone(self, job: Job, until: datetime, error: str) -> bool:
+        """Try the job again later; False if another worker took it over."""
+
+    def of_user(self, user_id: str, limit: int) -> list[Job]:
+        """A user's jobs, the newest first."""
+
+
+class Ledger(Protocol):
+    """What models cost each user, and what each user agreed to."""
+
+    def charge(self, user_id: str, day: date, spent: Spending) -> None:
+        """Add to what models cost a user on a day."""
+
+    def spent(self, user_id: str, day: date) -> Spending:
+        """What models cost a user on a day."""
+
+    def consents(self, user_id: str) -> dict[Purpose, bool]:
+        """What a user agreed to, or not; nothing about purposes never asked for."""
+
+    def consent(self, user_id: str, purpose: Purpose, granted: bool, at: datetime) -> None:
+        """A user agrees to something, or no longer."""
+
+
 class Store(Protocol):
     """Where memories live. `storage/check.py` is the contract each implementation passes."""
 
+    @property
+    def jobs(self) -> JobQueue:
+        """Work for later."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """What models cost, and what users agreed to."""
+
     def commit(self, change: Change) -> tuple[Stored, ...]:
-        """Store a change in one transaction and return once it is durable.
+        """Do what a change says in one transaction and return once it is durable.
 
         A record whose idempotency key is known and whose content is the same is not stored again;
-        the known one is returned. Raises KeyReused if the content differs.
+        the known one is returned. Raises KeyReused if the content differs, and Overtaken if the
+        change was decided on something that has moved on since.
         """
 
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
-        """Erase records with their vectors and everything derived.
+        """Erase records with their vectors, and what rested on nothing else.
 
-        The receipt says whether every byte is gone, or `scrub` is still due.
+        What they had superseded holds again, what they contradicted is no longer in doubt. The
+        receipt says whether every byte is gone, or `scrub` is still due.
         """
 
     def scrub(self) -> bool:
@@ -90,6 +138,27 @@ class Store(Protocol):
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
+
+    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
+        """Facts, tasks and notes, in the order they were recorded."""
+
+    def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
+        """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
+
+    def known(self, user_id: str, keys: Sequence[str]) -> dict[str, Record]:
+        """The records that these idempotency keys already name."""
+
+    def evidence(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that support it."""
+
+    def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that it supports."""
+
+    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+        """The names that this user's records mention, the most mentioned first."""
+
+    def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
+        """Numbers of the records that mention an entity, the newest first."""
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""

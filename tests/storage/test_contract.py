@@ -8,7 +8,8 @@ import pytest
 
 from sharpwave.ports import Store
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.check import Check, add, contract, example
+from sharpwave.storage import check, check_derived
+from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory import InMemoryStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
@@ -19,6 +20,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
     "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
 }
+PROMISES = [*check.contract(), *check_derived.contract()]
 
 
 @pytest.fixture(params=STORES)
@@ -29,9 +31,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.mark.spec("TIER-17")
-@pytest.mark.parametrize("check", contract(), ids=lambda check: check.__name__)
-def test_store_keeps_the_contract(check: Check, store: Store) -> None:
-    check(store)
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
+def test_store_keeps_the_contract(promise: Check, store: Store) -> None:
+    promise(store)
 
 
 @pytest.mark.spec("TIER-01")

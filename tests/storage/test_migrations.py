@@ -1,5 +1,7 @@
 """Schema steps: a backup before each, all or nothing, and never backwards."""
 
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -8,11 +10,12 @@ import pytest
 from sharpwave.errors import StorageError, UnsafeStore
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.check import add, example
-from sharpwave.storage.sqlite.migrate import Migration, bundled
+from sharpwave.storage.sqlite import rows
+from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
 from sharpwave.storage.sqlite.store import SqliteStore
 
-NEXT = Migration(2, "0002_color", "ALTER TABLE users ADD COLUMN color TEXT")
-BROKEN = Migration(2, "0002_broken", "ALTER TABLE users ADD COLUMN color TEXT; SELECT nonsense")
+NEXT = Migration(3, "0003_color", "ALTER TABLE users ADD COLUMN color TEXT")
+BROKEN = Migration(3, "0003_broken", "ALTER TABLE users ADD COLUMN color TEXT; SELECT nonsense")
 
 
 @pytest.fixture
@@ -32,7 +35,7 @@ def test_a_step_keeps_what_is_there_and_backs_it_up_first(path: Path) -> None:
     store = _open(path, NEXT)
     assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
     store.close()
-    backup = path.with_name("memory.db.schema-1.backup")
+    backup = path.with_name("memory.db.schema-2.backup")
     old = SqliteStore(backup, StoreSettings())
     assert [record.id for record in old.scan("alice", 0, 9)] == ["id-1"]
     old.close()
@@ -43,7 +46,7 @@ def test_a_failing_step_changes_nothing(path: Path) -> None:
     with pytest.raises(StorageError):
         _open(path, BROKEN)
     with apsw.Connection(str(path)) as db:
-        assert db.pragma("user_version") == 1
+        assert db.pragma("user_version") == 2
         assert "color" not in [row[1] for row in db.execute("PRAGMA table_info(users)")]
     _open(path, NEXT).close()
 
@@ -58,3 +61,22 @@ def test_a_newer_file_is_refused_untouched(path: Path) -> None:
 
 def test_the_first_schema_is_what_the_package_ships(path: Path) -> None:
     assert [step.version for step in bundled()] == list(range(1, len(bundled()) + 1))
+
+
+def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with closing(apsw.Connection(str(path))) as db:
+        migrate(db, path, bundled()[:1])
+        row = rows.to_row(example(1), 1, 1)
+        db.execute("INSERT INTO users (user_id, seq) VALUES ('alice', 1)")
+        names = [column[1] for column in db.execute("PRAGMA table_info(memories)")]
+        db.execute(
+            f"INSERT INTO memories VALUES ({', '.join(f':{name}' for name in names)})",
+            {name: row[name] for name in names},
+        )
+    store = SqliteStore(path, StoreSettings())
+    (record,) = store.scan("alice", 0, 9)
+    assert record == replace(example(1), number=1, seq=1)
+    assert store.verify().ok
+    store.close()
+    assert path.with_name("memory.db.schema-1.backup").exists()

@@ -15,12 +15,25 @@ from sharpwave.errors import SharpwaveError
 from sharpwave.ports import Store
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
+from sharpwave.storage.check_derived import fact, revised
 from sharpwave.storage.in_memory import InMemoryStore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import Change, Selection, Snapshot, Space
+from sharpwave.types.records import State
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import (
+    Change,
+    Evidence,
+    Mentioned,
+    Revision,
+    Selection,
+    Snapshot,
+    Space,
+    Stated,
+)
 
 USERS = ("alice", "bob")
+IDS = [f"id-{number}" for number in range(1, 21)]
 users = st.sampled_from(USERS)
 numbers = st.integers(1, 12)
 spaces = st.sampled_from([SPACE, OTHER_SPACE, None])
@@ -50,7 +63,37 @@ class Stores(RuleBasedStateMachine):
         change = Change(user, "remember", NOW, records, matrix, space)
         self.both(lambda store: store.commit(change))
 
-    @rule(user=users, ids=st.lists(numbers, min_size=1, max_size=3))
+    @rule(
+        user=users,
+        number=st.integers(13, 20),
+        parents=st.lists(st.integers(1, 20), max_size=2),
+        closes=st.none() | st.integers(13, 20),
+        behind=st.integers(0, 1),
+    )
+    def state_fact(
+        self, user: str, number: int, parents: list[int], closes: int | None, behind: int
+    ) -> None:
+        told = fact(number, tuple(f"id-{parent}" for parent in parents))
+        head = self.reference.slot_heads(user, ["ana|lives_in"])["ana|lives_in"]
+        closing: tuple[Revision, ...] = ()
+        if closes is not None and closes % 2:
+            past = revised(fact(closes), state=State.SUPERSEDED, superseded_by=told.id)
+            closing = (past,)
+        elif closes is not None:
+            closing = (revised(fact(closes), state=State.UNCERTAIN, rival=told.id),)
+        change = Change(
+            user,
+            "remember",
+            NOW,
+            (replace(told, user_id=user),),
+            revisions=closing,
+            evidence=tuple(Evidence("id-13", f"id-{parent}") for parent in parents),
+            mentions=(Mentioned(told.id, "ana", f"Ana {number}", EntityKind.PERSON),),
+            seen={"ana|lives_in": max(0, head - behind)},
+        )
+        self.both(lambda store: store.commit(change))
+
+    @rule(user=users, ids=st.lists(st.integers(1, 20), min_size=1, max_size=3))
     def forget(self, user: str, ids: list[int]) -> None:
         selection = Selection(ids=tuple(f"id-{number}" for number in ids))
         self.both(lambda store: store.forget(user, selection, NOW))
@@ -121,6 +164,11 @@ def state(store: Store) -> object:
                 [store.load_snapshot(user, space) for space in (SPACE, OTHER_SPACE)],
                 replace(store.counts(user), file_bytes=0),
                 store.spaces(user),
+                store.stated(user, Stated()),
+                store.evidence(user, IDS),
+                store.derived(user, IDS),
+                store.entities(user, 9),
+                store.mentioned(user, "ana", 99),
             )
             for user in USERS
         ],

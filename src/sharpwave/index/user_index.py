@@ -53,10 +53,14 @@ class UserIndex:
         return self._context.nbytes + self._codes.nbytes + self._postings.nbytes
 
     def add(self, rows: Sequence[IndexRow]) -> None:
-        """Take in records. One whose number is known replaces what was known of it."""
-        latest = list({row.number: row for row in rows}.values())
+        """Take in records. One whose number is known replaces what was known of it.
+
+        Records that are not current any more are let go of.
+        """
+        newest = {row.number: row for row in rows}
+        latest = [row for row in newest.values() if row.current]
         texts = [self._reader.read(_spoken(row)) for row in latest]
-        self.remove([row.number for row in latest])
+        self.remove(list(newest))
         self._context.extend(latest)
         self._codes.extend([row.vector for row in latest])
         self._postings.extend(texts)

@@ -36,7 +36,7 @@ OTHER_SPACE = Space("check", "2", 4)
 
 
 def contract() -> list[Check]:
-    """Every check of this file, in the order they stand here."""
+    """Every check of this file, in the order they stand here; `check_derived` has more."""
     return [value for name, value in globals().items() if name.startswith("check_")]
 
 
@@ -121,7 +121,7 @@ def check_a_key_is_used_once(store: Store) -> None:
     assert [tuple(stored) for stored in store.commit(change)] == [(first, True)]
     assert store.head("alice").seq == 1
     other = keyed(example(2, text="something else"), "key")
-    _raises(KeyReused, lambda: add(store, example(3), other))
+    refuses(KeyReused, lambda: add(store, example(3), other))
     assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"], "all or nothing"
     twice = (keyed(example(4), "k4"), keyed(example(4, id="id-5"), "k4"))
     replayed = [stored.replayed for stored in store.commit(Change("alice", "x", NOW, twice))]
@@ -132,7 +132,7 @@ def check_an_id_is_used_once(store: Store) -> None:
     """The same record again is no new one; another record under a known id is refused."""
     (first,) = add(store, example(1))
     assert add(store, example(1)) == [first]
-    _raises(Conflict, lambda: add(store, example(2), example(1, text="other words")))
+    refuses(Conflict, lambda: add(store, example(2), example(1, text="other words")))
     assert store.scan("alice", 0, 9) == [first]
 
 
@@ -140,7 +140,7 @@ def check_bad_vectors_store_nothing(store: Store) -> None:
     """A vector of the wrong size, or with NaN in it, is refused with all that came with it."""
     for bad in (np.full((1, 8), np.nan, np.float32), np.zeros((1, 7), np.float32)):
         change = Change("alice", "remember", NOW, (example(1),), bad, SPACE)
-        _raises(InvalidInput, lambda change=change: store.commit(change))  # type: ignore[misc]
+        refuses(InvalidInput, lambda change=change: store.commit(change))  # type: ignore[misc]
     assert store.users() == []
 
 
@@ -192,7 +192,7 @@ def check_records_without_vectors(store: Store) -> None:
 def check_forgetting(store: Store) -> None:
     """By id, by session or all: what is forgotten is gone, and the receipt counts it."""
     add(store, *(example(number) for number in range(1, 5)))
-    _raises(NotFound, lambda: store.forget("alice", Selection(ids=("id-1", "nope")), NOW))
+    refuses(NotFound, lambda: store.forget("alice", Selection(ids=("id-1", "nope")), NOW))
     assert store.counts("alice").memories == 4, "an unknown id forgets nothing"
     receipt = store.forget("alice", Selection(ids=("id-1", "id-1")), NOW)
     assert (receipt.memories, receipt.vectors, receipt.users) == (1, 1, 0)
@@ -266,11 +266,12 @@ def check_closing(store: Store) -> None:
     add(store, example(1))
     store.close()
     store.close()
-    _raises(StoreClosed, lambda: add(store, example(2)))
-    _raises(StoreClosed, lambda: store.find("alice", ["id-1"]))
+    refuses(StoreClosed, lambda: add(store, example(2)))
+    refuses(StoreClosed, lambda: store.find("alice", ["id-1"]))
 
 
-def _raises(error: type[Exception], action: Callable[[], object]) -> None:
+def refuses(error: type[Exception], action: Callable[[], object]) -> None:
+    """Assert that an action raises an error."""
     try:
         action()
     except error:

@@ -5,28 +5,33 @@ It does what the contract says in the plainest way. Nothing survives the process
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, StoreClosed
+from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, Overtaken, StoreClosed
+from sharpwave.storage.in_memory_work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Record, content_hash, same_content
+from sharpwave.types.records import CURRENT, Record, State, content_hash, same_content
+from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
     Changes,
+    EntityCount,
     Event,
     Head,
     IndexRow,
     Selection,
     Snapshot,
     Space,
+    Stated,
     StoreCounts,
     Stored,
     Verification,
@@ -42,7 +47,21 @@ class _User:
     records: dict[int, Record] = field(default_factory=dict)
     vectors: dict[int, tuple[Space, bytes]] = field(default_factory=dict)
     gone: list[tuple[int, int]] = field(default_factory=list)
+    evidence: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of a record's number and that of a record which supports it."""
+    mentions: Mapping[tuple[str, int], tuple[str, EntityKind]] = field(default_factory=dict)
+    """Name and kind of an entity, by its key and the number of a record that mentions it."""
     snapshot: Snapshot | None = None
+
+    def number_of(self, id_: str) -> int | None:
+        return next((n for n, record in self.records.items() if record.id == id_), None)
+
+    def revise(self, number: int, **changes: Any) -> None:
+        self.seq += 1
+        record = self.records[number]
+        valid_to = changes.pop("valid_to", record.valid_to)
+        standing = replace(record.standing, **changes)
+        self.records[number] = replace(record, standing=standing, valid_to=valid_to, seq=self.seq)
 
 
 class InMemoryStore:
@@ -55,23 +74,42 @@ class InMemoryStore:
         self._audit: list[AuditEntry] = []
         self._lock = threading.RLock()
         self._closed = False
+        self._jobs = InMemoryJobs()
+        self._ledger = InMemoryLedger()
+
+    @property
+    def jobs(self) -> InMemoryJobs:
+        """Work for later."""
+        return self._jobs
+
+    @property
+    def ledger(self) -> InMemoryLedger:
+        """What models cost, and what users agreed to."""
+        return self._ledger
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
-        """Store a change, or nothing of it."""
+        """Do what a change says, or nothing of it."""
         with self._open():
             blobs = _blobs(change)
             user = self._users.get(change.user_id) or _User(self._epochs + 1)
             draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
+            _require_unchanged(draft, change)
             stored = [
                 _add(draft, record, change.space, blobs[position] if blobs else None)
                 for position, record in enumerate(change.records)
             ]
-            new = [item.record.id for item in stored if not item.replayed]
-            if new:
+            new = [item.record for item in stored if not item.replayed]
+            if change.seen and len(new) < len(stored):
+                raise Overtaken("a record of this change is known already")
+            _revise(draft, change)
+            _connect(draft, change, new)
+            if new or change.user_id in self._users:
                 self._epochs = max(self._epochs, draft.epoch)
                 self._users[change.user_id] = draft
-                self._note(change.action, {"memories": len(new)}, change.at)
-                self._tell("memory.remembered", change.user_id, {"ids": new}, change.at)
+            if new or change.revisions:
+                self._tell_of(change, [record.id for record in new])
+                if new:
+                    self._jobs.add(change.user_id, change.jobs, change.at)
             return tuple(stored)
 
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
@@ -85,17 +123,23 @@ class InMemoryStore:
             numbers = _targets(user, selection)
             if not numbers and not selection.everything:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
+            derived = [] if selection.everything else _resting_on(user, numbers)
+            numbers += derived
             ids = [user.records[number].id for number in numbers]
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
                 del user.records[number]
                 user.seq += 1
                 user.gone.append((user.seq, number))
+            _loosen(user, set(numbers), set(ids))
             snapshots, user.snapshot = int(user.snapshot is not None), None
             if selection.everything:
                 del self._users[user_id]
+                self._jobs.forget(user_id)
+                self._ledger.forget(user_id)
                 self._events = [event for event in self._events if event.user_id != user_id]
-            counts = Forgotten(len(ids), vectors, snapshots, int(selection.everything), True)
+            users = int(selection.everything)
+            counts = Forgotten(len(ids), vectors, snapshots, users, True, len(derived))
             self._note("forget", {"memories": len(ids)}, at)
             owner = None if selection.everything else user_id
             told = {"ids": [] if selection.everything else ids, "count": len(ids)}
@@ -143,6 +187,68 @@ class InMemoryStore:
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next records above a number, in order."""
         return [record for record in self._records(user_id) if record.number > after][:limit]
+
+    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
+        """Facts, tasks and notes, in the order they were recorded."""
+        by_slot: dict[str, list[Record]] = {}
+        for record in self._records(user_id):
+            if record.slot is not None:
+                by_slot.setdefault(record.slot, []).append(record)
+        if wanted.slots:
+            found = [record for slot in wanted.slots for record in by_slot.get(slot, [])]
+        else:
+            found = sorted(
+                (
+                    record
+                    for slot, records in by_slot.items()
+                    for record in records
+                    if wanted.subject is None or slot.startswith(f"{wanted.subject}|")
+                ),
+                key=lambda record: record.number,
+            )
+        return [
+            record
+            for record in found
+            if (not wanted.kinds or record.kind in wanted.kinds)
+            and (not wanted.states or record.standing.state in wanted.states)
+        ][: wanted.limit]
+
+    def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
+        """For each slot the newest change in it; 0 where there is none."""
+        records = self._records(user_id)
+        return {
+            slot: max((record.seq for record in records if record.slot == slot), default=0)
+            for slot in slots
+        }
+
+    def known(self, user_id: str, keys: Sequence[str]) -> dict[str, Record]:
+        """The records that these idempotency keys already name."""
+        named = {r.provenance.idempotency_key: r for r in self._records(user_id)}
+        return {key: named[key] for key in keys if key in named}
+
+    def evidence(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that support it."""
+        return self._linked(user_id, ids, of=0)
+
+    def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that it supports."""
+        return self._linked(user_id, ids, of=1)
+
+    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+        """The names that this user's records mention, the most mentioned first."""
+        with self._open():
+            user = self._users.get(user_id) or _User(0)
+            counts = Counter(key for key, _ in user.mentions)
+            newest = {key: user.mentions[key, number] for key, number in sorted(user.mentions)}
+        found = [EntityCount(key, *newest[key], count) for key, count in counts.items()]
+        return sorted(found, key=lambda entity: (-entity.records, entity.key))[:limit]
+
+    def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
+        """Numbers of the records that mention an entity, the newest first."""
+        with self._open():
+            user = self._users.get(user_id) or _User(0)
+            numbers = [number for key, number in user.mentions if key == entity]
+        return sorted(numbers, reverse=True)[:limit]
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """The next records that have no vector in this space."""
@@ -262,6 +368,26 @@ class InMemoryStore:
             user = self._users.get(user_id)
             return [user.records[number] for number in sorted(user.records)] if user else []
 
+    def _linked(self, user_id: str, ids: Sequence[str], of: int) -> dict[str, tuple[str, ...]]:
+        with self._open():
+            user = self._users.get(user_id) or _User(0)
+            ends: dict[int, list[int]] = {}
+            for pair in sorted(user.evidence):
+                ends.setdefault(pair[of], []).append(pair[1 - of])
+            numbers = {id_: user.number_of(id_) for id_ in ids}
+            return {
+                id_: tuple(user.records[n].id for n in sorted(ends.get(number or 0, ())))
+                for id_, number in numbers.items()
+            }
+
+    def _tell_of(self, change: Change, new: list[str]) -> None:
+        counts, told = {"memories": len(new)}, {"ids": new}
+        if change.revisions:
+            counts["revised"] = len(change.revisions)
+            told["revised"] = [revision.id for revision in change.revisions]
+        self._note(change.action, counts, change.at)
+        self._tell("memory.remembered", change.user_id, told, change.at)
+
     def _chosen(self, user_id: str | None) -> list[_User]:
         if user_id is None:
             return list(self._users.values())
@@ -271,7 +397,7 @@ class InMemoryStore:
         self._audit.append(AuditEntry(len(self._audit) + 1, at, "", action, counts, b"", b""))
 
     def _tell(
-        self, topic: str, user_id: str | None, payload: dict[str, object], at: datetime
+        self, topic: str, user_id: str | None, payload: Mapping[str, object], at: datetime
     ) -> None:
         seq = self._events[-1].seq + 1 if self._events else 1
         self._events.append(Event(seq, at, topic, user_id, payload))
@@ -309,6 +435,70 @@ def _add(user: _User, record: Record, space: Space | None, blob: bytes | None) -
     return Stored(stored, replayed=False)
 
 
+def _require_unchanged(user: _User, change: Change) -> None:
+    for slot, seen in change.seen.items():
+        if seen != max((r.seq for r in user.records.values() if r.slot == slot), default=0):
+            raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
+
+
+def _revise(user: _User, change: Change) -> None:
+    for revision in change.revisions:
+        number = user.number_of(revision.id)
+        if number is None:
+            raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
+        known = user.records[number].standing
+        counted = {"access_count": known.access_count, "accessed_at": known.accessed_at}
+        standing = replace(revision.standing, **counted)  # type: ignore[arg-type]
+        user.revise(number, valid_to=revision.valid_to)
+        user.records[number] = replace(user.records[number], standing=standing)
+
+
+def _connect(user: _User, change: Change, new: Sequence[Record]) -> None:
+    pairs = [(record.id, parent) for record in new for parent in record.provenance.parents]
+    numbers = {record.id: number for number, record in user.records.items()}
+    user.evidence |= {
+        (numbers[id_], numbers[parent])
+        for id_, parent in [*pairs, *change.evidence]
+        if id_ in numbers and parent in numbers
+    }
+    mentions = dict(user.mentions)
+    for id_, key, name, kind in change.mentions:
+        if id_ in numbers:
+            mentions.setdefault((key, numbers[id_]), (name, kind))
+    user.mentions = mentions
+
+
+def _resting_on(user: _User, numbers: Sequence[int]) -> list[int]:
+    """Records that rest on nothing but these, and on what rests on nothing but these."""
+    doomed, before = set(numbers), -1
+    while len(doomed) != before:
+        before = len(doomed)
+        for number in user.records:
+            parents = {parent for child, parent in user.evidence if child == number}
+            if parents and parents <= doomed:
+                doomed.add(number)
+    return sorted(doomed - set(numbers))
+
+
+def _loosen(user: _User, gone: set[int], ids: set[str]) -> None:
+    """What stays, but stood in relation to what went."""
+    lost = Counter(child for child, parent in user.evidence if parent in gone)
+    user.evidence = frozenset(pair for pair in user.evidence if not gone & set(pair))
+    user.mentions = {key: name for key, name in user.mentions.items() if key[1] not in gone}
+    for number in sorted(set(lost) & set(user.records)):
+        seen = user.records[number].standing.seen_count
+        user.revise(number, seen_count=max(1, seen - lost[number]))
+    for number in sorted(user.records):
+        standing = user.records[number].standing
+        if standing.superseded_by in ids and standing.state is State.SUPERSEDED:
+            user.revise(number, state=State.ACTIVE, superseded_by=None, valid_to=None)
+    for number in sorted(user.records):
+        standing = user.records[number].standing
+        if standing.rival in ids:
+            doubted = standing.state is State.UNCERTAIN
+            user.revise(number, state=State.ACTIVE if doubted else standing.state, rival=None)
+
+
 def _targets(user: _User, selection: Selection) -> list[int]:
     if selection.everything:
         return sorted(user.records)
@@ -339,4 +529,5 @@ def _index_row(record: Record, user: _User, space: Space) -> IndexRow:
         to_microseconds(record.valid_from),
         record.text,
         blob if own == space else None,
+        record.standing.state in CURRENT,
     )

@@ -67,6 +67,8 @@ class Forgotten:
     traces_cleared: bool
     """True if no byte of it is left in the file or its log. False if a reader was in the way, which
     is tried again shortly, or if the file is large: then `scrub` rewrites it when it suits you."""
+    derived: int = 0
+    """How many of the memories went because they rested on nothing but the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """What is remembered: a `Record` of some kind, where it came from, and how it stands today.
 
-A record has two halves. What was said, by whom and when it holds never changes and is covered by
-`content_hash`; its `Standing` (stage, counts, importance, confidence) changes as it is used.
+A record has two halves. What was said, by whom and since when it holds never changes and is covered
+by `content_hash`; its `Standing` (state, stage, counts, importance, confidence) changes as it is
+used, contradicted and consolidated, and so does `valid_to`.
 """
 
 import hashlib
@@ -10,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
+
+USER = "user"
+"""The subject of what the user says about himself or herself."""
 
 
 class Kind(StrEnum):
@@ -85,6 +90,41 @@ class Temperature(StrEnum):
     COLD = "cold"
 
 
+class State(StrEnum):
+    """Whether a record still counts. Turns stay active; facts and tasks move on."""
+
+    ACTIVE = "active"
+    UNCERTAIN = "uncertain"
+    """Contradicted, or a weaker variant of another: kept, but recalled only when asked for."""
+    STALE = "stale"
+    """What it was derived from no longer holds."""
+    STALLED = "stalled"
+    """A task on which nothing moves."""
+    DONE = "done"
+    """A task that was completed."""
+    SUPERSEDED = "superseded"
+    """It held until `valid_to`; something newer took its place, or it ended."""
+    INVALIDATED = "invalidated"
+    """It turned out not to be so."""
+    QUARANTINED = "quarantined"
+    """Its source is not to be believed; can be undone."""
+
+
+CURRENT = frozenset({State.ACTIVE, State.STALLED, State.DONE})
+"""States in which a record is recalled without being asked for."""
+
+
+class Statement(NamedTuple):
+    """Who or what, how related, to whom or what: `("Ana", "lives_in", "Porto")`.
+
+    The subject is `USER`, a name, or a person known by a relation only, such as `user's sister`.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """Where a record came from and how far it can be believed."""
@@ -111,6 +151,11 @@ class Standing:
     last_seen_at: datetime
     access_count: int = 0
     accessed_at: datetime | None = None
+    state: State = State.ACTIVE
+    superseded_by: str | None = None
+    """Id of the record that took its place."""
+    rival: str | None = None
+    """Id of the record that contradicts it, while nobody has said which is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +179,14 @@ class Record:
     scope: str = "global"
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
+    statement: Statement | None = None
+    """What a fact, task or note says, taken apart."""
+    negated: bool = False
+    """True if the statement is said not to hold."""
+    due: datetime | None = None
+    """By when a task is to be done."""
+    slot: str | None = None
+    """What it competes for: the subject's normal name and the predicate, `ana|lives_in`."""
     number: int = 0
     """Position among this user's records, given by the store on commit; 0 before."""
     seq: int = 0
@@ -166,9 +219,18 @@ def content_hash(record: Record) -> bytes:
         provenance.idempotency_key,
         record.valid_from.isoformat(),
         record.recorded_at.isoformat(),
+        *_stated(record),
     )
     joined = "".join(["-" if field is None else f"{len(field)}:{field}" for field in fields])
     return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _stated(record: Record) -> tuple[str, ...]:
+    """What counts of a statement; nothing where there is none, as in records of old."""
+    if record.statement is None:
+        return ()
+    due = record.due.isoformat() if record.due else ""
+    return (*record.statement, str(int(record.negated)), due)
 
 
 def _canonical(value: Mapping[str, object] | tuple[str, ...]) -> str:
@@ -196,4 +258,7 @@ def _content(record: Record) -> tuple[object, ...]:
         dict(record.metadata),
         record.provenance.source,
         record.provenance.idempotency_key,
+        record.statement,
+        record.negated,
+        record.due,
     )

@@ -5,21 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from sharpwave.types.records import Kind
-
-USER = "user"
-"""The subject of what the user says about himself or herself."""
-
-
-class Statement(NamedTuple):
-    """Who or what, how related, to whom or what: `("Ana", "lives_in", "Porto")`.
-
-    The subject is `USER`, a name, or a person known by a relation only, such as `user's sister`.
-    """
-
-    subject: str
-    predicate: str
-    object: str
+from sharpwave.types.records import Kind, Statement
 
 
 class Mode(StrEnum):

@@ -1,7 +1,7 @@
 """The values that pass between the flows and a store."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record, Standing, State
+from sharpwave.types.statements import EntityKind
 
 
 class Space(NamedTuple):
@@ -25,8 +26,41 @@ class Space(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Revision:
+    """The half of a known record that changes, as it is to be; accesses are counted elsewhere."""
+
+    id: str
+    standing: Standing
+    valid_to: datetime | None
+
+
+class Evidence(NamedTuple):
+    """A record, and one more record that supports it."""
+
+    id: str
+    parent: str
+
+
+class Mentioned(NamedTuple):
+    """A name that a record mentions."""
+
+    id: str
+    key: str
+    """The name in normal form: names with the same key are the same entity."""
+    name: str
+    kind: EntityKind
+
+
+class NewJob(NamedTuple):
+    """Work to be done later. Its payload holds ids and numbers, never text."""
+
+    kind: str
+    payload: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
-    """What one transaction adds for one user. All of it becomes durable, or none."""
+    """What one transaction does for one user. All of it becomes durable, or none."""
 
     user_id: str
     action: str
@@ -36,6 +70,14 @@ class Change:
     vectors: NDArray[np.float32] | None = None
     """One unit vector for each record, in the same order; None stores text only."""
     space: Space | None = None
+    revisions: tuple[Revision, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    """Beyond the parents that new records name themselves."""
+    mentions: tuple[Mentioned, ...] = ()
+    jobs: tuple[NewJob, ...] = ()
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """For each slot that was read to decide on this: the sequence number it stood at. If one has
+    moved on, or if a record of the change is known already, it is refused with Overtaken."""
 
 
 class Stored(NamedTuple):
@@ -52,6 +94,28 @@ class Selection:
     ids: tuple[str, ...] = ()
     session: str | None = None
     everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Which facts, tasks and notes to read. What is left out does not narrow."""
+
+    slots: tuple[str, ...] = ()
+    subject: str | None = None
+    """The normal name of the subject."""
+    kinds: frozenset[Kind] = frozenset()
+    states: frozenset[State] = frozenset()
+    limit: int = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCount:
+    """A name, and how many records mention it."""
+
+    key: str
+    name: str
+    kind: EntityKind
+    records: int
 
 
 class Head(NamedTuple):
@@ -74,6 +138,8 @@ class IndexRow(NamedTuple):
     text: str
     vector: bytes | None
     """float16, little-endian; None when the record has no vector in the asked space."""
+    current: bool = True
+    """False if it is not to be found any more, though it is still kept."""
 
 
 @dataclass(frozen=True, slots=True)

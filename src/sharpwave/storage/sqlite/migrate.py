@@ -45,11 +45,11 @@ def migrate(db: apsw.Connection, path: Path, steps: list[Migration]) -> list[Pat
             f"{path} was written by a newer Sharpwave (schema {version}; this one knows {newest}). "
             "Upgrade Sharpwave; the file was not touched."
         )
-    backups = []
+    backups, was_new = [], version == 0
     for step in steps:
         if step.version <= version:
             continue
-        if version > 0:
+        if not was_new:
             backups.append(_backup(db, path, version))
         version = _apply(db, path, step)
     return backups

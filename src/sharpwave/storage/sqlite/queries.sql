@@ -40,7 +40,7 @@ INSERT INTO memories VALUES (
     :key, :user_no, :seq, :id, :kind, :text, :role, :speaker, :session_id, :scope, :tags, :metadata,
     :source, :channel, :trust, :author, :parents, :idempotency_key, :valid_from, :valid_to,
     :recorded_at, :stage, :temperature, :importance, :confidence, :seen_count, :last_seen_at,
-    :access_count, :accessed_at, :content_hash
+    :access_count, :accessed_at, :content_hash, :statement, :slot, :state, :superseded_by, :rival
 ) ON CONFLICT (user_no, id) DO NOTHING
 
 -- put_vector --
@@ -52,6 +52,14 @@ SET space_no = excluded.space_no, checksum = excluded.checksum, vector = exclude
 -- revise --
 -- Note that a record changed, so that indexes take it in again.
 UPDATE memories SET seq = :seq WHERE key = :key
+
+-- revise_standing --
+-- How a record stands from now on.
+UPDATE memories
+SET seq = :seq, valid_to = :valid_to, stage = :stage, temperature = :temperature,
+    importance = :importance, confidence = :confidence, seen_count = :seen_count,
+    last_seen_at = :last_seen_at, state = :state, superseded_by = :superseded_by, rival = :rival
+WHERE user_no = :user_no AND id = :id
 
 -- touch --
 -- Count accesses to one record.
@@ -105,7 +113,7 @@ SELECT max(key) FROM (
 -- damaged file it may be no text any more, which must not keep the other rows from being indexed.
 SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
        CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
-       v.checksum, v.vector
+       v.checksum, v.vector, m.state IN ('active', 'stalled', 'done')
 FROM memories m LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.key > :after AND m.key < :end AND m.seq = (m.key & 4294967295)
 ORDER BY m.key LIMIT :limit
@@ -114,7 +122,7 @@ ORDER BY m.key LIMIT :limit
 -- Index rows that were revised, by sequence.
 SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
        CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
-       v.checksum, v.vector
+       v.checksum, v.vector, m.state IN ('active', 'stalled', 'done')
 FROM memories m INDEXED BY memories_revised
 LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.user_no = :user_no AND m.seq > :since AND m.seq <> (m.key & 4294967295)
@@ -142,6 +150,166 @@ SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
 -- keys_of_user --
 -- All records of a user.
 SELECT key, id FROM memories WHERE key > :after AND key < :end
+
+-- slot_head --
+-- The newest change among the records that compete for a slot.
+SELECT coalesce(max(seq), 0) FROM memories WHERE user_no = :user_no AND slot = :slot
+
+-- in_slot --
+-- The records that compete for a slot, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot = :slot ORDER BY m.key
+
+-- in_slots_between --
+-- The records whose slot lies in a range, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last ORDER BY m.key
+
+-- in_any_slot --
+-- Every fact, task and note of a user, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot IS NOT NULL ORDER BY m.key
+
+-- add_evidence --
+-- One more record that supports another; both must be there.
+INSERT OR IGNORE INTO evidence (key, parent)
+SELECT d.key, p.key FROM memories d JOIN memories p ON p.user_no = d.user_no AND p.id = :parent
+WHERE d.user_no = :user_no AND d.id = :id
+
+-- evidence_of --
+-- Ids of the records that support one.
+SELECT p.id FROM memories d JOIN evidence e ON e.key = d.key JOIN memories p ON p.key = e.parent
+WHERE d.user_no = :user_no AND d.id = :id ORDER BY p.key
+
+-- derived_from --
+-- Ids of the records that one supports.
+SELECT d.id FROM memories p JOIN evidence e ON e.parent = p.key JOIN memories d ON d.key = e.key
+WHERE p.user_no = :user_no AND p.id = :id ORDER BY d.key
+
+-- supported_by --
+-- The records that one supports, and on how many others each of them rests.
+SELECT e.key, (SELECT count(*) FROM evidence o WHERE o.key = e.key)
+FROM evidence e WHERE e.parent = :key
+
+-- id_of_key --
+-- The id of a record.
+SELECT id FROM memories WHERE key = :key
+
+-- forget_evidence --
+-- A record supports nothing any more, and nothing supports it.
+DELETE FROM evidence WHERE parent = :key OR key = :key
+
+-- lose_support --
+-- A record was seen less often than we thought.
+UPDATE memories SET seen_count = max(1, seen_count - :lost), seq = :seq WHERE key = :key
+
+-- superseded_by --
+-- The records whose place one took.
+SELECT key FROM memories
+WHERE user_no = :user_no AND superseded_by = :id AND state = 'superseded' ORDER BY key
+
+-- reopen --
+-- Nothing took its place after all.
+UPDATE memories SET state = 'active', superseded_by = NULL, valid_to = NULL, seq = :seq
+WHERE key = :key
+
+-- rivals_of --
+-- The records that one contradicts.
+SELECT key FROM memories WHERE user_no = :user_no AND rival = :id ORDER BY key
+
+-- settle_rival --
+-- Nothing contradicts it any more.
+UPDATE memories
+SET rival = NULL, seq = :seq, state = CASE state WHEN 'uncertain' THEN 'active' ELSE state END
+WHERE key = :key
+
+-- add_mention --
+-- A name that a record mentions.
+INSERT OR IGNORE INTO mentions (user_no, entity_key, key, name, kind)
+SELECT :user_no, :entity_key, key, :name, :kind FROM memories WHERE user_no = :user_no AND id = :id
+
+-- forget_mentions --
+-- A record mentions nobody any more.
+DELETE FROM mentions WHERE key = :key
+
+-- mentioned_in --
+-- Numbers of the records that mention a name, the newest first.
+SELECT key & 4294967295 FROM mentions
+WHERE user_no = :user_no AND entity_key = :entity_key ORDER BY key DESC LIMIT :limit
+
+-- entities --
+-- Every name of a user, the most mentioned first; spelt and classed as last met.
+SELECT entity_key, name, kind, records FROM (
+    SELECT entity_key, name, kind, max(key), count(*) AS records
+    FROM mentions WHERE user_no = :user_no GROUP BY entity_key
+) ORDER BY records DESC, entity_key LIMIT :limit
+
+-- add_job --
+-- Work for later.
+INSERT INTO jobs (user_no, kind, payload, state, not_before, created_at)
+VALUES (:user_no, :kind, :payload, 'waiting', :at, :at) RETURNING job_no
+
+-- due_job --
+-- The next job to do: waiting long enough, or left behind by a worker that died.
+SELECT job_no FROM jobs
+WHERE (state = 'waiting' AND not_before <= :now AND (:job_no IS NULL OR job_no = :job_no))
+   OR (state = 'running' AND leased_until <= :now AND (:job_no IS NULL OR job_no = :job_no))
+ORDER BY not_before, job_no LIMIT 1
+
+-- lease_job --
+-- Take a job on.
+UPDATE jobs
+SET state = 'running', attempts = attempts + 1, lease = lease + 1, leased_until = :until
+WHERE job_no = :job_no
+
+-- job --
+-- One job.
+SELECT j.job_no, u.user_id, j.kind, j.payload, j.state, j.attempts, j.lease, j.not_before,
+       j.created_at, j.finished_at, j.error
+FROM jobs j JOIN users u USING (user_no) WHERE j.job_no = :job_no
+
+-- jobs_of_user --
+-- A user's jobs, the newest first.
+SELECT j.job_no, u.user_id, j.kind, j.payload, j.state, j.attempts, j.lease, j.not_before,
+       j.created_at, j.finished_at, j.error
+FROM jobs j JOIN users u USING (user_no)
+WHERE j.user_no = :user_no ORDER BY j.job_no DESC LIMIT :limit
+
+-- finish_job --
+-- A job is over; only whoever holds its lease can say so.
+UPDATE jobs SET state = :state, finished_at = :at, error = :error, leased_until = NULL
+WHERE job_no = :job_no AND lease = :lease AND state = 'running'
+
+-- postpone_job --
+-- Try a job again later.
+UPDATE jobs SET state = 'waiting', not_before = :not_before, error = :error, leased_until = NULL
+WHERE job_no = :job_no AND lease = :lease AND state = 'running'
+
+-- prune_jobs --
+-- Drop jobs that were done long ago.
+DELETE FROM jobs WHERE state = 'done' AND job_no <= :upto
+
+-- charge --
+-- Add to what models cost a user on a day.
+INSERT INTO spending (user_no, day, calls, input_tokens, output_tokens, cost)
+VALUES (:user_no, :day, :calls, :input_tokens, :output_tokens, :cost)
+ON CONFLICT (user_no, day) DO UPDATE
+SET calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens, cost = cost + excluded.cost
+
+-- spent --
+-- What models cost a user on a day.
+SELECT calls, input_tokens, output_tokens, cost FROM spending
+WHERE user_no = :user_no AND day = :day
+
+-- consents --
+-- What a user agreed to, or not.
+SELECT purpose, granted FROM consents WHERE user_no = :user_no
+
+-- put_consent --
+-- A user agrees to something, or no longer.
+INSERT INTO consents (user_no, purpose, granted, at) VALUES (:user_no, :purpose, :granted, :at)
+ON CONFLICT (user_no, purpose) DO UPDATE SET granted = excluded.granted, at = excluded.at
 
 -- forget_vector --
 -- Erase one vector.
@@ -306,6 +474,10 @@ VALUES (:space_no, :name, :version, :dimension)
 -- count_memories --
 -- How many records there are.
 SELECT count(*) FROM memories
+
+-- all_derived --
+-- Every record that was derived from others, and from which.
+SELECT key, user_no, id, parents FROM memories WHERE parents <> '[]'
 
 -- drop_orphan_vectors --
 -- Vectors whose record could not be saved.

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
@@ -14,10 +15,13 @@ from sharpwave.types.records import (
     Source,
     Stage,
     Standing,
+    State,
+    Statement,
     Temperature,
     Trust,
     content_hash,
 )
+from sharpwave.types.storing import Revision
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -33,6 +37,8 @@ _CHANNELS = {channel.value: channel for channel in Channel}
 _TRUSTS = {trust.value: trust for trust in Trust}
 _STAGES = {stage.value: stage for stage in Stage}
 _TEMPERATURES = {temperature.value: temperature for temperature in Temperature}
+_STATES = {state.value: state for state in State}
+_HASH = 30  # its place in a row; what was added to the schema later stands after it
 
 
 def key_of(user_no: int, number: int) -> int:
@@ -79,6 +85,31 @@ def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
         "access_count": standing.access_count,
         "accessed_at": to_microseconds(standing.accessed_at) if standing.accessed_at else None,
         "content_hash": content_hash(record),
+        "statement": _statement_json(record),
+        "slot": record.slot,
+        "state": standing.state.value,
+        "superseded_by": standing.superseded_by,
+        "rival": standing.rival,
+    }
+
+
+def to_revision(revision: Revision, user_no: int, seq: int) -> dict[str, Any]:
+    """The bindings that change a record's standing."""
+    standing = revision.standing
+    return {
+        "user_no": user_no,
+        "id": revision.id,
+        "seq": seq,
+        "valid_to": to_microseconds(revision.valid_to) if revision.valid_to else None,
+        "stage": standing.stage.value,
+        "temperature": standing.temperature.value,
+        "importance": standing.importance,
+        "confidence": standing.confidence,
+        "seen_count": standing.seen_count,
+        "last_seen_at": to_microseconds(standing.last_seen_at),
+        "state": standing.state.value,
+        "superseded_by": standing.superseded_by,
+        "rival": standing.rival,
     }
 
 
@@ -89,7 +120,7 @@ def to_record(row: tuple[Any, ...]) -> Record | None:
     """
     try:
         record = _record(row)
-        genuine = content_hash(record) == row[-1] and row[1] >> NUMBER_BITS == row[2]
+        genuine = content_hash(record) == row[_HASH] and row[1] >> NUMBER_BITS == row[2]
     except (KeyError, ValueError, TypeError, OverflowError, RecursionError):
         return None
     return record if genuine else None
@@ -105,12 +136,20 @@ def to_json(value: object) -> str:
     return _COMPACT.encode(value)
 
 
+def from_json(text: str) -> dict[str, Any]:
+    """A JSON object from a column."""
+    value = json.loads(text)
+    return value if isinstance(value, dict) else {}
+
+
 def _record(row: tuple[Any, ...]) -> Record:
     (user_id, key, _user_no, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[
         :12
     ]
     (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
     (valid_from, valid_to, recorded_at) = row[19:22]
+    stated, slot, state, superseded_by, rival = row[_HASH + 1 :]
+    statement, negated, due = (None, False, None) if stated is None else _statement(stated)
     return Record(
         id=id_,
         user_id=user_id,
@@ -124,7 +163,7 @@ def _record(row: tuple[Any, ...]) -> Record:
             parents=_list(parents),
             idempotency_key=idempotency_key,
         ),
-        standing=_standing(row[22:30]),
+        standing=_standing(row[22:_HASH], state, superseded_by, rival),
         valid_from=from_microseconds(valid_from),
         valid_to=None if valid_to is None else from_microseconds(valid_to),
         recorded_at=from_microseconds(recorded_at),
@@ -134,16 +173,35 @@ def _record(row: tuple[Any, ...]) -> Record:
         scope=scope,
         tags=_list(tags),
         metadata={} if metadata == "{}" else json.loads(metadata),
+        statement=statement,
+        negated=negated,
+        due=due,
+        slot=slot,
         number=key & NUMBER_MASK,
         seq=seq,
     )
+
+
+def _statement_json(record: Record) -> str | None:
+    if record.statement is None:
+        return None
+    due = to_microseconds(record.due) if record.due else None
+    return to_json([*record.statement, record.negated, due])
+
+
+def _statement(column: str) -> tuple[Statement, bool, datetime | None]:
+    subject, predicate, object_, negated, due = json.loads(column)
+    moment = None if due is None else from_microseconds(due)
+    return Statement(subject, predicate, object_), negated, moment
 
 
 def _list(column: str) -> tuple[str, ...]:
     return () if column == "[]" else tuple(json.loads(column))  # mostly empty, and read often
 
 
-def _standing(columns: tuple[Any, ...]) -> Standing:
+def _standing(
+    columns: tuple[Any, ...], state: str, superseded_by: str | None, rival: str | None
+) -> Standing:
     (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = (
         columns
     )
@@ -156,4 +214,7 @@ def _standing(columns: tuple[Any, ...]) -> Standing:
         last_seen_at=from_microseconds(last_seen_at),
         access_count=accesses,
         accessed_at=None if accessed_at is None else from_microseconds(accessed_at),
+        state=_STATES[state],
+        superseded_by=superseded_by,
+        rival=rival,
     )

@@ -22,7 +22,9 @@ from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.check import verify
 from sharpwave.storage.sqlite.files.copy import copy_to, file_bytes
 from sharpwave.storage.sqlite.files.rekey import rekey
+from sharpwave.storage.sqlite.jobs import SqliteJobs
 from sharpwave.storage.sqlite.key import Key, is_new
+from sharpwave.storage.sqlite.ledger import SqliteLedger
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
@@ -30,16 +32,19 @@ from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Record
+from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
     Changes,
+    EntityCount,
     Event,
     Head,
     IndexRow,
     Selection,
     Snapshot,
     Space,
+    Stated,
     StoreCounts,
     Stored,
     Verification,
@@ -71,6 +76,16 @@ class SqliteStore:
         self._writer = Writer(path, self._connect, settings, self._touches, self._when_idle)
         self._readers = Readers(path, self._connect, settings.readers)
 
+    @property
+    def jobs(self) -> SqliteJobs:
+        """Work for later."""
+        return SqliteJobs(self._writer, self._readers)
+
+    @property
+    def ledger(self) -> SqliteLedger:
+        """What models cost, and what users agreed to."""
+        return SqliteLedger(self._writer, self._readers)
+
     # ---- writing
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
@@ -86,7 +101,8 @@ class SqliteStore:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
         erased = self._writer.run(lambda db: writes.forget(db, user_id, selection, at, self._salt))
         nothing = not any(erased)
-        return Forgotten(*erased, traces_cleared=nothing or self._scrub(even_if_large=False))
+        cleared = nothing or self._scrub(even_if_large=False)
+        return Forgotten(**erased._asdict(), traces_cleared=cleared)
 
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it."""
@@ -131,6 +147,66 @@ class SqliteStore:
         with self._readers.snapshot() as db:
             query = {**rows.key_range(self._head(db, user_id).epoch, after), "limit": limit}
             return _page(db, "scan", query)
+
+    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
+        """Facts, tasks and notes, in the order they were recorded."""
+        with self._readers.snapshot() as db:
+            user: dict[str, object] = {"user_no": self._head(db, user_id).epoch}
+            if wanted.slots:
+                asked = [("in_slot", {**user, "slot": slot}) for slot in wanted.slots]
+            elif wanted.subject is not None:
+                between = {"first": f"{wanted.subject}|", "last": f"{wanted.subject}}}"}
+                asked = [("in_slots_between", {**user, **between})]
+            else:
+                asked = [("in_any_slot", user)]
+            found = _records(
+                row for name, query in asked for row in readable(db.execute(SQL[name], query))
+            )
+        fitting = [
+            record
+            for record in found
+            if (not wanted.kinds or record.kind in wanted.kinds)
+            and (not wanted.states or record.standing.state in wanted.states)
+        ]
+        return fitting[: wanted.limit]
+
+    def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
+        """For each slot the newest change in it; 0 where there is none."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = {slot: {"user_no": user_no, "slot": slot} for slot in slots}
+            return {s: statements.row(db, "slot_head", query)[0] for s, query in queries.items()}
+
+    def known(self, user_id: str, keys: Sequence[str]) -> dict[str, Record]:
+        """The records that these idempotency keys already name."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
+            found = (statements.row(db, "by_idempotency_key", query) for query in queries)
+            records = _records(row for row in found if row)
+        return {str(record.provenance.idempotency_key): record for record in records}
+
+    def evidence(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that support it."""
+        return self._linked("evidence_of", user_id, ids)
+
+    def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that it supports."""
+        return self._linked("derived_from", user_id, ids)
+
+    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+        """The names that this user's records mention, the most mentioned first."""
+        with self._readers.snapshot() as db:
+            query = {"user_no": self._head(db, user_id).epoch, "limit": limit}
+            found = statements.rows(db, "entities", query)
+        return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
+
+    def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
+        """Numbers of the records that mention an entity, the newest first."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "entity_key": entity, "limit": limit}
+            return [number for (number,) in statements.rows(db, "mentioned_in", query)]
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
@@ -231,7 +307,7 @@ class SqliteStore:
             found = statements.rows(db, "events", {"after": after, "limit": limit})
         try:
             return [
-                Event(seq, from_microseconds(at), topic, user_id, writes.from_json(payload))
+                Event(seq, from_microseconds(at), topic, user_id, rows.from_json(payload))
                 for seq, at, topic, user_id, payload in found
             ]
         except (ValueError, TypeError, OverflowError) as error:
@@ -297,6 +373,15 @@ class SqliteStore:
         if scrub.is_due(db) and scrub.is_quick(db, self._settings):
             scrub.scrub(db, self._settings)
 
+    def _linked(self, name: str, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
+            return {
+                id_: tuple(other for (other,) in statements.rows(db, name, query))
+                for id_, query in queries.items()
+            }
+
     def _head(self, db: apsw.Connection, user_id: str) -> Head:
         found = statements.row(db, "user", {"user_id": user_id})
         return Head(*found) if found else NOBODY
@@ -334,11 +419,12 @@ def _records(found: Iterable[Any]) -> list[Record]:
 
 def _index_row(row: Any, space: Space) -> IndexRow:
     """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
-    number, seq, kind, role, speaker, session_id, valid_from, text, check, vector = row
+    number, seq, kind, role, speaker, session_id, valid_from, text, check, vector, current = row
     kind, role, speaker, session_id, text = (
         None if value is None else value.decode("utf-8", "replace")
         for value in (kind, role, speaker, session_id, text)
     )
     moment = valid_from if isinstance(valid_from, int) else 0
     whole = vector if vectors.intact(vector, check, space.dimension) else None
-    return IndexRow(number, seq, kind or "", role, speaker, session_id, moment, text or "", whole)
+    named = (kind or "", role, speaker, session_id)
+    return IndexRow(number, seq, *named, moment, text or "", whole, bool(current))

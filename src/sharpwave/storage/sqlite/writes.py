@@ -1,14 +1,13 @@
 """What each kind of write does inside its transaction. Nothing here begins or ends one."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
-from sharpwave.errors import Conflict, KeyReused, NotFound
-from sharpwave.storage.sqlite import chain, rows, statements, vectors
+from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
+from sharpwave.storage.sqlite import chain, jobs, links, rows, statements, vectors
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.temporal.moments import to_microseconds
@@ -26,13 +25,15 @@ class Erased(NamedTuple):
     vectors: int
     snapshots: int
     users: int
+    derived: int = 0
 
 
 def add(
     db: apsw.Connection, change: Change, blobs: list[bytes] | None, salt: bytes, outbox_keep: int
 ) -> tuple[Stored, ...]:
-    """Store the records of a change, with vectors, audit entry and event."""
+    """Do what a change says, with vectors, links, audit entry and event."""
     user_no, seq = _user(db, change.user_id)
+    links.require_unchanged(db, user_no, change)
     space_no = _space(db, change.space) if blobs is not None and change.space else 0
     stored: list[Stored] = []
     for position, record in enumerate(change.records):
@@ -46,12 +47,22 @@ def add(
         stored.append(known)
         if blobs is not None:
             _put_vector(db, rows.key_of(user_no, seq), space_no, blobs[position])
-    new = [item.record.id for item in stored if not item.replayed]
-    if new:
+    new = [item.record for item in stored if not item.replayed]
+    if change.seen and len(new) < len(stored):
+        raise Overtaken("a record of this change is known already; decide again without it")
+    seq = links.revise(db, user_no, seq, change)
+    links.connect(db, user_no, change, new)
+    for job in change.jobs if new else ():
+        jobs.add(db, user_no, job, change.at)
+    if new or change.revisions:
         db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
-        actor = chain.actor_digest(salt, change.user_id)
-        chain.append(db, actor, change.action, {"memories": len(new)}, change.at)
-        _event(db, change.at, "memory.remembered", user_no, {"ids": new}, outbox_keep)
+        told = {"ids": [record.id for record in new]}
+        counts = {"memories": len(new)}
+        if change.revisions:
+            told["revised"] = [revision.id for revision in change.revisions]
+            counts["revised"] = len(change.revisions)
+        chain.append(db, chain.actor_digest(salt, change.user_id), change.action, counts, change.at)
+        _event(db, change.at, "memory.remembered", user_no, told, outbox_keep)
     return tuple(stored)
 
 
@@ -68,19 +79,23 @@ def forget(
     targets = _targets(db, user_no, selection)
     if not targets and not selection.everything:
         return Erased(0, 0, 0, 0)
+    derived = [] if selection.everything else links.resting_on(db, [key for key, _ in targets])
+    targets += derived
+    loosened = links.survivors(db, user_no, [] if selection.everything else targets)
     gone_vectors = 0
     for key, memory_id in targets:
         seq += 1
-        gone_vectors += _change(db, "forget_vector", {"key": key})
-        _change(db, "forget_memory", {"key": key})
+        gone_vectors += links.erase(db, key)
         tombstone = {"user_no": user_no, "seq": seq, "number": key & rows.NUMBER_MASK}
         row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
         db.execute(SQL["add_tombstone"], row)
+    seq = loosened.write(db, seq)
     snapshots = int(_change(db, "forget_snapshots", {"user_no": user_no}) > 0)
     db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
     scrub.note_due(db)
     actor = chain.actor_digest(salt, user_id)
-    erased = Erased(len(targets), gone_vectors, snapshots, int(selection.everything))
+    users = int(selection.everything)
+    erased = Erased(len(targets), gone_vectors, snapshots, users, len(derived))
     chain.append(db, actor, "forget", erased._asdict(), at)
     if selection.everything:
         _forget_user(db, user_no, actor, at)
@@ -140,12 +155,6 @@ def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool
     for part, data in enumerate(parts):
         db.execute(SQL["add_snapshot_part"], {**common, "part": part, "data": data})
     return True
-
-
-def from_json(text: str) -> dict[str, Any]:
-    """A JSON object from a column."""
-    value = json.loads(text)
-    return value if isinstance(value, dict) else {}
 
 
 def _user(db: apsw.Connection, user_id: str) -> tuple[int, int]:

@@ -16,7 +16,7 @@ import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.sqlite import chain, migrate, rows, statements
+from sharpwave.storage.sqlite import chain, links, migrate, rows, statements
 from sharpwave.storage.sqlite.connection import connect, read_only, translated
 from sharpwave.storage.sqlite.files.check import verify
 from sharpwave.storage.sqlite.files.copy import copy_to, publish
@@ -186,8 +186,7 @@ def _erase_users(db: apsw.Connection, salt: bytes, actors: set[str]) -> int:
             keys = statements.rows(db, "keys_of_user", rows.key_range(user_no))
             count += len(keys)
             for key, _ in keys:
-                db.execute(SQL["forget_vector"], {"key": key})
-                db.execute(SQL["forget_memory"], {"key": key})
+                links.erase(db, key)
             for name in ("forget_snapshots", "forget_tombstones", "forget_events", "forget_user"):
                 db.execute(SQL[name], {"user_no": user_no})
     return count
@@ -212,8 +211,7 @@ def _erase_memory(db: apsw.Connection, user_id: str, memory_id: str, at: int) ->
     user_no, seq = _user(db, user_id)
     found = statements.row(db, "keys_of_ids", {"user_no": user_no, "id": memory_id})
     key = found[0] if found else rows.key_of(user_no, 0)  # 0 is no record's number
-    db.execute(SQL["forget_vector"], {"key": key})
-    db.execute(SQL["forget_memory"], {"key": key})
+    links.erase(db, key)
     db.execute(SQL["forget_snapshots"], {"user_no": user_no})
     db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq + 1})
     tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}

@@ -5,6 +5,7 @@ which any part may be broken, but reads every page by itself. A record whose con
 is certainly genuine, wherever it was found; everything else is left behind.
 """
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -26,10 +27,12 @@ from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Salvaged
+from sharpwave.types.working import Purpose
 
 Progress = Callable[[int, int], None] | None
 _PAGE_BYTES = 4096
-_MEMORY_COLUMNS = 30
+_MEMORY_COLUMNS = {30, 35}  # of the first schema, and of today's
+_LATER_COLUMNS = (None, None, "active", None, None)  # as rows of the first schema are read
 _USER_NO, _AUTHOR = 1, 15  # places among them
 _PROGRESS_PAGES = 256
 
@@ -118,6 +121,7 @@ class _Remains:
     tombstones: list[tuple[Any, ...]] = field(default_factory=list)
     forgotten: set[int] = field(default_factory=set)
     erased_users: list[tuple[Any, ...]] = field(default_factory=list)
+    consents: list[tuple[Any, ...]] = field(default_factory=list)
     salt: bytes | None = None
 
 
@@ -139,7 +143,7 @@ def _note_row(rowid: int, values: tuple[Any, ...], remains: _Remains) -> None:
             remains.seqs[rowid] = max(seq, remains.seqs.get(rowid, 0))
         case (None, str(), str(), int(dimension)) if dimension > 0:
             remains.spaces[rowid] = values[1:]
-        case (None, *rest) if len(rest) + 1 == _MEMORY_COLUMNS:
+        case (None, *rest) if len(rest) + 1 in _MEMORY_COLUMNS:
             remains.keys.add(rowid)
 
 
@@ -155,6 +159,8 @@ def _note_entry(values: tuple[Any, ...], remains: _Remains) -> None:
             remains.tombstones.append(values)
             remains.seqs[user_no] = max(seq, remains.seqs.get(user_no, 0))
             remains.forgotten.add(rows.key_of(user_no, number))
+        case (int(), str(purpose), int(), int()) if purpose in set(Purpose):
+            remains.consents.append(values)
         case ("actor_salt", bytes(salt)) if len(salt) == migrate.ACTOR_SALT_BYTES:
             remains.salt = salt
 
@@ -184,6 +190,7 @@ def _write(
         db.pragma("foreign_keys", "OFF")  # a vector may be found before its record
         db.execute("BEGIN IMMEDIATE")
         saved = _write_rows(db, pages, remains, progress)
+        _write_evidence(db, saved)
         db.execute(SQL["drop_orphan_vectors"])
         _write_notes(db, remains)
         chain.append(db, "", "recover", {"memories": len(saved)}, now)
@@ -208,7 +215,7 @@ def _write_rows(
         match cell:
             case Cell(int(key), (None, int(space_no), int(check), bytes(blob))):
                 _write_vector(db, remains, key, space_no, check, blob)
-            case Cell(int(key), values) if len(values) == _MEMORY_COLUMNS:
+            case Cell(int(key), values) if len(values) in _MEMORY_COLUMNS:
                 record = _genuine(key, values, remains)
                 if record and key not in remains.forgotten | saved:
                     user_no = key >> rows.NUMBER_BITS
@@ -220,6 +227,7 @@ def _write_rows(
 
 def _genuine(key: int, values: tuple[Any, ...], remains: _Remains) -> Record | None:
     user_no, author = values[_USER_NO], values[_AUTHOR]
+    values = (*values, *_LATER_COLUMNS)[: max(_MEMORY_COLUMNS)]
     for name in [*remains.names.get(user_no, ()), author]:  # most people write for themselves
         record = rows.to_record((name, key, *values[1:]))
         if record is not None:
@@ -236,6 +244,15 @@ def _write_record(db: apsw.Connection, record: Record, user_no: int, users: dict
     except apsw.ConstraintError:
         return False  # its words are right, but how it stands is out of bounds
     return db.changes() > 0
+
+
+def _write_evidence(db: apsw.Connection, saved: set[int]) -> None:
+    """What each record says it was derived from; later support of it is lost."""
+    derived = [row for row in db.execute(SQL["all_derived"]) if row[0] in saved]
+    for _, user_no, memory_id, parents in derived:
+        for parent in json.loads(parents):
+            bindings = {"user_no": user_no, "id": memory_id, "parent": parent}
+            db.execute(SQL["add_evidence"], bindings)
 
 
 def _write_vector(
@@ -259,6 +276,9 @@ def _write_notes(db: apsw.Connection, remains: _Remains) -> None:
     for tombstone in remains.tombstones:
         named = zip(("user_no", "seq", "number", "memory_id", "at"), tombstone, strict=True)
         db.execute(SQL["add_tombstone"], dict(named))
+    for consent in remains.consents:
+        named = zip(("user_no", "purpose", "granted", "at"), consent, strict=True)
+        db.execute(SQL["put_consent"], dict(named))
     for actor, at in remains.erased_users:
         db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
     if remains.salt is not None:

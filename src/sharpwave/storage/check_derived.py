@@ -1,0 +1,183 @@
+"""The rest of the contract of a store: facts and what they rest on, jobs, costs and consents."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from sharpwave.errors import Overtaken
+from sharpwave.ports import Store
+from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
+from sharpwave.types.records import Kind, Provenance, Record, State, Statement
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import Change, Evidence, Mentioned, NewJob, Revision, Selection, Stated
+from sharpwave.types.working import JobState, Purpose, Spending
+
+
+def contract() -> list[Check]:
+    """Every check of this file, in the order they stand here."""
+    return [value for name, value in globals().items() if name.startswith("check_")]
+
+
+def fact(number: int, parents: tuple[str, ...] = (), slot: str = "ana|lives_in") -> Record:
+    """A fact with every field set, resting on these records."""
+    told = example(number, kind=Kind.FACT, negated=number % 2 == 0, slot=slot)
+    provenance: Provenance = replace(told.provenance, parents=parents)
+    statement = Statement("Ana", slot.partition("|")[2], f"Place {number}")
+    return replace(told, provenance=provenance, statement=statement, due=NOW + timedelta(days=9))
+
+
+def change(*records: Record, **fields: object) -> Change:
+    """A change of Alice's."""
+    return Change("alice", "remember", NOW, records, **fields)  # type: ignore[arg-type]
+
+
+def revised(record: Record, **standing: object) -> Revision:
+    """How a record is to stand from now on."""
+    changed = replace(record.standing, **standing)  # type: ignore[arg-type]
+    return Revision(record.id, changed, record.valid_to)
+
+
+def check_statements_come_back_whole(store: Store) -> None:
+    """A fact keeps its statement, its sign, its due date and its slot."""
+    stored = add(store, example(1), fact(2, ("id-1",)), fact(3, slot="ana|owns"))
+    assert stored[1] == replace(fact(2, ("id-1",)), number=2, seq=2)
+    assert store.stated("alice", Stated()) == stored[1:]
+    assert store.stated("alice", Stated(slots=("ana|owns", "nobody|owns"))) == stored[2:]
+    assert store.stated("alice", Stated(subject="ana")) == stored[1:]
+    assert store.stated("alice", Stated(subject="an")) == [] == store.stated("bob", Stated())
+    assert store.stated("alice", Stated(kinds=frozenset({Kind.TASK}))) == []
+    assert store.stated("alice", Stated(limit=1)) == stored[1:2]
+    assert store.known("alice", ["k"]) == {} == store.known("nobody", ["k"])
+    add(store, keyed(example(5), "k"))
+    assert store.known("alice", ["k", "other"])["k"].id == "id-5"
+
+
+def check_what_moved_on_is_overtaken(store: Store) -> None:
+    """A change that was decided on an old state of affairs is refused, all of it."""
+    slot = "ana|lives_in"
+    assert store.slot_heads("alice", [slot]) == {slot: 0}
+    (first,) = store.commit(change(fact(1), seen={slot: 0}))
+    assert store.slot_heads("alice", [slot, "other"]) == {slot: 1, "other": 0}
+    refuses(Overtaken, lambda: store.commit(change(fact(2), seen={slot: 0})))
+    closing = revised(first.record, state=State.SUPERSEDED, superseded_by="id-2")
+    store.commit(change(fact(2), seen={slot: 1}, revisions=(closing,)))
+    heads = store.slot_heads("alice", [slot])
+    assert heads == {slot: store.head("alice").seq}
+    refuses(Overtaken, lambda: store.commit(change(revisions=(revised(fact(9)),))))
+    again = change(keyed(example(5), "k"), fact(6), seen=heads)
+    store.commit(change(keyed(example(4), "k")))
+    refuses(Overtaken, lambda: store.commit(replace(again, records=(keyed(example(4), "k"),))))
+    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1", "id-2", "id-4"]
+
+
+def check_revising(store: Store) -> None:
+    """How a record stands changes, what it says does not; indexes hear of it."""
+    (record,) = add(store, fact(1))
+    store.touch("alice", [1], NOW)
+    add(store, example(2, "bob"))  # takes the access along
+    changed = replace(record.standing, state=State.UNCERTAIN, rival="id-9", seen_count=7)
+    store.commit(change(revisions=(Revision("id-1", changed, NOW),)))
+    (after,) = store.find("alice", ["id-1"])
+    counted = replace(changed, access_count=1, accessed_at=NOW)
+    assert after == replace(record, standing=counted, valid_to=NOW, seq=2)
+    assert store.stated("alice", Stated(states=frozenset({State.ACTIVE}))) == []
+    (row,) = store.changes("alice", 1, SPACE, 9).rows
+    assert (row.number, row.current) == (1, False)
+    assert store.verify().ok
+
+
+def check_evidence_goes_with_what_it_supports(store: Store) -> None:
+    """A derived record outlives some of what it rests on, but not all of it."""
+    add(store, example(1), example(2), fact(3, ("id-1",)), fact(4, ("id-3", "nobody")))
+    store.commit(change(evidence=(Evidence("id-3", "id-2"), Evidence("id-3", "id-2"))))
+    assert store.evidence("alice", ["id-3", "id-1"]) == {"id-3": ("id-1", "id-2"), "id-1": ()}
+    assert store.derived("alice", ["id-1", "id-3"]) == {"id-1": ("id-3",), "id-3": ("id-4",)}
+    assert store.evidence("bob", ["id-3"]) == {"id-3": ()}
+    receipt = store.forget("alice", Selection(ids=("id-1",)), NOW)
+    assert (receipt.memories, receipt.derived) == (1, 0)
+    assert store.find("alice", ["id-3"])[0].standing.seen_count == 1, "seen once less"
+    receipt = store.forget("alice", Selection(ids=("id-2",)), NOW)
+    assert (receipt.memories, receipt.derived) == (3, 2), "the fact, and what rested on it"
+    assert store.scan("alice", 0, 9) == []
+    assert sorted(store.changes("alice", 0, SPACE, 9).gone) == [1, 2, 3, 4]
+
+
+def check_forgetting_undoes_what_it_did(store: Store) -> None:
+    """With the newer value gone the older one holds again, and a contradiction ends."""
+    one, _, three = add(store, fact(1), fact(2), fact(3))
+    store.commit(
+        change(
+            revisions=(
+                revised(one, state=State.SUPERSEDED, superseded_by="id-2"),
+                revised(three, state=State.UNCERTAIN, rival="id-2"),
+            )
+        )
+    )
+    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    after = store.stated("alice", Stated())
+    assert [(r.standing.state, r.standing.superseded_by, r.standing.rival) for r in after] == [
+        (State.ACTIVE, None, None),
+        (State.ACTIVE, None, None),
+    ]
+    assert after[0].valid_to is None
+    assert all(row.current for row in store.changes("alice", 0, SPACE, 9).rows)
+
+
+def check_mentions(store: Store) -> None:
+    """Who is mentioned where, for one user, until it is forgotten."""
+    ana = Mentioned("id-1", "ana", "Ana", EntityKind.PERSON)
+    porto = Mentioned("id-1", "porto", "Porto", EntityKind.PLACE)
+    again = Mentioned("id-2", "ana", "ana", EntityKind.PERSON)
+    store.commit(change(example(1), example(2), mentions=(ana, porto, again, ana)))
+    found = store.entities("alice", 9)
+    assert [(entity.key, entity.name, entity.records) for entity in found] == [
+        ("ana", "ana", 2),
+        ("porto", "Porto", 1),
+    ]
+    assert store.entities("alice", 1) == found[:1] and store.entities("bob", 9) == []
+    assert store.mentioned("alice", "ana", 9) == [2, 1]
+    store.forget("alice", Selection(ids=("id-1",)), NOW)
+    assert [entity.key for entity in store.entities("alice", 9)] == ["ana"]
+    assert store.mentioned("alice", "porto", 9) == []
+
+
+def check_jobs(store: Store) -> None:
+    """A job is queued with its change, done by one worker at a time, and tried again."""
+    queue, minute = store.jobs, timedelta(minutes=1)
+    assert queue.lease(NOW, minute) is None
+    job = NewJob("extract", {"ids": ["id-1"]})
+    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
+    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
+    assert len(queue.of_user("alice", 9)) == 1, "nothing new was stored, so there is nothing to do"
+    first = queue.lease(NOW, minute)
+    assert first is not None and first.payload == {"ids": ["id-1"]} and first.attempts == 1
+    assert queue.lease(NOW, minute) is None, "somebody has it"
+    second = queue.lease(NOW + minute, minute)
+    assert second is not None and second.attempts == 2, "its worker was too slow"
+    assert not queue.finish(first, NOW), "who was overtaken has nothing to say"
+    assert queue.postpone(second, NOW + 2 * minute, "busy")
+    assert queue.lease(NOW + minute, minute) is None
+    third = queue.lease(NOW + 2 * minute, minute, second.number)
+    assert third is not None and third.error == "busy"
+    assert queue.finish(third, NOW) and not queue.finish(third, NOW)
+    (seen,) = queue.of_user("alice", 9)
+    assert (seen.state, seen.finished_at, seen.error) == (JobState.DONE, NOW, None)
+    store.forget("alice", Selection(everything=True), NOW)
+    assert queue.of_user("alice", 9) == []
+
+
+def check_ledger(store: Store) -> None:
+    """Costs add up by user and day; consents are as last given; both go with their user."""
+    ledger, today = store.ledger, date(2026, 3, 14)
+    assert ledger.spent("alice", today) == Spending() and ledger.consents("alice") == {}
+    add(store, example(1))
+    ledger.charge("alice", today, Spending(1, 100, 10, 0.5))
+    ledger.charge("alice", today, Spending(2, 50, 5, 0.25))
+    assert ledger.spent("alice", today) == Spending(3, 150, 15, 0.75)
+    assert ledger.spent("alice", date(2026, 3, 15)) == Spending() == ledger.spent("bob", today)
+    ledger.consent("alice", Purpose.EGRESS, True, NOW)
+    ledger.consent("alice", Purpose.EGRESS, False, NOW)
+    ledger.consent("new", Purpose.MEMORY, False, NOW)
+    assert ledger.consents("alice") == {Purpose.EGRESS: False}
+    assert ledger.consents("new") == {Purpose.MEMORY: False}
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {} and ledger.spent("alice", today) == Spending()

@@ -1,0 +1,115 @@
+"""Jobs, costs and consents in dictionaries: the reference that other stores are compared to."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+from sharpwave.types.storing import NewJob
+from sharpwave.types.working import Job, JobState, Purpose, Spending
+
+
+class InMemoryJobs:
+    """A queue for as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[int, Job] = {}
+        self._leased_until: dict[int, datetime] = {}
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def add(self, user_id: str, jobs: Sequence[NewJob], at: datetime) -> None:
+        """Queue jobs, with the change that asks for them."""
+        with self._lock:
+            for kind, payload in jobs:
+                self._last += 1
+                waiting = (kind, payload, JobState.WAITING, 0, 0, at, at)
+                self._jobs[self._last] = Job(self._last, user_id, *waiting)
+
+    def forget(self, user_id: str) -> None:
+        """Drop the jobs of a user who is erased."""
+        with self._lock:
+            self._jobs = {n: job for n, job in self._jobs.items() if job.user_id != user_id}
+
+    def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
+        """Take on the next job that is due, or the one asked for; None if there is none."""
+        with self._lock:
+            due = [job for job in self._jobs.values() if self._is_due(job, now, number)]
+            if not due:
+                return None
+            job = min(due, key=lambda job: (job.not_before, job.number))
+            tries, lease = job.attempts + 1, job.lease + 1
+            leased = replace(job, state=JobState.RUNNING, attempts=tries, lease=lease)
+            self._jobs[job.number] = leased
+            self._leased_until[job.number] = now + for_
+            return leased
+
+    def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
+        """The job is done, or has failed for good; False if another worker took it over."""
+        state = JobState.DONE if error is None else JobState.FAILED
+        return self._change(job, lambda known: replace(known, state=state, finished_at=at), error)
+
+    def postpone(self, job: Job, until: datetime, error: str) -> bool:
+        """Try the job again later; False if another worker took it over."""
+        waiting = JobState.WAITING
+        return self._change(job, lambda k: replace(k, state=waiting, not_before=until), error)
+
+    def of_user(self, user_id: str, limit: int) -> list[Job]:
+        """A user's jobs, the newest first."""
+        with self._lock:
+            mine = [job for job in self._jobs.values() if job.user_id == user_id]
+        return sorted(mine, key=lambda job: -job.number)[:limit]
+
+    def _is_due(self, job: Job, now: datetime, number: int | None) -> bool:
+        if number is not None and job.number != number:
+            return False
+        if job.state is JobState.WAITING:
+            return job.not_before <= now
+        return job.state is JobState.RUNNING and self._leased_until[job.number] <= now
+
+    def _change(self, job: Job, made: Callable[[Job], Job], error: str | None) -> bool:
+        with self._lock:
+            known = self._jobs.get(job.number)
+            if known is None or known.lease != job.lease or known.state is not JobState.RUNNING:
+                return False
+            self._jobs[job.number] = replace(made(known), error=error)
+            return True
+
+
+class InMemoryLedger:
+    """Costs and consents for as long as the process lives."""
+
+    def __init__(self) -> None:
+        self._spent: dict[tuple[str, date], Spending] = {}
+        self._consents: dict[str, dict[Purpose, bool]] = {}
+        self._lock = threading.Lock()
+
+    def forget(self, user_id: str) -> None:
+        """Drop what is known of a user who is erased."""
+        with self._lock:
+            self._consents.pop(user_id, None)
+            self._spent = {key: spent for key, spent in self._spent.items() if key[0] != user_id}
+
+    def charge(self, user_id: str, day: date, spent: Spending) -> None:
+        """Add to what models cost a user on a day."""
+        with self._lock:
+            known = self._spent.get((user_id, day), Spending())
+            self._spent[user_id, day] = Spending(
+                known.calls + spent.calls,
+                known.input_tokens + spent.input_tokens,
+                known.output_tokens + spent.output_tokens,
+                known.cost + spent.cost,
+            )
+
+    def spent(self, user_id: str, day: date) -> Spending:
+        """What models cost a user on a day."""
+        return self._spent.get((user_id, day), Spending())
+
+    def consents(self, user_id: str) -> dict[Purpose, bool]:
+        """What a user agreed to, or not; nothing about purposes never asked for."""
+        return dict(self._consents.get(user_id, {}))
+
+    def consent(self, user_id: str, purpose: Purpose, granted: bool, at: datetime) -> None:
+        """A user agrees to something, or no longer."""
+        with self._lock:
+            self._consents.setdefault(user_id, {})[purpose] = granted

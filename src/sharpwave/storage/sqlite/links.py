@@ -1,0 +1,104 @@
+"""How records hang together: what supports what, what took whose place, who is mentioned where.
+
+Runs inside the transaction of a write. Nothing here begins or ends one.
+"""
+
+from collections.abc import Sequence
+
+import apsw
+
+from sharpwave.errors import Overtaken
+from sharpwave.storage.sqlite import rows, statements
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.types.records import Record
+from sharpwave.types.storing import Change
+
+
+def require_unchanged(db: apsw.Connection, user_no: int, change: Change) -> None:
+    """Refuse a change that was decided on what has moved on since."""
+    for slot, seen in change.seen.items():
+        (head,) = statements.row(db, "slot_head", {"user_no": user_no, "slot": slot})
+        if head != seen:
+            raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
+
+
+def revise(db: apsw.Connection, user_no: int, seq: int, change: Change) -> int:
+    """Change how known records stand; returns the last sequence number."""
+    for revision in change.revisions:
+        seq += 1
+        db.execute(SQL["revise_standing"], rows.to_revision(revision, user_no, seq))
+        if not db.changes():
+            raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
+    return seq
+
+
+def connect(db: apsw.Connection, user_no: int, change: Change, new: Sequence[Record]) -> None:
+    """Note what supports the new records and who is mentioned where."""
+    for record in new:
+        for parent in record.provenance.parents:
+            db.execute(SQL["add_evidence"], {"user_no": user_no, "id": record.id, "parent": parent})
+    for evidence in change.evidence:
+        db.execute(SQL["add_evidence"], {"user_no": user_no, **evidence._asdict()})
+    for id_, key, name, kind in change.mentions:
+        mention = {"user_no": user_no, "id": id_, "entity_key": key}
+        db.execute(SQL["add_mention"], {**mention, "name": name, "kind": kind.value})
+
+
+def resting_on(db: apsw.Connection, keys: Sequence[int]) -> list[tuple[int, str]]:
+    """Records that rest on nothing but these, and on what rests on nothing but these."""
+    doomed, found, front = set(keys), [], list(keys)
+    support: dict[int, set[int]] = {}
+    while front:
+        key = front.pop()
+        for child, parents in statements.rows(db, "supported_by", {"key": key}):
+            support.setdefault(child, set()).add(key)
+            if child not in doomed and len(support[child]) == parents:
+                doomed.add(child)
+                found.append(child)
+                front.append(child)
+    return [(key, statements.row(db, "id_of_key", {"key": key})[0]) for key in sorted(found)]
+
+
+def erase(db: apsw.Connection, key: int) -> int:
+    """Erase one record with all that hangs on it; returns how many vectors went."""
+    db.execute(SQL["forget_vector"], {"key": key})
+    vectors = db.changes()
+    for name in ("forget_evidence", "forget_mentions", "forget_memory"):
+        db.execute(SQL[name], {"key": key})
+    return vectors
+
+
+def survivors(db: apsw.Connection, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
+    """What stays, but stood in relation to what goes; ask before erasing."""
+    gone = {key for key, _ in doomed}
+    lost: dict[int, int] = {}
+    reopened: set[int] = set()
+    settled: set[int] = set()
+    for key, memory_id in doomed:
+        for child, _ in statements.rows(db, "supported_by", {"key": key}):
+            lost[child] = lost.get(child, 0) + 1
+        named = {"user_no": user_no, "id": memory_id}
+        reopened |= {other for (other,) in statements.rows(db, "superseded_by", named)}
+        settled |= {other for (other,) in statements.rows(db, "rivals_of", named)}
+    kept = {key: count for key, count in lost.items() if key not in gone}
+    return _Loosened(kept, sorted(reopened - gone), sorted(settled - gone))
+
+
+class _Loosened:
+    """Records that lose support, get their place back, or are no longer contradicted."""
+
+    def __init__(self, lost: dict[int, int], reopened: list[int], settled: list[int]) -> None:
+        self._lost = lost
+        self._reopened = reopened
+        self._settled = settled
+
+    def write(self, db: apsw.Connection, seq: int) -> int:
+        """Make it so; returns the last sequence number."""
+        for key in sorted(self._lost):
+            seq += 1
+            db.execute(SQL["lose_support"], {"key": key, "lost": self._lost[key], "seq": seq})
+        for name, keys in (("reopen", self._reopened), ("settle_rival", self._settled)):
+            for key in keys:
+                seq += 1
+                db.execute(SQL[name], {"key": key, "seq": seq})
+        return seq
