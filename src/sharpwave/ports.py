@@ -139,6 +139,9 @@ class Store(Protocol):
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
 
+    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
+        """The last turns of a session, or of all, oldest first."""
+
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
 

@@ -87,6 +87,15 @@ def question(subject: str, name: str, old: str, new: str) -> str:
     if subject == USER:
         return predicate(name).asks.format(new=new, old=old)
     one, other = (sentence(Statement(subject, name, value)) for value in (new, old))
+    return contradiction(one, other)
+
+
+def contradiction(one: str, other: str) -> str:
+    """What to ask when two sentences contradict each other; it quotes both.
+
+    >>> contradiction("The user likes tea", "The user dislikes tea")
+    'Which is right: "The user likes tea" or "The user dislikes tea"?'
+    """
     return f'Which is right: "{one}" or "{other}"?'
 
 

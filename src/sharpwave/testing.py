@@ -7,7 +7,7 @@ from sharpwave.memory import Memory
 from sharpwave.ports import Clock, Embedder, Ports, Store
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.settings import Settings
-from sharpwave.storage.in_memory import InMemoryStore
+from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.wiring import load_weights
 

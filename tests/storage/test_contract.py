@@ -10,7 +10,7 @@ from sharpwave.ports import Store
 from sharpwave.settings import StoreSettings
 from sharpwave.storage import check, check_derived
 from sharpwave.storage.check import Check, add, example
-from sharpwave.storage.in_memory import InMemoryStore
+from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 

@@ -16,7 +16,7 @@ from sharpwave.ports import Store
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
 from sharpwave.storage.check_derived import fact, revised
-from sharpwave.storage.in_memory import InMemoryStore
+from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import State

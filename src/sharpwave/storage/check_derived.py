@@ -63,10 +63,20 @@ def check_what_moved_on_is_overtaken(store: Store) -> None:
     heads = store.slot_heads("alice", [slot])
     assert heads == {slot: store.head("alice").seq}
     refuses(Overtaken, lambda: store.commit(change(revisions=(revised(fact(9)),))))
-    again = change(keyed(example(5), "k"), fact(6), seen=heads)
     store.commit(change(keyed(example(4), "k")))
-    refuses(Overtaken, lambda: store.commit(replace(again, records=(keyed(example(4), "k"),))))
+    known = keyed(example(4, id="id-5"), "k")  # the same words, under an id that is not stored
+    refuses(Overtaken, lambda: store.commit(change(known, fact(6, ("id-5",)), seen=heads)))
+    refuses(Overtaken, lambda: store.commit(change(known, evidence=(Evidence("id-1", "id-5"),))))
     assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1", "id-2", "id-4"]
+    assert store.commit(change(known))[0].replayed, "nothing hangs on it"
+
+
+def check_the_latest(store: Store) -> None:
+    """The last records of a session, or of all, oldest first."""
+    stored = add(store, *(example(number) for number in range(1, 6)), fact(6))
+    assert store.latest("alice", None, 2) == stored[3:5], "turns only"
+    assert store.latest("alice", "session-1", 2) == [stored[2], stored[4]]
+    assert store.latest("alice", "never", 2) == [] == store.latest("bob", None, 2)
 
 
 def check_revising(store: Store) -> None:

@@ -3,8 +3,39 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from sharpwave.types.records import Record
+
+
+class Verdict(StrEnum):
+    """What became of something that a text was found to say."""
+
+    ACCEPTED = "accepted"
+    """It is new, and stored."""
+    REINFORCED = "reinforced"
+    """It was known, and is surer now."""
+    VERSIONED = "versioned"
+    """It takes the place of an older value, which is kept as history."""
+    CLOSED = "closed"
+    """Something known no longer holds, or is done."""
+    VARIANT = "variant"
+    """A weaker source says otherwise; kept beside what is known, as uncertain."""
+    QUEUED = "queued"
+    """It contradicts what is known: both are uncertain until you say which is right."""
+    REJECTED = "rejected"
+    """Not stored; the reason says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one thing that a text was found to say."""
+
+    verdict: Verdict
+    text: str
+    id: str | None = None
+    """The record it became, or that it changed."""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,11 +43,18 @@ class Receipt:
     """Proof that something was remembered: it is on disk before you hold this."""
 
     ids: tuple[str, ...]
+    """The turns, in the order they were given."""
     recorded_at: datetime
     replayed: tuple[str, ...] = ()
     """Those of `ids` that an earlier call with the same idempotency key had already stored."""
     notes: tuple[str, ...] = ()
     """Anything worth knowing, such as that vectors are still missing."""
+    learned: tuple[Outcome, ...] = ()
+    """What the turns were found to say, and what became of it [WR-09]."""
+
+    def with_verdict(self, *verdicts: Verdict) -> tuple[Outcome, ...]:
+        """What was learned and had one of these verdicts."""
+        return tuple(outcome for outcome in self.learned if outcome.verdict in verdicts)
 
 
 @dataclass(frozen=True, slots=True)

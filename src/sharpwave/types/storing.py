@@ -77,7 +77,7 @@ class Change:
     jobs: tuple[NewJob, ...] = ()
     seen: Mapping[str, int] = field(default_factory=dict)
     """For each slot that was read to decide on this: the sequence number it stood at. If one has
-    moved on, or if a record of the change is known already, it is refused with Overtaken."""
+    moved on, the change is refused with Overtaken."""
 
 
 class Stored(NamedTuple):

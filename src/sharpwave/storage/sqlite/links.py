@@ -11,7 +11,7 @@ from sharpwave.errors import Overtaken
 from sharpwave.storage.sqlite import rows, statements
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.types.records import Record
-from sharpwave.types.storing import Change
+from sharpwave.types.storing import Change, Stored
 
 
 def require_unchanged(db: apsw.Connection, user_no: int, change: Change) -> None:
@@ -20,6 +20,19 @@ def require_unchanged(db: apsw.Connection, user_no: int, change: Change) -> None
         (head,) = statements.row(db, "slot_head", {"user_no": user_no, "slot": slot})
         if head != seen:
             raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
+
+
+def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
+    """Refuse what was derived from a record that turns out to be known under another id."""
+    known = {
+        given.id
+        for given, item in zip(change.records, stored, strict=True)
+        if item.replayed and item.record.id != given.id
+    }
+    used = {parent for record in change.records for parent in record.provenance.parents}
+    used |= {parent for _, parent in change.evidence}
+    if known & used:
+        raise Overtaken("what this was derived from is known already; decide again without it")
 
 
 def revise(db: apsw.Connection, user_no: int, seq: int, change: Change) -> int:

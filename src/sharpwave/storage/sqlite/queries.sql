@@ -94,6 +94,17 @@ SELECT max(key) FROM (
     SELECT key FROM memories WHERE key > :after AND key < :end ORDER BY key LIMIT :limit
 )
 
+-- latest --
+-- The last turns of a user, the newest first.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key > :after AND m.key < :end AND m.kind = 'turn' ORDER BY m.key DESC LIMIT :limit
+
+-- latest_of_session --
+-- The last turns of one session, the newest first.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.session_id = :session AND m.kind = 'turn'
+ORDER BY m.key DESC LIMIT :limit
+
 -- unembedded --
 -- The next records of a user that have no vector in a space.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)

@@ -148,6 +148,16 @@ class SqliteStore:
             query = {**rows.key_range(self._head(db, user_id).epoch, after), "limit": limit}
             return _page(db, "scan", query)
 
+    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
+        """The last turns of a session, or of all, oldest first."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            if session is None:
+                every = {**rows.key_range(user_no), "limit": limit}
+                return _records(readable(db.execute(SQL["latest"], every)))[::-1]
+            its = {"user_no": user_no, "session": session, "limit": limit}
+            return _records(readable(db.execute(SQL["latest_of_session"], its)))[::-1]
+
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
         with self._readers.snapshot() as db:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import apsw
 
-from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
+from sharpwave.errors import Conflict, KeyReused, NotFound
 from sharpwave.storage.sqlite import chain, jobs, links, rows, statements, vectors
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
@@ -48,8 +48,7 @@ def add(
         if blobs is not None:
             _put_vector(db, rows.key_of(user_no, seq), space_no, blobs[position])
     new = [item.record for item in stored if not item.replayed]
-    if change.seen and len(new) < len(stored):
-        raise Overtaken("a record of this change is known already; decide again without it")
+    links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
     links.connect(db, user_no, change, new)
     for job in change.jobs if new else ():

@@ -6,20 +6,19 @@ It does what the contract says in the plainest way. Nothing survives the process
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, Overtaken, StoreClosed
-from sharpwave.storage.in_memory_work import InMemoryJobs, InMemoryLedger
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.errors import InvalidInput, NotFound, StoreClosed
+from sharpwave.storage.in_memory import user_state
+from sharpwave.storage.in_memory.user_state import User
+from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import CURRENT, Record, State, content_hash, same_content
-from sharpwave.types.statements import EntityKind
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -27,7 +26,6 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
-    IndexRow,
     Selection,
     Snapshot,
     Space,
@@ -40,35 +38,11 @@ from sharpwave.types.storing import (
 _STORED = np.dtype("<f2")
 
 
-@dataclass(slots=True)
-class _User:
-    epoch: int
-    seq: int = 0
-    records: dict[int, Record] = field(default_factory=dict)
-    vectors: dict[int, tuple[Space, bytes]] = field(default_factory=dict)
-    gone: list[tuple[int, int]] = field(default_factory=list)
-    evidence: frozenset[tuple[int, int]] = frozenset()
-    """Pairs of a record's number and that of a record which supports it."""
-    mentions: Mapping[tuple[str, int], tuple[str, EntityKind]] = field(default_factory=dict)
-    """Name and kind of an entity, by its key and the number of a record that mentions it."""
-    snapshot: Snapshot | None = None
-
-    def number_of(self, id_: str) -> int | None:
-        return next((n for n, record in self.records.items() if record.id == id_), None)
-
-    def revise(self, number: int, **changes: Any) -> None:
-        self.seq += 1
-        record = self.records[number]
-        valid_to = changes.pop("valid_to", record.valid_to)
-        standing = replace(record.standing, **changes)
-        self.records[number] = replace(record, standing=standing, valid_to=valid_to, seq=self.seq)
-
-
 class InMemoryStore:
     """Memories for as long as the process lives."""
 
     def __init__(self) -> None:
-        self._users: dict[str, _User] = {}
+        self._users: dict[str, User] = {}
         self._epochs = 0
         self._events: list[Event] = []
         self._audit: list[AuditEntry] = []
@@ -91,18 +65,17 @@ class InMemoryStore:
         """Do what a change says, or nothing of it."""
         with self._open():
             blobs = _blobs(change)
-            user = self._users.get(change.user_id) or _User(self._epochs + 1)
+            user = self._users.get(change.user_id) or User(self._epochs + 1)
             draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
-            _require_unchanged(draft, change)
+            user_state.require_unchanged(draft, change)
             stored = [
-                _add(draft, record, change.space, blobs[position] if blobs else None)
+                user_state.add(draft, record, change.space, blobs[position] if blobs else None)
                 for position, record in enumerate(change.records)
             ]
             new = [item.record for item in stored if not item.replayed]
-            if change.seen and len(new) < len(stored):
-                raise Overtaken("a record of this change is known already")
-            _revise(draft, change)
-            _connect(draft, change, new)
+            user_state.require_new_parents(change, stored)
+            user_state.revise(draft, change)
+            user_state.connect(draft, change, new)
             if new or change.user_id in self._users:
                 self._epochs = max(self._epochs, draft.epoch)
                 self._users[change.user_id] = draft
@@ -120,10 +93,10 @@ class InMemoryStore:
                 if selection.ids:
                     raise NotFound(f"no memory {selection.ids[0]!r}")
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
-            numbers = _targets(user, selection)
+            numbers = user_state.targets(user, selection)
             if not numbers and not selection.everything:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
-            derived = [] if selection.everything else _resting_on(user, numbers)
+            derived = [] if selection.everything else user_state.resting_on(user, numbers)
             numbers += derived
             ids = [user.records[number].id for number in numbers]
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
@@ -131,7 +104,7 @@ class InMemoryStore:
                 del user.records[number]
                 user.seq += 1
                 user.gone.append((user.seq, number))
-            _loosen(user, set(numbers), set(ids))
+            user_state.loosen(user, set(numbers), set(ids))
             snapshots, user.snapshot = int(user.snapshot is not None), None
             if selection.everything:
                 del self._users[user_id]
@@ -188,6 +161,14 @@ class InMemoryStore:
         """The next records above a number, in order."""
         return [record for record in self._records(user_id) if record.number > after][:limit]
 
+    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
+        """The last turns of a session, or of all, oldest first."""
+        return [
+            record
+            for record in self._records(user_id)
+            if record.kind is Kind.TURN and session in (None, record.session_id)
+        ][-limit:]
+
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
         by_slot: dict[str, list[Record]] = {}
@@ -237,7 +218,7 @@ class InMemoryStore:
     def entities(self, user_id: str, limit: int) -> list[EntityCount]:
         """The names that this user's records mention, the most mentioned first."""
         with self._open():
-            user = self._users.get(user_id) or _User(0)
+            user = self._users.get(user_id) or User(0)
             counts = Counter(key for key, _ in user.mentions)
             newest = {key: user.mentions[key, number] for key, number in sorted(user.mentions)}
         found = [EntityCount(key, *newest[key], count) for key, count in counts.items()]
@@ -246,7 +227,7 @@ class InMemoryStore:
     def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, the newest first."""
         with self._open():
-            user = self._users.get(user_id) or _User(0)
+            user = self._users.get(user_id) or User(0)
             numbers = [number for key, number in user.mentions if key == entity]
         return sorted(numbers, reverse=True)[:limit]
 
@@ -268,12 +249,12 @@ class InMemoryStore:
         """What the recall index must take in to get from `since` to the head."""
         with self._open():
             head = self.head(user_id)
-            user = self._users.get(user_id) or _User(0)
+            user = self._users.get(user_id) or User(0)
             changed = sorted(
                 (record for record in user.records.values() if record.seq > since),
                 key=lambda record: record.seq,
             )
-            rows = tuple(_index_row(record, user, space) for record in changed[:limit])
+            rows = tuple(user_state.index_row(record, user, space) for record in changed[:limit])
             gone = tuple(number for seq, number in user.gone if seq > since)
             return Changes(head, rows, gone, complete=len(changed) <= limit)
 
@@ -282,7 +263,7 @@ class InMemoryStore:
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
         with self._open():
-            user = self._users.get(user_id) or _User(0)
+            user = self._users.get(user_id) or User(0)
             found = [
                 (int(n), user.vectors[int(n)][1])
                 for n in numbers
@@ -370,7 +351,7 @@ class InMemoryStore:
 
     def _linked(self, user_id: str, ids: Sequence[str], of: int) -> dict[str, tuple[str, ...]]:
         with self._open():
-            user = self._users.get(user_id) or _User(0)
+            user = self._users.get(user_id) or User(0)
             ends: dict[int, list[int]] = {}
             for pair in sorted(user.evidence):
                 ends.setdefault(pair[of], []).append(pair[1 - of])
@@ -388,7 +369,7 @@ class InMemoryStore:
         self._note(change.action, counts, change.at)
         self._tell("memory.remembered", change.user_id, told, change.at)
 
-    def _chosen(self, user_id: str | None) -> list[_User]:
+    def _chosen(self, user_id: str | None) -> list[User]:
         if user_id is None:
             return list(self._users.values())
         return [self._users[user_id]] if user_id in self._users else []
@@ -413,121 +394,3 @@ def _blobs(change: Change) -> list[bytes] | None:
     if not np.isfinite(stored).all():
         raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
     return [row.tobytes() for row in stored]
-
-
-def _add(user: _User, record: Record, space: Space | None, blob: bytes | None) -> Stored:
-    key = record.provenance.idempotency_key
-    for known in user.records.values():
-        if key is not None and known.provenance.idempotency_key == key:
-            if not same_content(known, record):
-                raise KeyReused(f"idempotency key {key!r} already belongs to {known.id}")
-            return Stored(known, replayed=True)
-    for known in user.records.values():
-        if known.id == record.id:
-            if content_hash(known) != content_hash(record):
-                raise Conflict(f"there is already another memory with the id {record.id}")
-            return Stored(known, replayed=True)
-    user.seq += 1
-    stored = replace(record, number=user.seq, seq=user.seq)
-    user.records[user.seq] = stored
-    if space is not None and blob is not None:
-        user.vectors[user.seq] = (space, blob)
-    return Stored(stored, replayed=False)
-
-
-def _require_unchanged(user: _User, change: Change) -> None:
-    for slot, seen in change.seen.items():
-        if seen != max((r.seq for r in user.records.values() if r.slot == slot), default=0):
-            raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
-
-
-def _revise(user: _User, change: Change) -> None:
-    for revision in change.revisions:
-        number = user.number_of(revision.id)
-        if number is None:
-            raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
-        known = user.records[number].standing
-        counted = {"access_count": known.access_count, "accessed_at": known.accessed_at}
-        standing = replace(revision.standing, **counted)  # type: ignore[arg-type]
-        user.revise(number, valid_to=revision.valid_to)
-        user.records[number] = replace(user.records[number], standing=standing)
-
-
-def _connect(user: _User, change: Change, new: Sequence[Record]) -> None:
-    pairs = [(record.id, parent) for record in new for parent in record.provenance.parents]
-    numbers = {record.id: number for number, record in user.records.items()}
-    user.evidence |= {
-        (numbers[id_], numbers[parent])
-        for id_, parent in [*pairs, *change.evidence]
-        if id_ in numbers and parent in numbers
-    }
-    mentions = dict(user.mentions)
-    for id_, key, name, kind in change.mentions:
-        if id_ in numbers:
-            mentions.setdefault((key, numbers[id_]), (name, kind))
-    user.mentions = mentions
-
-
-def _resting_on(user: _User, numbers: Sequence[int]) -> list[int]:
-    """Records that rest on nothing but these, and on what rests on nothing but these."""
-    doomed, before = set(numbers), -1
-    while len(doomed) != before:
-        before = len(doomed)
-        for number in user.records:
-            parents = {parent for child, parent in user.evidence if child == number}
-            if parents and parents <= doomed:
-                doomed.add(number)
-    return sorted(doomed - set(numbers))
-
-
-def _loosen(user: _User, gone: set[int], ids: set[str]) -> None:
-    """What stays, but stood in relation to what went."""
-    lost = Counter(child for child, parent in user.evidence if parent in gone)
-    user.evidence = frozenset(pair for pair in user.evidence if not gone & set(pair))
-    user.mentions = {key: name for key, name in user.mentions.items() if key[1] not in gone}
-    for number in sorted(set(lost) & set(user.records)):
-        seen = user.records[number].standing.seen_count
-        user.revise(number, seen_count=max(1, seen - lost[number]))
-    for number in sorted(user.records):
-        standing = user.records[number].standing
-        if standing.superseded_by in ids and standing.state is State.SUPERSEDED:
-            user.revise(number, state=State.ACTIVE, superseded_by=None, valid_to=None)
-    for number in sorted(user.records):
-        standing = user.records[number].standing
-        if standing.rival in ids:
-            doubted = standing.state is State.UNCERTAIN
-            user.revise(number, state=State.ACTIVE if doubted else standing.state, rival=None)
-
-
-def _targets(user: _User, selection: Selection) -> list[int]:
-    if selection.everything:
-        return sorted(user.records)
-    by_id = {record.id: number for number, record in user.records.items()}
-    numbers = []
-    for id_ in dict.fromkeys(selection.ids):
-        if id_ not in by_id:
-            raise NotFound(f"no memory {id_!r}; nothing was forgotten")
-        numbers.append(by_id[id_])
-    if selection.session is not None:
-        numbers += [
-            number
-            for number, record in user.records.items()
-            if record.session_id == selection.session and number not in numbers
-        ]
-    return numbers
-
-
-def _index_row(record: Record, user: _User, space: Space) -> IndexRow:
-    own, blob = user.vectors.get(record.number, (None, None))
-    return IndexRow(
-        record.number,
-        record.seq,
-        record.kind.value,
-        record.role.value if record.role else None,
-        record.speaker,
-        record.session_id,
-        to_microseconds(record.valid_from),
-        record.text,
-        blob if own == space else None,
-        record.standing.state in CURRENT,
-    )

@@ -1,0 +1,122 @@
+"""What a call is going to write, on top of what is known. Nothing is written before all is decided.
+
+Reads as if everything decided so far were stored already, so that one message can correct another
+of the same call.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sharpwave.formulas.reinforcement import reinforced
+from sharpwave.predicates import normal_name
+from sharpwave.types.answers import Outcome, Verdict
+from sharpwave.types.records import Record, Statement
+from sharpwave.types.statements import Candidate
+from sharpwave.types.storing import Evidence, Revision
+
+
+class Heard(NamedTuple):
+    """Something found in a turn."""
+
+    candidate: Candidate
+    turn: Record
+
+
+def slot_of(subject: str, predicate: str) -> str:
+    """What a statement competes for.
+
+    >>> slot_of("The user's Sister", "lives_in")
+    "user's sister|lives_in"
+    """
+    return f"{normal_name(subject)}|{predicate}"
+
+
+@dataclass(slots=True)
+class Draft:
+    """New records, changed standings and new evidence, decided but not yet written."""
+
+    now: datetime
+    known: dict[str, list[Record]]
+    """What competes for each slot, in the order it was recorded."""
+    gain: float
+    """Share of the remaining doubt that each further sighting removes."""
+    new: list[Record] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    """Ids of records that no longer hold."""
+    _revised: dict[str, Record] = field(default_factory=dict)
+
+    @classmethod
+    def on(cls, known: Sequence[Record], now: datetime, gain: float) -> "Draft":
+        """A draft on top of these records."""
+        by_slot: dict[str, list[Record]] = {}
+        for record in known:
+            by_slot.setdefault(str(record.slot), []).append(record)
+        return cls(now, by_slot, gain)
+
+    @property
+    def revisions(self) -> tuple[Revision, ...]:
+        """How known records are to stand."""
+        return tuple(
+            Revision(record.id, record.standing, record.valid_to)
+            for record in self._revised.values()
+        )
+
+    def in_slot(self, slot: str) -> list[Record]:
+        """What competes for a slot, as decided so far."""
+        return list(self.known.get(slot, ()))
+
+    def add(self, record: Record) -> Record:
+        """Store a new record."""
+        self.new.append(record)
+        self.known.setdefault(str(record.slot), []).append(record)
+        return record
+
+    def revise(self, record: Record, **changes: Any) -> Record:
+        """Let a record stand differently; `valid_to` may be among the changes."""
+        valid_to = changes.pop("valid_to", record.valid_to)
+        changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
+        self._replace(self.known[str(record.slot)], changed)
+        if not self._replace(self.new, changed):
+            self._revised[changed.id] = changed
+        return changed
+
+    def close(self, record: Record, at: datetime, **changes: Any) -> Record:
+        """Let a record no longer hold; it never ends before it began."""
+        self.closed.append(record.id)
+        return self.revise(record, valid_to=max(at, record.valid_from), **changes)
+
+    def support(self, record: Record, heard: Heard) -> Record:
+        """Count one more sighting of what is known."""
+        standing, said_at = record.standing, heard.turn.valid_from
+        self.evidence.append(Evidence(record.id, heard.turn.id))
+        return self.revise(
+            record,
+            seen_count=standing.seen_count + 1,
+            last_seen_at=max(standing.last_seen_at, said_at),
+            confidence=reinforced(standing.confidence, self.gain),
+        )
+
+    def say(
+        self, verdict: Verdict, heard: Heard, record: Record | None = None, reason: str = ""
+    ) -> None:
+        """Note for the receipt what became of something heard."""
+        text = record.text if record else heard.candidate.text
+        self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason))
+
+    @staticmethod
+    def _replace(records: list[Record], changed: Record) -> bool:
+        for place, record in enumerate(records):
+            if record.id == changed.id:
+                records[place] = changed
+                return True
+        return False
+
+
+def statement_of(record: Record) -> Statement:
+    """What a fact, task or note says."""
+    assert record.statement is not None, "only facts, tasks and notes compete for slots"
+    return record.statement

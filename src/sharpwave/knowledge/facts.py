@@ -1,0 +1,375 @@
+"""How a statement settles among what is known: again, new, newer, weaker, denied or contradicted.
+
+    same value                          -> reinforced: seen once more, a little surer
+    new value, several may hold         -> accepted beside the others
+    new value, only one may hold        -> said by the user: the old is closed, the new opened
+    the same from a weaker source       -> a variant, uncertain, at most a few
+    no longer                           -> closed at that time
+    contradiction or denial             -> by the better source, or if what is known is old, the
+                                           newer; otherwise both are uncertain, and we ask
+
+Nothing is ever deleted here: what is closed keeps its time, its successor and its evidence.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sharpwave import predicates
+from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
+from sharpwave.predicates import Objects, same_object, sentence
+from sharpwave.settings import KnowledgeSettings
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import (
+    Kind,
+    Provenance,
+    Record,
+    Stage,
+    Standing,
+    State,
+    Statement,
+    Trust,
+)
+from sharpwave.types.statements import Candidate, Mode
+
+Alike = Callable[[str, str], bool]
+"""Whether two wordings mean the same, by their vectors."""
+NewId = Callable[[datetime], str]
+
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """What it takes to decide, besides what is known and what was heard."""
+
+    settings: KnowledgeSettings
+    alike: Alike
+    new_id: NewId
+
+
+def settle(draft: Draft, heard: Heard, court: Court) -> None:
+    """Decide on one statement; the draft then holds what is to be written."""
+    case = _Case(draft, heard, court, _statement(heard.candidate))
+    if heard.candidate.mode is Mode.HOLDS:
+        case.holds()
+    elif heard.candidate.mode is Mode.ENDED:
+        case.ended()
+    else:
+        case.denied()
+
+
+def competing_slots(statement: Statement) -> list[str]:
+    """The slots that must be known to decide on a statement."""
+    row = predicates.predicate(statement.predicate)
+    return [slot_of(statement.subject, name) for name in (statement.predicate, *row.excludes)]
+
+
+def renamed(heard: Heard, subject: str) -> Heard:
+    """The same said of a subject under another name."""
+    statement = _statement(heard.candidate)._replace(subject=subject)
+    return heard._replace(candidate=replace(heard.candidate, statement=statement))
+
+
+def stale(standing: Standing) -> Standing:
+    """How something stands whose ground has gone."""
+    return replace(standing, state=State.STALE)
+
+
+class _Case:
+    """One statement before the court."""
+
+    def __init__(self, draft: Draft, heard: Heard, court: Court, statement: Statement) -> None:
+        self.draft = draft
+        self.heard = heard
+        self.court = court
+        self.statement = statement
+        self.row = predicates.predicate(statement.predicate)
+        self.slot = slot_of(statement.subject, statement.predicate)
+        self.said_at = heard.turn.valid_from
+        self.since = heard.candidate.valid_from or self.said_at
+        self.trust = heard.turn.provenance.trust
+
+    # ---- the three things that can be said
+
+    def holds(self) -> None:
+        """Such as: I live in Porto."""
+        again = self._same(negated=False)
+        if again is not None:
+            self._again(again)
+            return
+        corrected = self._corrected()
+        against = self._contradicted()
+        replaced = [] if self.row.many else self._others()
+        opponents = [*corrected, *against, *replaced]
+        if self._is_past():
+            self._remember_past(replaced)
+        elif any(record.provenance.trust > self.trust for record in opponents):
+            self._as_variant(opponents[0])
+        elif any(record.standing.last_seen_at > self.said_at for record in opponents):
+            self._as_old_news(opponents)
+        elif against and not corrected and not self._long_ago(against):
+            self._ask(self._new(), against[-1])
+        else:
+            self._take_place(corrected, [*against, *replaced])
+
+    def ended(self) -> None:
+        """Such as: I no longer live in Porto, I used to live in Porto."""
+        known = self._same(negated=False)
+        ended_at = self.heard.candidate.valid_to or self.said_at
+        if known is None:
+            self._remember_past(self._others() if not self.row.many else [])
+        elif known.provenance.trust > self.trust:
+            self._reject(known, "a weaker source cannot end it")
+        elif known.standing.last_seen_at > self.said_at:
+            self._reject(known, "it was said again later")
+        else:
+            closed = self.draft.close(known, ended_at, state=State.SUPERSEDED)
+            self.draft.support(closed, self.heard)
+            self.draft.say(Verdict.CLOSED, self.heard, closed, "it no longer holds")
+
+    def denied(self) -> None:
+        """Such as: I don't live in Porto."""
+        again = self._same(negated=True)
+        if again is not None:
+            self._again(again)
+            return
+        known = self._same(negated=False)
+        if known is None:
+            self._accept(self._new())
+        elif known.provenance.trust > self.trust:
+            self._reject(known, "a weaker source cannot deny it")
+        elif known.standing.last_seen_at > self.said_at:
+            self._reject(known, "it was said again later")
+        elif self.heard.candidate.instead_of or self._long_ago([known]):
+            self._take_place([], [known])
+        else:
+            self._ask(self._new(), known)
+
+    # ---- looking around
+
+    def _same(self, negated: bool) -> Record | None:
+        """The newest live record that says the same, or the same in other words."""
+        name, value = self.statement.predicate, self.statement.object
+        live = [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state in _LIVE and record.negated is negated
+        ]
+        exact = [r for r in live if same_object(name, statement_of(r).object, value)]
+        if exact or not (self.row.many and self.row.object is Objects.TEXT):
+            return exact[-1] if exact else None
+        near = [r for r in live if self.court.alike(statement_of(r).object, value)]
+        return near[-1] if near else None
+
+    def _others(self) -> list[Record]:
+        """What else holds where only one value can."""
+        return [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state is State.ACTIVE
+            and not record.negated
+            and not self._has_object(record, self.statement.object)
+        ]
+
+    def _contradicted(self) -> list[Record]:
+        """What cannot be true together with this: its denial, or its opposite."""
+        opposite = [
+            record
+            for name in self.row.excludes
+            for record in self.draft.in_slot(slot_of(self.statement.subject, name))
+            if not record.negated
+        ]
+        denials = [record for record in self.draft.in_slot(self.slot) if record.negated]
+        return [
+            record
+            for record in [*denials, *opposite]
+            if record.standing.state is State.ACTIVE
+            and self._has_object(record, self.statement.object)
+        ]
+
+    def _corrected(self) -> list[Record]:
+        """What the text itself says is wrong: "not Lisbon but Porto"."""
+        wrong = self.heard.candidate.instead_of
+        if wrong is None:
+            return []
+        return [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state in _LIVE
+            and not record.negated
+            and self._has_object(record, wrong)
+        ]
+
+    def _has_object(self, record: Record, value: str) -> bool:
+        return same_object(self.statement.predicate, statement_of(record).object, value)
+
+    def _long_ago(self, records: list[Record]) -> bool:
+        """People change their minds; but hardly within a few days and without a word."""
+        patience = timedelta(days=self.court.settings.change_of_mind_days)
+        return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
+
+    def _is_past(self) -> bool:
+        ended = self.heard.candidate.valid_to
+        return ended is not None and ended <= self.said_at
+
+    # ---- what follows
+
+    def _again(self, record: Record) -> None:
+        if record.provenance.trust < self.trust:
+            self._confirm(record)
+            return
+        supported = self.draft.support(record, self.heard)
+        if supported.standing.state is State.UNCERTAIN and self._outranks_all():
+            self._decide_for(supported)
+            return
+        self.draft.say(Verdict.REINFORCED, self.heard, supported)
+
+    def _confirm(self, record: Record) -> None:
+        """A better source says the same: its word takes the place of the weaker one's."""
+        new = self._new(valid_from=min(record.valid_from, self.since))
+        self.draft.add(new)
+        past = {"state": State.SUPERSEDED, "superseded_by": new.id, "rival": None}
+        self.draft.close(record, max(self.said_at, record.valid_from), **past)
+        for other in self._others() if not self.row.many else []:
+            if other.provenance.trust <= self.trust:
+                self._supersede(other, new)
+        self.draft.say(Verdict.VERSIONED, self.heard, new, "confirmed by a better source")
+
+    def _decide_for(self, record: Record) -> None:
+        """What was in doubt was said again: it holds, and what stood against it does not."""
+        settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
+        stood = [r for slot in competing_slots(self.statement) for r in self.draft.in_slot(slot)]
+        for other in stood:
+            against = other.standing.rival == record.id
+            replaced = other in self._others() and not self.row.many
+            if other.id != record.id and (against or replaced):
+                self._supersede(other, settled)
+        self.draft.say(Verdict.REINFORCED, self.heard, settled, "it was in doubt, and is not now")
+
+    def _outranks_all(self) -> bool:
+        return all(record.provenance.trust <= self.trust for record in self._others())
+
+    def _accept(self, new: Record) -> None:
+        self.draft.add(new)
+        self.draft.say(Verdict.ACCEPTED, self.heard, new)
+
+    def _take_place(self, wrong: list[Record], outdated: list[Record]) -> None:
+        new = self.draft.add(self._new())
+        for record in wrong:
+            changes = {"state": State.INVALIDATED, "superseded_by": new.id, "rival": None}
+            self.draft.close(record, self.said_at, **changes)
+        for record in outdated:
+            if record.id not in {one.id for one in wrong}:
+                self._supersede(record, new)
+        replaced = [*wrong, *outdated]
+        reason = f"instead of: {replaced[0].text}" if replaced else ""
+        verdict = Verdict.VERSIONED if replaced else Verdict.ACCEPTED
+        self.draft.say(verdict, self.heard, new, reason)
+
+    def _supersede(self, record: Record, by: Record) -> None:
+        """Close the old when the new begins; if that is still to come, it holds until then."""
+        begins = max(by.valid_from, record.valid_from)
+        state = State.ACTIVE if begins > self.said_at else State.SUPERSEDED
+        self.draft.close(record, begins, state=state, superseded_by=by.id, rival=None)
+
+    def _as_variant(self, known: Record) -> None:
+        """Keep what a weaker source says beside what is known, as long as there is room."""
+        variants = [
+            record
+            for record in self.draft.in_slot(self.slot)
+            if record.standing.state is State.UNCERTAIN and record.standing.rival is None
+        ]
+        new = self._new(state=State.UNCERTAIN)
+        if len(variants) >= self.court.settings.max_variants:
+            weakest = min(variants, key=lambda record: record.standing.confidence)
+            if weakest.standing.confidence >= new.standing.confidence:
+                self._reject(known, "a weaker source says otherwise, and so do stronger variants")
+                return
+            changes = {"state": State.INVALIDATED, "superseded_by": new.id}
+            self.draft.close(weakest, self.said_at, **changes)
+        self.draft.add(new)
+        self.draft.say(Verdict.VARIANT, self.heard, new, f"a better source says: {known.text}")
+
+    def _as_old_news(self, newer: list[Record]) -> None:
+        """What is said to have been true before what we know: history, not news."""
+        successor = max(newer, key=lambda record: record.valid_from)
+        ended = max(successor.valid_from, self.since)
+        past = self._new(valid_to=ended, state=State.SUPERSEDED, superseded_by=successor.id)
+        new = self.draft.add(past)
+        self.draft.say(Verdict.ACCEPTED, self.heard, new, f"as history, before: {successor.text}")
+
+    def _remember_past(self, current: list[Record]) -> None:
+        """Something that was true once, and is over."""
+        ended = self.heard.candidate.valid_to or min(
+            [self.said_at, *(record.valid_from for record in current)]
+        )
+        start = self.heard.candidate.valid_from or ended
+        past = self._new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
+        self.draft.add(past)
+        self.draft.say(Verdict.ACCEPTED, self.heard, past, "as history: it no longer holds")
+
+    def _ask(self, new: Record, known: Record) -> None:
+        """Both are in doubt until somebody says which is right."""
+        self.draft.add(new)
+        self.draft.revise(new, state=State.UNCERTAIN, rival=known.id)
+        self.draft.revise(known, state=State.UNCERTAIN, rival=new.id)
+        reason = predicates.contradiction(known.text, new.text)
+        self.draft.say(Verdict.QUEUED, self.heard, new, reason)
+
+    def _reject(self, known: Record, reason: str) -> None:
+        self.draft.say(Verdict.REJECTED, self.heard, reason=f"{reason}: {known.text}")
+
+    def _new(
+        self,
+        *,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        state: State | None = None,
+        superseded_by: str | None = None,
+    ) -> Record:
+        """The record of this statement."""
+        said, turn = self.heard.candidate, self.heard.turn
+        since = valid_from or self.since
+        until = valid_to or said.valid_to
+        if until is None and self.row.expires_days is not None:
+            until = max(since, self.said_at) + timedelta(days=self.row.expires_days)
+        unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
+        mode = Mode.DENIED if said.mode is Mode.DENIED else Mode.HOLDS
+        return Record(
+            id=self.court.new_id(self.draft.now),
+            user_id=turn.user_id,
+            kind=Kind.FACT,
+            text=sentence(self.statement, mode),
+            provenance=derived_from(turn),
+            standing=Standing(
+                stage=Stage.SEMANTIC,
+                temperature=turn.standing.temperature,
+                importance=self.row.importance,
+                confidence=said.confidence,
+                seen_count=1,
+                last_seen_at=self.said_at,
+                state=state or unsure,
+                superseded_by=superseded_by,
+            ),
+            valid_from=since,
+            valid_to=until,
+            recorded_at=self.draft.now,
+            scope=turn.scope,
+            tags=(self.row.type,),
+            metadata={"extractor": said.extractor, "span": list(said.span)},
+            statement=self.statement,
+            negated=mode is Mode.DENIED,
+            slot=self.slot,
+        )
+
+
+def derived_from(turn: Record) -> Provenance:
+    """The provenance of what one turn says: its source and trust, and the turn as parent."""
+    said = turn.provenance
+    return Provenance(said.source, said.channel, said.trust, said.author, (turn.id,))
+
+
+def _statement(candidate: Candidate) -> Statement:
+    assert candidate.statement is not None, "every fact has a statement"
+    return candidate.statement

@@ -1,0 +1,64 @@
+"""How a note settles among the others: the same again, or new; and which go when there are many."""
+
+from sharpwave.formulas.note_priority import note_priority
+from sharpwave.knowledge.draft import Draft, Heard, slot_of
+from sharpwave.knowledge.facts import Court, derived_from
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import USER, Kind, Record, Stage, Standing, State, Statement
+
+PREDICATE = "note"
+_SECONDS_PER_DAY = 86_400
+
+
+def slot(subject: str = USER) -> str:
+    """Where the notes for somebody are kept."""
+    return slot_of(subject, PREDICATE)
+
+
+def settle(draft: Draft, heard: Heard, court: Court) -> None:
+    """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
+    kept = [r for r in draft.in_slot(slot()) if r.standing.state is State.ACTIVE]
+    text = heard.candidate.text
+    known = next((r for r in reversed(kept) if r.text == text or court.alike(r.text, text)), None)
+    if known is not None:
+        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+        return
+    new = draft.add(_new(draft, heard, court))
+    draft.say(Verdict.ACCEPTED, heard, new)
+    ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft, court), note.recorded_at))
+    for note in ranked[: max(0, len(ranked) - court.settings.max_notes)]:
+        draft.close(note, draft.now, state=State.INVALIDATED)
+
+
+def _worth(note: Record, draft: Draft, court: Court) -> float:
+    standing = note.standing
+    age = (draft.now - standing.last_seen_at).total_seconds() / _SECONDS_PER_DAY
+    return note_priority(
+        standing.importance, standing.confidence, age, court.settings.note_tau_days
+    )
+
+
+def _new(draft: Draft, heard: Heard, court: Court) -> Record:
+    said, turn = heard.candidate, heard.turn
+    return Record(
+        id=court.new_id(draft.now),
+        user_id=turn.user_id,
+        kind=Kind.NOTE,
+        text=said.text,
+        provenance=derived_from(turn),
+        standing=Standing(
+            stage=Stage.SEMANTIC,
+            temperature=turn.standing.temperature,
+            importance=court.settings.note_importance,
+            confidence=said.confidence,
+            seen_count=1,
+            last_seen_at=turn.valid_from,
+        ),
+        valid_from=turn.valid_from,
+        recorded_at=draft.now,
+        scope=turn.scope,
+        tags=turn.tags,
+        metadata={"extractor": said.extractor, "span": list(said.span)},
+        statement=Statement(USER, PREDICATE, said.text),
+        slot=slot(),
+    )

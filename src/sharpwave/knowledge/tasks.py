@@ -1,0 +1,90 @@
+"""How a task settles among the open ones: the same again, a new date, done, or new."""
+
+from sharpwave.knowledge.draft import Draft, Heard, slot_of
+from sharpwave.knowledge.facts import Court, derived_from
+from sharpwave.knowledge.titles import shared
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import USER, Kind, Record, Stage, Standing, State, Statement
+from sharpwave.types.statements import TaskStatus
+
+PREDICATE = "task"
+OPEN = frozenset({State.ACTIVE, State.STALLED})
+_STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
+
+
+def slot(subject: str = USER) -> str:
+    """Where somebody's tasks are kept."""
+    return slot_of(subject, PREDICATE)
+
+
+def settle(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+    """Decide on what was said about a task."""
+    said = heard.candidate
+    status = said.status or TaskStatus.ACTIVE
+    open_tasks = [r for r in draft.in_slot(slot(subject)) if r.standing.state in OPEN]
+    known = _same(open_tasks, said.text, _needed(status, court), court)
+    if status in _STATES:
+        _move_on(draft, heard, known, _STATES[status])
+    elif known is None:
+        draft.say(Verdict.ACCEPTED, heard, draft.add(_new(draft, heard, court, subject)))
+    elif said.due is not None and said.due != known.due:
+        new = draft.add(_new(draft, heard, court, subject, title=known.text))
+        draft.close(known, heard.turn.valid_from, state=State.SUPERSEDED, superseded_by=new.id)
+        draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due.date().isoformat()}")
+    else:
+        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+
+
+def _needed(status: TaskStatus, court: Court) -> float:
+    settings = court.settings
+    return settings.done_task_share if status in _STATES else settings.same_task_share
+
+
+def _same(tasks: list[Record], title: str, needed: float, court: Court) -> Record | None:
+    """The task that a title speaks of: most words shared, or the same by meaning."""
+    best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
+    if best is not None and shared(best.text, title) >= needed:
+        return best
+    return next((task for task in reversed(tasks) if court.alike(task.text, title)), None)
+
+
+def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:
+    if known is None:
+        draft.say(Verdict.REJECTED, heard, reason="there is no open task like this")
+        return
+    moved = draft.support(known, heard)
+    if state is State.DONE:
+        moved = draft.close(moved, heard.turn.valid_from, state=state)
+        draft.say(Verdict.CLOSED, heard, moved, "done")
+    else:
+        draft.say(Verdict.VERSIONED, heard, draft.revise(moved, state=state), "stalled")
+
+
+def _new(
+    draft: Draft, heard: Heard, court: Court, subject: str, title: str | None = None
+) -> Record:
+    said, turn = heard.candidate, heard.turn
+    statement = Statement(subject, PREDICATE, title or said.text)
+    return Record(
+        id=court.new_id(draft.now),
+        user_id=turn.user_id,
+        kind=Kind.TASK,
+        text=statement.object,
+        provenance=derived_from(turn),
+        standing=Standing(
+            stage=Stage.SEMANTIC,
+            temperature=turn.standing.temperature,
+            importance=court.settings.task_importance,
+            confidence=said.confidence,
+            seen_count=1,
+            last_seen_at=turn.valid_from,
+        ),
+        valid_from=turn.valid_from,
+        recorded_at=draft.now,
+        scope=turn.scope,
+        tags=turn.tags,
+        metadata={"extractor": said.extractor, "span": list(said.span)},
+        statement=statement,
+        due=said.due,
+        slot=slot(subject),
+    )

@@ -1,0 +1,139 @@
+"""Step 5: what passed the gate settles among what is known."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import numpy as np
+
+from sharpwave.errors import ProviderError
+from sharpwave.knowledge import facts, notes, tasks
+from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
+from sharpwave.ports import Embedder, Ports, Store
+from sharpwave.predicates import same_object
+from sharpwave.settings import KnowledgeSettings
+from sharpwave.types.answers import Verdict
+from sharpwave.types.records import USER, Kind, Record, State, Trust
+from sharpwave.types.storing import Revision, Stated
+
+
+class Decided(NamedTuple):
+    """What is to be written, and what was read to decide on it."""
+
+    draft: Draft
+    seen: Mapping[str, int]
+    stale: tuple[Revision, ...]
+    """What rested on facts that no longer hold."""
+
+
+def decide(
+    heard: Sequence[Heard],
+    user_id: str,
+    now: datetime,
+    ports: Ports,
+    settings: KnowledgeSettings,
+    new_id: Callable[[datetime], str],
+) -> Decided:
+    """Settle everything heard, in order, as if each were stored before the next is looked at."""
+    court = facts.Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
+    relations = {slot for one in heard for slot in _relation_slots(one)}
+    people, _ = _read(relations, user_id, ports.store)
+    named = [_with_names(one, people) for one in heard]
+    slots = relations | {slot for one in named for slot in _slots(one)}
+    known, seen = _read(slots, user_id, ports.store)
+    draft = Draft.on(known, now, settings.reinforce_gain)
+    for one in named:
+        if _is_echo(one, draft, ports.store, settings):
+            draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
+        elif one.candidate.kind is Kind.TASK:
+            tasks.settle(draft, one, court, _subject(one))
+        elif one.candidate.kind is Kind.NOTE:
+            notes.settle(draft, one, court)
+        else:
+            facts.settle(draft, one, court)
+    return Decided(draft, seen, _gone_stale(draft, user_id, ports.store))
+
+
+def _read(slots: Iterable[str], user_id: str, store: Store) -> tuple[list[Record], dict[str, int]]:
+    """What competes for these slots. The heads come first: what changes after them is noticed."""
+    wanted = tuple(sorted(slots))
+    if not wanted:
+        return [], {}
+    heads = store.slot_heads(user_id, wanted)
+    return store.stated(user_id, Stated(slots=wanted)), heads
+
+
+def _slots(one: Heard) -> list[str]:
+    if one.candidate.kind is Kind.TASK:
+        return [tasks.slot(_subject(one))]
+    if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
+        return [notes.slot()]
+    return facts.competing_slots(one.candidate.statement)
+
+
+def _subject(one: Heard) -> str:
+    return one.candidate.statement.subject if one.candidate.statement else USER
+
+
+def _relation_slots(one: Heard) -> list[str]:
+    """Where the name of `user's sister` would be known."""
+    owner, known_by, relation = _subject(one).partition("'s ")
+    return [slot_of(owner, relation.replace(" ", "_"))] if known_by else []
+
+
+def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
+    """Call the user's sister by her name, if there is just one and it is known."""
+    slots, statement = _relation_slots(one), one.candidate.statement
+    if not slots or statement is None:
+        return one
+    names = [
+        statement_of(person).object
+        for person in people
+        if person.slot in slots and person.standing.state is State.ACTIVE and not person.negated
+    ]
+    if len(names) != 1:
+        return one
+    return facts.renamed(one, names[0])
+
+
+def _by_vector(embedder: Embedder, cosine: float) -> facts.Alike:
+    """Whether two wordings mean the same; without a working embedder nothing does."""
+
+    def alike(one: str, other: str) -> bool:
+        try:
+            first, second = embedder.embed([one, other])
+        except ProviderError:
+            return False
+        return float(np.dot(first, second)) >= cosine
+
+    return alike
+
+
+def _is_echo(one: Heard, draft: Draft, store: Store, settings: KnowledgeSettings) -> bool:
+    """True if somebody else repeats what our own recall has just handed out."""
+    statement, turn = one.candidate.statement, one.turn
+    if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:
+        return False
+    recently = draft.now - timedelta(hours=settings.echo_hours)
+    for record in draft.in_slot(slot_of(statement.subject, statement.predicate)):
+        if same_object(statement.predicate, statement_of(record).object, statement.object):
+            parents = store.find(turn.user_id, record.provenance.parents)
+            seen = [each.standing.accessed_at for each in (record, *parents)]
+            if any(moment is not None and moment >= recently for moment in seen):
+                return True
+    return False
+
+
+def _gone_stale(draft: Draft, user_id: str, store: Store) -> tuple[Revision, ...]:
+    """What was derived from facts that are closed now, and is not closed itself."""
+    if not draft.closed:
+        return ()
+    children = store.derived(user_id, draft.closed)
+    ids = {child for group in children.values() for child in group} - set(draft.closed)
+    revised = {revision.id for revision in draft.revisions}
+    resting = store.find(user_id, sorted(ids - revised))
+    return tuple(
+        Revision(record.id, facts.stale(record.standing), record.valid_to)
+        for record in resting
+        if record.standing.state is State.ACTIVE
+    )

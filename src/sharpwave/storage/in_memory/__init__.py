@@ -1,0 +1,1 @@
+"""A store that keeps everything in dictionaries: the reference for the others."""

@@ -1,0 +1,173 @@
+"""One user's records in dictionaries, and how a change or an erasure alters them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
+from sharpwave.temporal.moments import to_microseconds
+from sharpwave.types.records import CURRENT, Record, State, content_hash, same_content
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import Change, IndexRow, Selection, Snapshot, Space, Stored
+
+
+@dataclass(slots=True)
+class User:
+    """Everything that is kept of one user."""
+
+    epoch: int
+    seq: int = 0
+    records: dict[int, Record] = field(default_factory=dict)
+    vectors: dict[int, tuple[Space, bytes]] = field(default_factory=dict)
+    gone: list[tuple[int, int]] = field(default_factory=list)
+    evidence: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of a record's number and that of a record which supports it."""
+    mentions: Mapping[tuple[str, int], tuple[str, EntityKind]] = field(default_factory=dict)
+    """Name and kind of an entity, by its key and the number of a record that mentions it."""
+    snapshot: Snapshot | None = None
+
+    def number_of(self, id_: str) -> int | None:
+        """The number of the record with this id."""
+        return next((n for n, record in self.records.items() if record.id == id_), None)
+
+    def revise(self, number: int, **changes: Any) -> None:
+        """Change how a record stands; `valid_to` may be among the changes."""
+        self.seq += 1
+        record = self.records[number]
+        valid_to = changes.pop("valid_to", record.valid_to)
+        standing = replace(record.standing, **changes)
+        self.records[number] = replace(record, standing=standing, valid_to=valid_to, seq=self.seq)
+
+
+def add(user: User, record: Record, space: Space | None, blob: bytes | None) -> Stored:
+    """Store a record, or find that it is known."""
+    key = record.provenance.idempotency_key
+    for known in user.records.values():
+        if key is not None and known.provenance.idempotency_key == key:
+            if not same_content(known, record):
+                raise KeyReused(f"idempotency key {key!r} already belongs to {known.id}")
+            return Stored(known, replayed=True)
+    for known in user.records.values():
+        if known.id == record.id:
+            if content_hash(known) != content_hash(record):
+                raise Conflict(f"there is already another memory with the id {record.id}")
+            return Stored(known, replayed=True)
+    user.seq += 1
+    stored = replace(record, number=user.seq, seq=user.seq)
+    user.records[user.seq] = stored
+    if space is not None and blob is not None:
+        user.vectors[user.seq] = (space, blob)
+    return Stored(stored, replayed=False)
+
+
+def require_unchanged(user: User, change: Change) -> None:
+    """Refuse a change that was decided on what has moved on since."""
+    for slot, seen in change.seen.items():
+        if seen != max((r.seq for r in user.records.values() if r.slot == slot), default=0):
+            raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
+
+
+def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
+    """Refuse what was derived from a record that turns out to be known under another id."""
+    pairs = zip(change.records, stored, strict=True)
+    known = {given.id for given, item in pairs if item.replayed and item.record.id != given.id}
+    used = {parent for record in change.records for parent in record.provenance.parents}
+    if known & (used | {parent for _, parent in change.evidence}):
+        raise Overtaken("what this was derived from is known already")
+
+
+def revise(user: User, change: Change) -> None:
+    """Change how known records stand."""
+    for revision in change.revisions:
+        number = user.number_of(revision.id)
+        if number is None:
+            raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
+        known = user.records[number].standing
+        counted = {"access_count": known.access_count, "accessed_at": known.accessed_at}
+        standing = replace(revision.standing, **counted)  # type: ignore[arg-type]
+        user.revise(number, valid_to=revision.valid_to)
+        user.records[number] = replace(user.records[number], standing=standing)
+
+
+def connect(user: User, change: Change, new: Sequence[Record]) -> None:
+    """Note what supports the new records and who is mentioned where."""
+    pairs = [(record.id, parent) for record in new for parent in record.provenance.parents]
+    numbers = {record.id: number for number, record in user.records.items()}
+    user.evidence |= {
+        (numbers[id_], numbers[parent])
+        for id_, parent in [*pairs, *change.evidence]
+        if id_ in numbers and parent in numbers
+    }
+    mentions = dict(user.mentions)
+    for id_, key, name, kind in change.mentions:
+        if id_ in numbers:
+            mentions.setdefault((key, numbers[id_]), (name, kind))
+    user.mentions = mentions
+
+
+def resting_on(user: User, numbers: Sequence[int]) -> list[int]:
+    """Records that rest on nothing but these, and on what rests on nothing but these."""
+    doomed, before = set(numbers), -1
+    while len(doomed) != before:
+        before = len(doomed)
+        for number in user.records:
+            parents = {parent for child, parent in user.evidence if child == number}
+            if parents and parents <= doomed:
+                doomed.add(number)
+    return sorted(doomed - set(numbers))
+
+
+def loosen(user: User, gone: set[int], ids: set[str]) -> None:
+    """What stays, but stood in relation to what went."""
+    lost = Counter(child for child, parent in user.evidence if parent in gone)
+    user.evidence = frozenset(pair for pair in user.evidence if not gone & set(pair))
+    user.mentions = {key: name for key, name in user.mentions.items() if key[1] not in gone}
+    for number in sorted(set(lost) & set(user.records)):
+        seen = user.records[number].standing.seen_count
+        user.revise(number, seen_count=max(1, seen - lost[number]))
+    for number in sorted(user.records):
+        standing = user.records[number].standing
+        if standing.superseded_by in ids and standing.state is State.SUPERSEDED:
+            user.revise(number, state=State.ACTIVE, superseded_by=None, valid_to=None)
+    for number in sorted(user.records):
+        standing = user.records[number].standing
+        if standing.rival in ids:
+            doubted = standing.state is State.UNCERTAIN
+            user.revise(number, state=State.ACTIVE if doubted else standing.state, rival=None)
+
+
+def targets(user: User, selection: Selection) -> list[int]:
+    """Numbers of the selected records."""
+    if selection.everything:
+        return sorted(user.records)
+    by_id = {record.id: number for number, record in user.records.items()}
+    numbers = []
+    for id_ in dict.fromkeys(selection.ids):
+        if id_ not in by_id:
+            raise NotFound(f"no memory {id_!r}; nothing was forgotten")
+        numbers.append(by_id[id_])
+    if selection.session is not None:
+        numbers += [
+            number
+            for number, record in user.records.items()
+            if record.session_id == selection.session and number not in numbers
+        ]
+    return numbers
+
+
+def index_row(record: Record, user: User, space: Space) -> IndexRow:
+    """The part of a record that the recall index needs."""
+    own, blob = user.vectors.get(record.number, (None, None))
+    return IndexRow(
+        record.number,
+        record.seq,
+        record.kind.value,
+        record.role.value if record.role else None,
+        record.speaker,
+        record.session_id,
+        to_microseconds(record.valid_from),
+        record.text,
+        blob if own == space else None,
+        record.standing.state in CURRENT,
+    )
