@@ -23,7 +23,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 # Every room may import itself, except `errors`, which imports nothing of ours.
 LEAVES = {"types", "errors", "settings"}
 TOOLS = LEAVES | {"formulas", "temporal"}
-FLOW = TOOLS | {"ports", "prompts", "checks", "predicates", "extraction"}
+FLOW = TOOLS | {"ports", "prompts", "checks", "predicates", "extraction", "knowledge"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
 
@@ -37,11 +37,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "prompts": {"types"},
     "predicates": {"types", "errors"},
     "extraction": TOOLS | {"predicates"},
+    "knowledge": TOOLS | {"predicates"},
     "checks": {"errors"},
     "messages": {"types", "errors"},
     "portable": {"types", "errors"},
     "remember": FLOW,
     "recall": FLOW,
+    "review": FLOW,
     "behavior": FLOW,
     "experience": FLOW,
     "sleep": FLOW | {"behavior", "experience"},
@@ -52,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable"}
-    | {"remember", "recall", "behavior", "experience", "sleep"},
+    | {"remember", "recall", "review", "behavior", "experience", "sleep"},
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},

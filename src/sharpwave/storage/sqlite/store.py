@@ -22,12 +22,12 @@ from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.check import verify
 from sharpwave.storage.sqlite.files.copy import copy_to, file_bytes
 from sharpwave.storage.sqlite.files.rekey import rekey
-from sharpwave.storage.sqlite.jobs import SqliteJobs
 from sharpwave.storage.sqlite.key import Key, is_new
-from sharpwave.storage.sqlite.ledger import SqliteLedger
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
+from sharpwave.storage.sqlite.work.jobs import SqliteJobs
+from sharpwave.storage.sqlite.work.ledger import SqliteLedger
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.types.answers import Forgotten

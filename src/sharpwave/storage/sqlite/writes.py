@@ -7,9 +7,10 @@ from typing import NamedTuple
 import apsw
 
 from sharpwave.errors import Conflict, KeyReused, NotFound
-from sharpwave.storage.sqlite import chain, jobs, links, rows, statements, vectors
+from sharpwave.storage.sqlite import chain, links, rows, statements, vectors
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.work import jobs
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import Change, Selection, Snapshot, Space, Stored

@@ -1,0 +1,66 @@
+"""Contradictions: which are open, what to ask, and what the answer does [CON-04]."""
+
+from dataclasses import replace
+
+from sharpwave import predicates
+from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.knowledge.draft import statement_of
+from sharpwave.ports import Ports
+from sharpwave.review import views
+from sharpwave.types.known import Contradiction
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import Change, Revision, Stated
+
+_OPEN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
+
+
+def open_ones(user_id: str, ports: Ports) -> list[Contradiction]:
+    """What nobody has answered yet, the most important first."""
+    doubted = {record.id: record for record in ports.store.stated(user_id, _OPEN)}
+    pairs = [
+        (doubted[record.standing.rival], record)
+        for record in doubted.values()
+        if record.standing.rival in doubted and _is_newer(record, doubted[record.standing.rival])
+    ]
+    pairs.sort(key=lambda pair: -max(record.standing.importance for record in pair))
+    return [_contradiction(older, newer) for older, newer in pairs]
+
+
+def resolve(user_id: str, ports: Ports, conflict: str, keep: str) -> Contradiction:
+    """Let one of the two hold; the other is closed and kept as history."""
+    found = [one for one in open_ones(user_id, ports) if conflict in (one.older.id, one.newer.id)]
+    if not found:
+        raise NotFound(f"no open conflict {conflict!r}; `conflicts` lists them")
+    sides = {"older": found[0].older.id, "newer": found[0].newer.id}
+    right = sides.get(keep, keep)
+    if right not in sides.values():
+        raise InvalidInput(
+            f"keep must be 'older', 'newer' or the id of one of the two, not {keep!r}"
+        )
+    (wrong,) = set(sides.values()) - {right}
+    kept, closed = ports.store.find(user_id, [right, wrong])
+    now = ports.clock.now()
+    was_true = closed.valid_from < kept.valid_from and right == sides["newer"]
+    state = State.SUPERSEDED if was_true else State.INVALIDATED
+    ends = max(kept.valid_from, closed.valid_from)
+    past = replace(closed.standing, state=state, superseded_by=kept.id, rival=None)
+    settled = replace(kept.standing, state=State.ACTIVE, rival=None, last_seen_at=now)
+    revisions = (Revision(kept.id, settled, kept.valid_to), Revision(closed.id, past, ends))
+    heads = ports.store.slot_heads(user_id, [str(kept.slot), str(closed.slot)])
+    ports.store.commit(Change(user_id, "resolve", now, (), revisions=revisions, seen=heads))
+    return found[0]
+
+
+def _is_newer(record: Record, other: Record) -> bool:
+    return record.number > other.number
+
+
+def _contradiction(older: Record, newer: Record) -> Contradiction:
+    old, new = statement_of(older), statement_of(newer)
+    same = old.predicate == new.predicate and older.negated == newer.negated
+    question = (
+        predicates.question(new.subject, new.predicate, old.object, new.object)
+        if same
+        else predicates.contradiction(older.text, newer.text)
+    )
+    return Contradiction(newer.id, question, views.fact(older), views.fact(newer))

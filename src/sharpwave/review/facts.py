@@ -1,0 +1,122 @@
+"""Facts: the profile, what held at a moment, and how something changed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sharpwave.errors import InvalidInput
+from sharpwave.formulas.corroboration import may_enter_profile
+from sharpwave.knowledge.draft import slot_of
+from sharpwave.ports import Ports, Store
+from sharpwave.predicates import normal_name
+from sharpwave.review import views
+from sharpwave.settings import KnowledgeSettings
+from sharpwave.temporal.validity import held_at, held_between, recorded_between
+from sharpwave.types.known import Evolution, Fact, HistoricalState
+from sharpwave.types.records import USER, Kind, Record, Source, State, Trust
+from sharpwave.types.storing import Stated
+
+_FACTS = frozenset({Kind.FACT})
+_ACTIVE = frozenset({State.ACTIVE})
+
+
+def current(
+    user_id: str, ports: Ports, subject: str | None = None, predicate: str | None = None
+) -> list[Fact]:
+    """Facts that hold now, whoever said so, the most important first."""
+    now = ports.clock.now()
+    found = _stated(user_id, ports.store, subject, _ACTIVE)
+    kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
+    return [views.fact(record) for record in _by_importance(kept)]
+
+
+def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fact]:
+    """What is known of the user from the user, or from sources enough to believe it."""
+    now = ports.clock.now()
+    found = [r for r in _stated(user_id, ports.store, USER, frozenset()) if held_at(r, now)]
+    worthy = [
+        record
+        for record in found
+        if record.standing.rival is None
+        and record.standing.state in (State.ACTIVE, State.UNCERTAIN)
+        and _is_worthy(record, user_id, ports.store, settings)
+    ]
+    return [views.fact(record) for record in _by_importance(worthy)]
+
+
+def at(
+    user_id: str, ports: Ports, moment: datetime, known_at: datetime | None, subject: str | None
+) -> HistoricalState:
+    """What was true at a moment, as far as we know today, or as far as we knew then."""
+    found = _stated(user_id, ports.store, subject, frozenset())
+    if known_at is not None:
+        found = _as_known_at(found, known_at)
+    held = [
+        record
+        for record in found
+        if held_at(record, moment) and record.standing.state is not State.UNCERTAIN
+    ]
+    facts = tuple(views.fact(record) for record in _by_importance(held))
+    return HistoricalState(moment, known_at, facts)
+
+
+def history(user_id: str, ports: Ports, subject: str, predicate: str) -> Evolution:
+    """Every version of one thing, oldest first."""
+    slots = (slot_of(subject, predicate),)
+    found = ports.store.stated(user_id, Stated(slots=slots, kinds=_FACTS))
+    found.sort(key=lambda record: (record.valid_from, record.number))
+    return Evolution(subject, predicate, tuple(views.fact(record) for record in found))
+
+
+def between(user_id: str, ports: Ports, start: datetime, end: datetime, on: str) -> list[Fact]:
+    """Facts that held, or that we learned, within a time."""
+    if on not in ("valid", "recorded"):
+        raise InvalidInput(f"on must be 'valid' or 'recorded', not {on!r}")
+    if end < start:
+        raise InvalidInput("the end lies before the start; exchange the two")
+    within = held_between if on == "valid" else recorded_between
+    found = _stated(user_id, ports.store, None, frozenset())
+    return [views.fact(record) for record in found if within(record, start, end)]
+
+
+def _as_known_at(records: Sequence[Record], known_at: datetime) -> list[Record]:
+    """The records as they stood then: what we learned later had not happened yet."""
+    learned = {record.id: record.recorded_at for record in records}
+    then = []
+    for record in records:
+        standing = record.standing
+        closed_at = learned.get(standing.superseded_by or "", standing.last_seen_at)
+        if record.recorded_at > known_at:
+            continue
+        if standing.state is not State.ACTIVE and closed_at > known_at:
+            standing = replace(standing, state=State.ACTIVE, superseded_by=None, rival=None)
+            record = replace(record, standing=standing, valid_to=None)
+        then.append(record)
+    return then
+
+
+def _stated(
+    user_id: str, store: Store, subject: str | None, states: frozenset[State]
+) -> list[Record]:
+    about = None if subject is None else normal_name(subject)
+    return store.stated(user_id, Stated(subject=about, kinds=_FACTS, states=states))
+
+
+def _is_about(record: Record, predicate: str | None) -> bool:
+    return predicate is None or (
+        record.statement is not None and record.statement.predicate == predicate
+    )
+
+
+def _is_worthy(record: Record, user_id: str, store: Store, settings: KnowledgeSettings) -> bool:
+    trust = record.provenance.trust
+    sources: set[tuple[Source, str]] = set()
+    if trust < Trust.VERIFIED:
+        parents = store.evidence(user_id, [record.id])[record.id]
+        said = (parent.provenance for parent in store.find(user_id, parents))
+        sources = {(one.source, one.author) for one in said}
+    return may_enter_profile(trust, sources, settings.independent_sources)
+
+
+def _by_importance(records: Iterable[Record]) -> list[Record]:
+    return sorted(records, key=lambda r: (-r.standing.importance, -r.standing.confidence, r.number))

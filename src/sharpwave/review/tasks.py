@@ -1,0 +1,77 @@
+"""Tasks and notes: which there are, and moving them on."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.ports import Ports
+from sharpwave.review import views
+from sharpwave.settings import KnowledgeSettings
+from sharpwave.types.known import Note, Task
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.statements import TaskStatus
+from sharpwave.types.storing import Change, Revision, Stated
+
+_STATES = {
+    TaskStatus.ACTIVE: State.ACTIVE,
+    TaskStatus.STALLED: State.STALLED,
+    TaskStatus.DONE: State.DONE,
+}
+_TASKS = frozenset({Kind.TASK})
+
+
+def with_status(user_id: str, ports: Ports, status: str | None) -> list[Task]:
+    """Tasks of one status, or all that are not done; those due first come first."""
+    states = frozenset({State.ACTIVE, State.STALLED})
+    if status is not None:
+        states = frozenset({_STATES[_status(status)]})
+    found = ports.store.stated(user_id, Stated(kinds=_TASKS, states=states))
+    return [views.task(record) for record in sorted(found, key=_urgency)]
+
+
+def due_soon(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Task]:
+    """Open tasks that are overdue or soon will be."""
+    horizon = ports.clock.now() + timedelta(days=settings.due_soon_days)
+    tasks = with_status(user_id, ports, None)
+    return [task for task in tasks if task.due is not None and task.due <= horizon]
+
+
+def move(user_id: str, ports: Ports, task_id: str, status: str) -> Task:
+    """Give a task another status."""
+    wanted = _STATES[_status(status)]
+    found = ports.store.find(user_id, [task_id])
+    if not found or found[0].kind is not Kind.TASK:
+        raise NotFound(f"no task {task_id!r}; `tasks` lists them")
+    (record,) = found
+    if record.standing.state not in _STATES.values():
+        raise InvalidInput(f"the task {task_id!r} was replaced by {record.standing.superseded_by}")
+    now = ports.clock.now()
+    standing = replace(record.standing, state=wanted, last_seen_at=now)
+    ended = now if wanted is State.DONE else None
+    seen = ports.store.slot_heads(user_id, [str(record.slot)])
+    change = Change(
+        user_id, "task", now, (), revisions=(Revision(task_id, standing, ended),), seen=seen
+    )
+    ports.store.commit(change)
+    return views.task(replace(record, standing=standing, valid_to=ended))
+
+
+def notes(user_id: str, ports: Ports) -> list[Note]:
+    """Every note that is kept, the surest first."""
+    wanted = Stated(kinds=frozenset({Kind.NOTE}), states=frozenset({State.ACTIVE}))
+    found = ports.store.stated(user_id, wanted)
+    found.sort(key=lambda record: (-record.standing.confidence, -record.number))
+    return [views.note(record) for record in found]
+
+
+def _status(status: str) -> TaskStatus:
+    try:
+        return TaskStatus(status)
+    except ValueError:
+        known = ", ".join(TaskStatus)
+        raise InvalidInput(f"status must be one of {known}, not {status!r}") from None
+
+
+def _urgency(record: Record) -> tuple[bool, float, int]:
+    due = record.due
+    return (due is None, due.timestamp() if due else 0.0, record.number)

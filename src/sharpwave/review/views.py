@@ -1,0 +1,61 @@
+"""Records as a reader wants them."""
+
+from sharpwave.knowledge.draft import statement_of
+from sharpwave.predicates import predicate
+from sharpwave.types.known import Fact, Note, Task
+from sharpwave.types.records import Record, State
+from sharpwave.types.statements import TaskStatus
+
+_STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
+
+
+def fact(record: Record) -> Fact:
+    """A record as a fact."""
+    statement, standing = statement_of(record), record.standing
+    return Fact(
+        id=record.id,
+        subject=statement.subject,
+        predicate=statement.predicate,
+        object=statement.object,
+        text=record.text,
+        type=predicate(statement.predicate).type,
+        negated=record.negated,
+        state=standing.state,
+        confidence=standing.confidence,
+        importance=standing.importance,
+        seen_count=standing.seen_count,
+        valid_from=record.valid_from,
+        valid_to=record.valid_to,
+        first_seen=record.recorded_at,
+        last_seen=standing.last_seen_at,
+        recorded_at=record.recorded_at,
+        source=record.provenance.source,
+        trust=record.provenance.trust,
+        superseded_by=standing.superseded_by,
+        rival=standing.rival,
+    )
+
+
+def task(record: Record) -> Task:
+    """A record as a task."""
+    return Task(
+        id=record.id,
+        title=record.text,
+        status=_STATUS.get(record.standing.state, TaskStatus.ACTIVE),
+        due=record.due,
+        created_at=record.valid_from,
+        updated_at=record.standing.last_seen_at,
+        tags=record.tags,
+    )
+
+
+def note(record: Record) -> Note:
+    """A record as a note."""
+    return Note(
+        id=record.id,
+        text=record.text,
+        confidence=record.standing.confidence,
+        seen_count=record.standing.seen_count,
+        created_at=record.valid_from,
+        tags=record.tags,
+    )
