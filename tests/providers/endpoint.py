@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def give(self, reply: Reply) -> None:
         usual = {"Content-Type": "application/json", "Content-Length": str(len(reply.body))}
-        self.send_response(reply.status)
+        self.send_response_only(reply.status)
         for name, value in (usual | dict(reply.headers)).items():
             self.send_header(name, value)
         self.end_headers()

@@ -69,11 +69,15 @@ def without_thinking(text: str) -> str:
     'Four.'
     """
     rest = text.strip()
-    if not rest.startswith((_THINK, "{", _FENCE)) and _THOUGHT in rest:
-        rest = _THINK + rest
-    while rest.startswith(_THINK):
-        rest = rest.partition(_THOUGHT)[2].strip()
-    return rest
+    opened = not rest.startswith(("{", _FENCE)) and _THOUGHT in rest
+    at = 0
+    while opened or rest.startswith(_THINK, at):
+        end = rest.find(_THOUGHT, at)
+        at = len(rest) if end < 0 else end + len(_THOUGHT)
+        while at < len(rest) and rest[at].isspace():
+            at += 1
+        opened = False
+    return rest[at:]
 
 
 def without_fence(text: str) -> str:
