@@ -112,6 +112,8 @@ def test_a_structured_answer_is_asked_for_by_schema(endpoint: Endpoint, make: Ma
     assert asked["messages"] == ASKED
     described = asked["response_format"]["json_schema"]
     assert (described["name"], described["strict"]) == ("colours", True)
+    shade = described["schema"]["properties"]["shade"]
+    assert shade == {"enum": ["light", "dark"], "type": "string"}, "no default"
     assert described["schema"]["required"] == ["name", "shade"]
     assert described["schema"]["additionalProperties"] is False
 

@@ -6,6 +6,7 @@ the most that OpenAI itself offers; what a server refuses is left out, and not a
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -36,6 +37,12 @@ class Form:
 
     name: str
     schema: dict[str, Any]
+    """Without defaults, which OpenAI refuses, and titles, which only repeat the names."""
+
+    @classmethod
+    def of(cls, name: str, schema: Mapping[str, Any]) -> "Form":
+        """The form that a schema describes."""
+        return cls(name, _slim(schema))
 
     @property
     def instruction(self) -> str:
@@ -90,6 +97,19 @@ class Dialect:
         if form is not None and self.format in _SIMPLER:
             return replace(self, format=_SIMPLER[self.format])
         return None
+
+
+def _slim(node: Any, of_names: bool = False) -> Any:
+    """These are keywords everywhere but among the names of properties and definitions."""
+    if isinstance(node, list):
+        return [_slim(part) for part in node]
+    if not isinstance(node, Mapping):
+        return node
+    return {
+        key: _slim(part, not of_names and key in ("properties", "$defs"))
+        for key, part in node.items()
+        if of_names or key not in ("default", "title")
+    }
 
 
 def _instructed(messages: list[Message], instruction: str) -> list[Message]:

@@ -55,7 +55,7 @@ class OpenAILLM:
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
         """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
-        form = Form(prompt.name, self._schema(output))
+        form = self._form(prompt, output)
         messages = _messages(prompt)
         until = self._chat.deadline()
         used: list[Usage] = []
@@ -82,11 +82,10 @@ class OpenAILLM:
         most = min(prompt.max_tokens, self._settings.max_output_tokens)
         return Request(self.model(role), messages, most, form)
 
-    def _schema(self, output: type[Output]) -> dict[str, object]:
-        """In the subset that OpenAI takes; the SDK makes it so for tools, and answers are alike."""
+    def _form(self, prompt: Prompt, output: type[Output]) -> Form:
+        # the subset of JSON schema that OpenAI takes: the SDK makes it for tools, answers are alike
         tool = self._endpoint.sdk.pydantic_function_tool(output)
-        schema: dict[str, object] = tool["function"]["parameters"]
-        return schema
+        return Form.of(prompt.name, tool["function"]["parameters"])
 
     def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
         return self._endpoint.misbehaved(
