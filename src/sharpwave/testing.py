@@ -1,5 +1,6 @@
-"""Fakes for your tests: a clock that stands still, a store in memory, an embedder of hashes, a
-language model that follows a script.
+"""Fakes for your tests.
+
+A clock that stands still, a store in memory, an embedder of hashes, a language model with a script.
 """
 
 from collections.abc import Callable, Iterable

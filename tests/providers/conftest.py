@@ -3,7 +3,12 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from tests.providers.endpoint import Endpoint
+from tests.providers.chat_endpoint import BLUE, MakeLLM, Time, said
+from tests.providers.endpoint import KEY, Endpoint
+
+from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.patience import Patience
+from sharpwave.settings import LLMSettings
 
 
 @pytest.fixture
@@ -18,3 +23,21 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def make_llm(endpoint: Endpoint, time: Time) -> MakeLLM:
+    """Make an LLM of the endpoint, which says BLUE unless told otherwise."""
+    endpoint.otherwise = lambda asked: said(BLUE)
+
+    def build(**changes: object) -> OpenAILLM:
+        given = {"provider": "openai", "base_url": endpoint.url, "api_key": KEY, "retries": 0}
+        settings = LLMSettings.model_validate(given | {"models": {"default": "m"}} | changes)
+        return OpenAILLM(settings, Patience(time.wait, time.now, lambda: 0.5))
+
+    return build

@@ -7,7 +7,7 @@ from sharpwave.types.llm import Prompt
 
 NAME = "conflict"
 VERSION = "1"
-MAX_TOKENS = 200
+MAX_TOKENS = 1000  # of which a model that thinks first takes the most
 
 
 class Output(BaseModel):

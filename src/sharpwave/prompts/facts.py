@@ -10,7 +10,7 @@ from sharpwave.types.statements import USER, Mode, TaskStatus
 
 NAME = "facts"
 VERSION = "1"
-MAX_TOKENS = 2000
+MAX_TOKENS = 4000
 
 
 class Fact(BaseModel):

@@ -10,7 +10,7 @@ from sharpwave.types.llm import Prompt
 
 NAME = "notes"
 VERSION = "1"
-MAX_TOKENS = 400
+MAX_TOKENS = 1000  # of which a model that thinks first takes the most
 MOST_NOTES = 3
 
 
