@@ -76,6 +76,10 @@ class ProviderError(SharpwaveError):
     """A model or service behind a port failed."""
 
     code = "provider"
+    input_tokens = 0
+    """Tokens that were sent for answers which came but could not be used; a meter counts them."""
+    output_tokens = 0
+    """Tokens of those answers."""
 
 
 class ProviderUnavailable(ProviderError):

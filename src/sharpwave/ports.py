@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter, Found
 from sharpwave.types.storing import (
@@ -56,6 +57,22 @@ class Reranker(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One finite number a text, shape (n,): higher is better, comparable within one call."""
+
+
+class LLM(Protocol):
+    """A language model, or several by role. Slow and fallible: never on the hot path.
+
+    Every call ends within a deadline, in an answer or a ProviderError.
+    """
+
+    def model(self, role: LLMRole) -> str:
+        """The name of the model that plays this role."""
+
+    def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
+        """A text that answers the prompt."""
+
+    def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
+        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
 
 
 class JobQueue(Protocol):
@@ -228,3 +245,4 @@ class Ports:
     index: Index
     embedder: Embedder
     clock: Clock
+    llm: LLM | None = None

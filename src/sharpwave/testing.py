@@ -1,17 +1,30 @@
-"""Fakes for your tests: a clock that stands still, a store in memory, an embedder of hashes."""
+"""Fakes for your tests.
 
+A clock that stands still, a store in memory, an embedder of hashes, a language model with a script.
+"""
+
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
+from pydantic import BaseModel, ValidationError
+
+from sharpwave.errors import ProviderError, ProviderMisbehaved
+from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
-from sharpwave.ports import Clock, Embedder, Ports, Store
+from sharpwave.ports import LLM, Clock, Embedder, Ports, Store
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.settings import Settings
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
+from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
 
-__all__ = ["FrozenClock", "HashEmbedder", "InMemoryStore", "in_memory"]
+__all__ = ["FrozenClock", "HashEmbedder", "InMemoryStore", "ScriptedLLM", "in_memory"]
+
+Scripted = str | BaseModel | ProviderError
+"""An answer as text or in its form, or an error to raise instead of one."""
 
 
 class FrozenClock:
@@ -35,17 +48,92 @@ class FrozenClock:
         self._now += timedelta(**duration)
 
 
+class AskedLLM(NamedTuple):
+    """One call that a scripted model got."""
+
+    prompt: Prompt
+    role: LLMRole
+    output: type[BaseModel] | None
+    """The form that was asked for; None for any text."""
+
+
+class ScriptedLLM:
+    """A language model that says what it was told to say, and remembers what it was asked.
+
+    The script is a list of answers, taken one a call, or a function of what is asked. While
+    `failing` is set, every call raises it instead, and the script stays where it is.
+
+    >>> llm = ScriptedLLM(["Blue."])
+    >>> llm.complete(Prompt("sky", "1", "Be short.", "What colour?", 9), LLMRole.UTILITY).text
+    'Blue.'
+    >>> llm.asked[0].prompt.user, llm.usage.output_tokens
+    ('What colour?', 2)
+    """
+
+    def __init__(self, script: Iterable[Scripted] | Callable[[AskedLLM], Scripted] = ()) -> None:
+        self._script = script if callable(script) else self._next
+        self._answers = iter(() if callable(script) else script)
+        self.failing: ProviderError | None = None
+        self.asked: list[AskedLLM] = []
+        self.usage = Usage("scripted", 0, 0, estimated=True)
+        """Of all calls that were answered."""
+
+    def model(self, role: LLMRole) -> str:
+        """The name of the model, which says the role."""
+        return f"scripted-{role}"
+
+    def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
+        """The next text of the script."""
+        text = self._answer(AskedLLM(prompt, role, None))
+        return Completion(text, self._used(prompt, role, text))
+
+    def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
+        """The next answer of the script; ProviderMisbehaved if it does not fit, as with others."""
+        text = self._answer(AskedLLM(prompt, role, output))
+        usage = self._used(prompt, role, text)
+        try:
+            return Structured(output.model_validate_json(text), usage)
+        except ValidationError as error:
+            raise ProviderMisbehaved(f"the scripted answer does not fit: {error}") from error
+
+    def _answer(self, asked: AskedLLM) -> str:
+        self.asked.append(asked)
+        answer = self.failing or self._script(asked)
+        if isinstance(answer, ProviderError):
+            raise answer
+        return answer.model_dump_json() if isinstance(answer, BaseModel) else answer
+
+    def _next(self, asked: AskedLLM) -> Scripted:
+        for answer in self._answers:
+            return answer
+        raise AssertionError(
+            f"the script is over, but call {len(self.asked)} asks for {asked.prompt.name!r}"
+        )
+
+    def _used(self, prompt: Prompt, role: LLMRole, text: str) -> Usage:
+        sent, received = (
+            estimated_tokens(len(part.encode()), bytes_per_token=4.0)
+            for part in (prompt.system + prompt.user, text)
+        )
+        total = self.usage
+        self.usage = Usage(
+            total.model, total.input_tokens + sent, total.output_tokens + received, estimated=True
+        )
+        return Usage(self.model(role), sent, received, estimated=True)
+
+
 def in_memory(
     user: str = "default",
     *,
     store: Store | None = None,
     clock: Clock | None = None,
     embedder: Embedder | None = None,
+    llm: LLM | None = None,
 ) -> Memory:
     """A Memory that leaves no file behind."""
     settings = Settings()
     chosen = embedder or HashEmbedder(settings.embedder.hash_dimension)
     backing = store or InMemoryStore()
     index = RecallIndex(backing, chosen.space, settings.index)
-    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now))
+    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm)
     return Memory(ports, settings, load_weights(None), user)

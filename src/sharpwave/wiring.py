@@ -24,12 +24,19 @@ from pydantic_settings import (
 
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import Clock, Embedder, Ports
+from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
+from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
-from sharpwave.settings import EmbedderSettings, EncryptionSettings, Settings, WeightsFile
+from sharpwave.settings import (
+    EmbedderSettings,
+    EncryptionSettings,
+    LLMSettings,
+    Settings,
+    WeightsFile,
+)
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
@@ -111,10 +118,11 @@ def open_ports(
         inner = embedder or _embedder(settings.embedder, store)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
+        llm = _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
-    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock())
+    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock(), llm)
 
 
 def open_store(settings: Settings) -> SqliteStore:
@@ -213,6 +221,10 @@ def _embedder(settings: EmbedderSettings, store: SqliteStore) -> Embedder:
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
     return SharpwaveEmbedder(settings.table_file)
+
+
+def _llm(settings: LLMSettings) -> LLM | None:
+    return OpenAILLM(settings) if settings.provider == "openai" else None
 
 
 def _explained(error: ValidationError) -> str:

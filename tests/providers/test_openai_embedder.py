@@ -1,13 +1,13 @@
 import json
-import os
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import partial
+from http.server import ThreadingHTTPServer
 
 import numpy as np
 import pytest
+from tests.providers.endpoint import KEY, Endpoint, Handler, Reply, hang
+from tests.providers.endpoint import failure as plain_failure
 
 from sharpwave.errors import InvalidSettings, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
@@ -16,77 +16,14 @@ from sharpwave.types.storing import Space
 
 pytest.importorskip("openai")
 
-KEY = "sk-secret-0123456789"
-HANG = object()
-
-
-class Reply(NamedTuple):
-    """What the endpoint answers to one request."""
-
-    body: bytes
-    status: int = 200
-    headers: Mapping[str, str] = {}
-
-
-class Endpoint(ThreadingHTTPServer):
-    """A real HTTP server on loopback that answers as it was told, or else well."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.replies: list[Reply | object] = []
-        self.requests: list[dict[str, Any]] = []
-        self.authorizations: list[str | None] = []
-        self.released = threading.Event()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append(asked)
-        self.server.authorizations.append(self.headers["Authorization"])
-        reply = self.server.replies.pop(0) if self.server.replies else good(asked["input"])
-        if not isinstance(reply, Reply):
-            self.server.released.wait(30)
-            return
-        self.send_response(reply.status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(reply.body)))
-        for name, value in reply.headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(reply.body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Stay silent."""
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-        monkeypatch.delenv(name)
-    server = Endpoint()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.released.set()
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
 Make = Callable[..., OpenAIEmbedder]
+failure = partial(plain_failure, headers={"retry-after-ms": "1"})  # the SDK really waits
 
 
 @pytest.fixture
 def make(endpoint: Endpoint) -> Make:
+    endpoint.otherwise = lambda asked: good(asked["input"])
+
     def build(**changes: object) -> OpenAIEmbedder:
         given = {"provider": "openai", "model": "m", "base_url": endpoint.url, "api_key": KEY}
         return OpenAIEmbedder(EmbedderSettings.model_validate(given | {"retries": 0} | changes))
@@ -207,7 +144,7 @@ def test_a_refusal_says_what_to_do_and_keeps_the_key(
 
 
 def test_a_silent_server_is_unavailable(endpoint: Endpoint, make: Make) -> None:
-    endpoint.replies = [HANG]
+    endpoint.replies = [hang]
 
     with pytest.raises(ProviderUnavailable, match=r"longer than 0\.1 s"):
         make(timeout_s=0.1).embed_question("a")
@@ -293,6 +230,15 @@ def test_vectors_may_not_change_their_length(
     assert embedder.space.dimension == 2
 
 
+def test_texts_go_nowhere_else(endpoint: Endpoint, make: Make) -> None:
+    endpoint.replies = [Reply(b"", 307, {"Location": endpoint.url + "/elsewhere"})]
+
+    with pytest.raises(ProviderMisbehaved, match="answered 307"):
+        make().embed_question("a")
+
+    assert len(endpoint.requests) == 1
+
+
 def test_a_missing_package_is_named(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
 
@@ -300,7 +246,9 @@ def test_a_missing_package_is_named(make: Make, monkeypatch: pytest.MonkeyPatch)
         make()
 
 
-@pytest.mark.parametrize("url", ["localhost:8080", "ftp://host/v1", "http://", "http://[", "x"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8080", "ftp://host/v1", "http://", "http://[", "x", "http://a b/"]
+)
 def test_an_address_must_be_one(make: Make, url: str) -> None:
     with pytest.raises(InvalidSettings, match=r"embedder\.base_url"):
         make(base_url=url)
@@ -320,11 +268,6 @@ def answer(*vectors: tuple[int, list[float]]) -> Reply:
 
 def good(texts: list[str]) -> Reply:
     return answer(*((index, [float(len(text)), 1.0, 2.0]) for index, text in enumerate(texts)))
-
-
-def failure(status: int, message: str) -> Reply:
-    body = json.dumps({"error": {"message": message, "type": "t", "code": None}}).encode()
-    return Reply(body, status, {"retry-after-ms": "1"})
 
 
 def unit(row: list[int]) -> list[float]:

@@ -1,44 +1,28 @@
 """Embeddings from any endpoint that speaks OpenAI's `/v1/embeddings`, hosted or on this machine.
 
-Only `embedder.base_url` and `embedder.api_key` decide where texts and keys go: the SDK's own
-OPENAI_* variables for these two are not consulted. Answers are checked, never trusted.
+Answers are checked, never trusted.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sharpwave.errors import (
-    InvalidSettings,
-    ProviderError,
-    ProviderMisbehaved,
-    ProviderUnavailable,
-)
+from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
 from sharpwave.settings import EmbedderSettings
 from sharpwave.types.storing import Space
 
-if TYPE_CHECKING:
-    from openai import APIStatusError
-
 # The vectors depend on the model; raise this if we ever treat texts or answers differently.
 VERSION = "1"
-OPENAI_URL = "https://api.openai.com/v1"
-NO_KEY = "no-key"  # a local server needs no key, but the SDK insists on one
-REASON_CHARS = 200
 
-# What the SDK itself tries again: request timeout, conflict, too many requests, server errors.
-_TRANSIENT = frozenset({408, 409, 429, *range(500, 600)})
 _ADVICE = {
     401: "set embedder.api_key to a valid key",
     403: "use an embedder.api_key that may use this model",
     404: "check embedder.base_url and embedder.model",
     413: "lower embedder.batch_size",
+    None: "check embedder.model, embedder.dimension and the length of the texts",
 }
-_OTHER_ADVICE = "check embedder.model, embedder.dimension and the length of the texts"
 
 
 class OpenAIEmbedder:
@@ -49,27 +33,14 @@ class OpenAIEmbedder:
     """
 
     def __init__(self, settings: EmbedderSettings, known: Sequence[Space] = ()) -> None:
-        try:
-            import openai  # noqa: PLC0415 - an optional package that only this adapter needs
-        except ImportError as error:
-            raise InvalidSettings(
-                "embedder.provider is 'openai', but the openai package is not installed: "
-                'pip install "sharpwave[openai]"'
-            ) from error
-        url = settings.base_url or OPENAI_URL
-        self._openai = openai
+        self._endpoint = OpenAIEndpoint(
+            "embedder", "embedding", settings.base_url, settings.api_key, _ADVICE
+        )
         self._settings = settings
         self._name = f"openai:{settings.model}"
         sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]
         self._dimension = settings.dimension or (sizes[0] if len(sizes) == 1 else None)
-        self._where = f"The embedding endpoint at {_host(url)}"
-        self._key = _key(settings)
-        self._client = openai.OpenAI(
-            base_url=url,
-            api_key=self._key,
-            timeout=settings.timeout_s,
-            max_retries=settings.retries,
-        )
+        self._client = self._endpoint.client(timeout_s=settings.timeout_s, retries=settings.retries)
 
     @property
     def space(self) -> Space:
@@ -91,13 +62,13 @@ class OpenAIEmbedder:
         return vector
 
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        vectors = self._checked(self._ask([_sendable(text) for text in texts]), len(texts))
+        vectors = self._checked(self._ask([sendable(text) for text in texts]), len(texts))
         if self._dimension is None:
             self._dimension = vectors.shape[1]
         if vectors.shape[1] != self._dimension:
-            raise ProviderMisbehaved(
-                f"{self._where} sent vectors of {vectors.shape[1]} numbers instead of "
-                f"{self._dimension}; check embedder.dimension and embedder.model"
+            raise self._endpoint.misbehaved(
+                f"vectors of {vectors.shape[1]} numbers instead of {self._dimension}; "
+                "check embedder.dimension and embedder.model"
             )
         return vectors
 
@@ -111,22 +82,9 @@ class OpenAIEmbedder:
                 extra_body={"dimensions": wanted} if wanted else None,
             )
         # The SDK's errors carry the request, and with it the key: they are not chained.
-        except self._openai.APIStatusError as error:
-            raise self._refused(error) from None
-        except self._openai.APIConnectionError:
-            raise ProviderUnavailable(
-                f"{self._where} could not be reached, or took longer than "
-                f"{self._settings.timeout_s:g} s; check embedder.base_url, or try again later"
-            ) from None
+        except self._endpoint.sdk.APIError as error:
+            raise self._endpoint.failure(error, self._settings.timeout_s).error from None
         return response.content
-
-    def _refused(self, error: "APIStatusError") -> ProviderError:
-        status = error.status_code
-        reason = _reason(error.body).replace(self._key, "[key]")[:REASON_CHARS]
-        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
-        if status in _TRANSIENT:
-            return ProviderUnavailable(f"{said}; try again later")
-        return ProviderMisbehaved(f"{said}; {_ADVICE.get(status, _OTHER_ADVICE)}")
 
     def _checked(self, answer: bytes, expected: int) -> NDArray[np.float32]:
         try:
@@ -135,9 +93,7 @@ class OpenAIEmbedder:
             what = "something else than embeddings"
         except _Unusable as error:
             what = str(error)
-        raise ProviderMisbehaved(
-            f"{self._where} sent {what}; check embedder.base_url and embedder.model"
-        )
+        raise self._endpoint.misbehaved(f"{what}; check embedder.base_url and embedder.model")
 
 
 class _Vector(BaseModel):
@@ -153,36 +109,6 @@ class _Answer(BaseModel):
 
 class _Unusable(Exception):
     """Well-formed embeddings that do not belong to what was asked."""
-
-
-def _host(url: str) -> str:
-    """Name the endpoint without any credentials that its address may hold."""
-    try:
-        parts = urlsplit(url)
-        host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
-    except ValueError:
-        host = None
-    if not host or parts.scheme not in ("http", "https"):
-        raise InvalidSettings("embedder.base_url must be like http://localhost:8080/v1")
-    return host
-
-
-def _key(settings: EmbedderSettings) -> str:
-    key = settings.api_key.get_secret_value().strip() if settings.api_key else ""
-    if not (key.isascii() and key.isprintable()):
-        raise InvalidSettings("embedder.api_key holds characters that no key can have")
-    return key or NO_KEY
-
-
-def _sendable(text: str) -> str:
-    """Replace what JSON cannot carry, and the empty text, which endpoints refuse."""
-    return text.encode("utf-8", "replace").decode() or " "
-
-
-def _reason(body: object) -> str:
-    """Put what the endpoint says went wrong on one line."""
-    message = body.get("message") if isinstance(body, dict) else body
-    return " ".join(message.split()) if isinstance(message, str) else ""
 
 
 def _matrix(items: list[_Vector], expected: int) -> NDArray[np.float64]:

@@ -1,0 +1,141 @@
+"""A language model behind any endpoint that speaks OpenAI's `/v1/chat/completions`.
+
+Answers are checked, never trusted. A structured answer is asked for by schema, else in JSON mode,
+else in words; one that does not fit is sent back once, with what is wrong. A call ends, in an
+answer or an error, by `llm.deadline_s`.
+"""
+
+from collections.abc import Sequence
+
+from sharpwave.errors import InvalidSettings, ProviderError
+from sharpwave.formulas.llm_cost import estimated_tokens
+from sharpwave.providers.chat import Chat, Request
+from sharpwave.providers.chat_answer import Answer, Malformed, read_form
+from sharpwave.providers.chat_dialect import Form, Message
+from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
+from sharpwave.providers.patience import Patience
+from sharpwave.settings import LLMSettings
+from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
+
+BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count
+_ANSWERS = 2  # the first one, and a repaired one
+_QUOTED_CHARS = 4000  # of an answer that is sent back
+
+_ADVICE = {
+    401: "set llm.api_key to a valid key",
+    403: "use an llm.api_key that may use this model",
+    404: "check llm.base_url and llm.models",
+    413: "send less text at once",
+    None: "check llm.base_url, llm.models and the length of the texts",
+}
+
+
+class OpenAILLM:
+    """Asks the models of an OpenAI-compatible endpoint. Nothing is sent before the first use."""
+
+    def __init__(self, settings: LLMSettings, patience: Patience | None = None) -> None:
+        unnamed = [role for role in LLMRole if not settings.models.of(role)]
+        if unnamed:
+            raise InvalidSettings(
+                f"llm.models names no model for {', '.join(unnamed)}; set llm.models.default"
+            )
+        self._settings = settings
+        self._endpoint = OpenAIEndpoint("llm", "LLM", settings.base_url, settings.api_key, _ADVICE)
+        self._chat = Chat(self._endpoint, settings, patience or Patience())
+
+    def model(self, role: LLMRole) -> str:
+        """The name of the model that plays this role."""
+        return self._settings.models.of(role)
+
+    def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
+        """A text that answers the prompt."""
+        request = self._request(prompt, role, _messages(prompt), None)
+        answer = self._chat.ask(request, self._chat.deadline())
+        return Completion(answer.text, _usage(request, answer))
+
+    def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
+        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
+        form = self._form(prompt, output)
+        messages = _messages(prompt)
+        until = self._chat.deadline()
+        used: list[Usage] = []
+        for _ in range(_ANSWERS):
+            request = self._request(prompt, role, messages, form)
+            try:
+                answer = self._chat.ask(request, until)
+            except ProviderError as error:
+                raise _counted(error, used) from None
+            used.append(_usage(request, answer))
+            try:
+                return Structured(read_form(answer.text, output), _sum(used))
+            except Malformed as error:
+                problem = str(error)
+            if answer.cut:
+                problem = f"it ends after {request.max_tokens} tokens, before it is complete"
+                break
+            messages = [*messages, *_sent_back(answer, problem, form)]
+        raise _counted(self._unfit(prompt, role, problem), used)
+
+    def _request(
+        self, prompt: Prompt, role: LLMRole, messages: list[Message], form: Form | None
+    ) -> Request:
+        most = min(prompt.max_tokens, self._settings.max_output_tokens)
+        return Request(self.model(role), messages, most, form)
+
+    def _form(self, prompt: Prompt, output: type[Output]) -> Form:
+        # the subset of JSON schema that OpenAI takes: the SDK makes it for tools, answers are alike
+        tool = self._endpoint.sdk.pydantic_function_tool(output)
+        return Form.of(prompt.name, tool["function"]["parameters"])
+
+    def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
+        return self._endpoint.misbehaved(
+            f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
+            f"name a more capable model in llm.models.{role}, or raise llm.max_output_tokens"
+        )
+
+
+def _messages(prompt: Prompt) -> list[Message]:
+    return [
+        {"role": "system", "content": sendable(prompt.system)},
+        {"role": "user", "content": sendable(prompt.user)},
+    ]
+
+
+def _sent_back(answer: Answer, problem: str, form: Form) -> list[Message]:
+    """Quote the answer and say what is wrong with it."""
+    asked = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
+    return [
+        {"role": "assistant", "content": sendable(answer.text[:_QUOTED_CHARS])},
+        {"role": "user", "content": sendable(asked)},
+    ]
+
+
+def _usage(request: Request, answer: Answer) -> Usage:
+    if answer.tokens is not None:
+        return Usage(request.model, answer.tokens.input, answer.tokens.output, estimated=False)
+    texts = [message["content"] for message in request.messages]
+    if request.form is not None:
+        texts.append(request.form.instruction)  # in one way or another the model is told the form
+    sent = sum(len(text.encode()) for text in texts)
+    return Usage(
+        request.model,
+        estimated_tokens(sent, BYTES_PER_TOKEN),
+        estimated_tokens(answer.written_bytes, BYTES_PER_TOKEN),
+        estimated=True,
+    )
+
+
+def _sum(used: Sequence[Usage]) -> Usage:
+    return Usage(
+        used[0].model,
+        sum(usage.input_tokens for usage in used),
+        sum(usage.output_tokens for usage in used),
+        any(usage.estimated for usage in used),
+    )
+
+
+def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
+    """Say with the error what was spent for nothing."""
+    error.input_tokens = sum(usage.input_tokens for usage in used)
+    error.output_tokens = sum(usage.output_tokens for usage in used)
+    return error
