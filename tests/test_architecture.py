@@ -23,7 +23,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 # Every room may import itself, except `errors`, which imports nothing of ours.
 LEAVES = {"types", "errors", "settings"}
 TOOLS = LEAVES | {"formulas", "temporal"}
-FLOW = TOOLS | {"ports", "prompts", "checks"}
+FLOW = TOOLS | {"ports", "prompts", "checks", "privacy"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
 
@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
+    "privacy": LEAVES | {"formulas"},
     "prompts": {"types"},
     "checks": {"errors"},
     "messages": {"types", "errors"},
@@ -43,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "behavior": FLOW,
     "experience": FLOW,
     "sleep": FLOW | {"behavior", "experience"},
-    "providers": ADAPTER,
+    "providers": ADAPTER | {"privacy"},
     "storage": ADAPTER,
     "index": ADAPTER,
     "wiring": ADAPTER | ADAPTERS,
@@ -54,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
-    "evals": ADAPTER | {"providers", "index", "surface"},
+    "evals": ADAPTER | {"providers", "index", "privacy", "surface"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},
