@@ -107,8 +107,11 @@ def _by_shape(run: Run, last: int, digits: str, named: bool) -> float:
     if opening == "+":
         return 0.95 if len(digits) >= 8 else 0.0
     if opening == "(":
-        return 0.85 if 2 <= lengths[0] <= 4 and between[:1] and ")" in between[0] else 0.0
+        area = 2 <= lengths[0] <= 4 and bool(between) and ")" in between[0]
+        return 0.85 if area and len(digits) >= 8 else 0.0
     if any(")" in each or "(" in each for each in between) and not named:
+        return 0.0
+    if "." in between and (len(set(between)) > 1 or len(between) < 2):  # decimals
         return 0.0
     if lengths[-3:] == (3, 3, 4) and sum(lengths[:-3]) <= 3:
         return 0.9 if digits[-10] in "23456789" or named else 0.7

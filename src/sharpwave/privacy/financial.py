@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sharpwave.privacy.checksums import luhn, mod97, routing
-from sharpwave.privacy.numbers import Run, after, before, stands_alone
+from sharpwave.privacy.numbers import Run, after, before, in_a_word
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 
@@ -105,7 +105,7 @@ def _one_separator(run: Run, first: int, last: int) -> bool:
 
 
 def _is_card(digits: str, text: str, span: Span) -> bool:
-    if len(set(digits)) < 2 or not luhn(digits) or not stands_alone(text, span):
+    if len(set(digits)) < 2 or not luhn(digits) or in_a_word(text, span):
         return False
     usual = any(
         low <= digits[: len(low)] <= high and len(digits) in lengths

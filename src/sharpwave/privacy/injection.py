@@ -16,7 +16,7 @@ FLAGGED = 0.5
 """From here on a text is worth a second look."""
 
 # Each sign of an order, and how sure one alone makes us. Signs add up like independent witnesses.
-_ANSWER = r"(?:response|reply|answer|output)s?\b"
+_ANSWER = r"(?:response|reply|answer|output|message)s?\b"
 _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     (weight, re.compile(pattern, re.IGNORECASE))
     for weight, pattern in (
@@ -28,7 +28,7 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.8, r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>"),
         (0.6, r"(?m:^\s{0,8}(?:#{1,4} ?)?(?:system|developer|new) (?:prompt|instruction|message))"),
         (0.6, r"(?m:^\s{0,8}(?:system|assistant) ?: )"),
-        (0.7, r"\b(?:reveal|print|show|repeat|leak|output)\b[^.\n]{0,25}\bsystem (?:prompt|message)"),
+        (0.7, r"\b(?:reveal|print|show|repeat|leak|output)\b[^.\n]{0,25}\bsystem (?:prompt|mess)"),
         (0.7, r"\byou are (?:now|no longer)\b[^.\n]{0,40}\b(?:an?|in|bound|restricted|the)\b"),
         # Secrecy, and wishes about what is remembered.
         (0.7, r"\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|mention|alert)"
@@ -39,8 +39,8 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (0.6, rf"\b(?:to|in|into|of|for|with|from) your (?:next |final )?{_ANSWER}"),
         (0.6, rf"\byour {_ANSWER} (?:should|must|in|to|with|using|by|as|so)\b"),
         (0.6, r"\b(?:modify|change|alter|rewrite|encode|end|begin|start|format|translate|misspell|"
-              rf"scramble|shuffle|reverse|append|provide) your (?:entire )?{_ANSWER}"),
-        (0.5, r"\b(?:following|subsequent) (?:code|script)\b[^.\n]{0,80}(?::|$)"),
+              rf"scramble|shuffle|reverse|append|provide|render) your (?:entire )?{_ANSWER}"),
+        (0.5, r"\b(?:following|subsequent|below) (?:code|script)\b[^.\n]{0,80}(?::|$)"),
         # Something goes out.
         (0.5, r"\b(?:send|forward|post|upload|exfiltrate|email)\b[^.\n]{0,50}\b(?:to|at)\b"
               r"[^.\n]{0,20}(?:https?://|\S{1,64}@\S{1,64})"),

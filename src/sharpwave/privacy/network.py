@@ -11,6 +11,8 @@ from sharpwave.types.statements import Span
 _IPV4 = re.compile(r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?!\w|\.[0-9])")
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f:]{2,39}(?:\.[0-9]{1,3}){0,3}(?![\w:])")
 _MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}(?![\w:-])")
+_IPV6_GROUP = re.compile(r"[0-9A-Fa-f]+")
+_IP_WORDS = re.compile(r"\b(?:ip|ipv4|address|host|server|dns|ping|from|to|at)\b|://|@")
 _VERSION_WORDS = re.compile(r"\b(?:version|release|build|firmware|driver|v)[ .:]*$")
 _URL = re.compile(
     r"(?:(?<![A-Za-z])(?:https?|ftps?|wss?|sftp|ssh)://|(?<![\w.@/-])www\.)[^\s<>\"`\\|{}]{2,2000}",
@@ -20,7 +22,7 @@ _URL = re.compile(
 _TLD = re.compile(
     r"\.(?:com|org|net|edu|gov|mil|io|info|biz|app|dev|ai|xyz|online|site|shop|store|cloud|tech|blog|"
     r"eu|uk|de|fr|nl|ch|se|dk|pl|cz|pt|es|br|ru|jp|cn|au|ca|nz|fi|hu|ie|gr|kr|mx|ar|za|tr|ua|ro|sk|"
-    r"lu|lt|lv|ee|il|sg|hk|tw|th|vn|ph)(?![\w-]|\.[A-Za-z0-9])"
+    r"lu|lt|lv|ee|il|sg|hk|tw|th|vn|ph)(?![\w(-]|\.[A-Za-z0-9])"
 )
 _PATH = re.compile(r"(?::[0-9]{1,5})?(?:/[^\s<>\"`\\|{}]{0,2000})?")
 _LONGEST_HOST = 253
@@ -33,7 +35,7 @@ def ips(text: str) -> Iterator[Finding]:
     """IPv4 and IPv6 addresses and MACs; four numbers after "version" are a version."""
     if text.count(".") >= 3:
         for found in _IPV4.finditer(text):
-            if _is_ip(found[0]) and not _VERSION_WORDS.search(before(text, found.start(), 12)):
+            if _is_ip(found[0]) and not _is_version(text, found):
                 yield Finding(Sensitive.IP, Span(*found.span()), 0.9)
     if text.count(":") >= 2:
         yield from _with_colons(text)
@@ -44,6 +46,8 @@ def _with_colons(text: str) -> Iterator[Finding]:
         written = found[0]
         if written.count(":") < 2 or not any(map(str.isdigit, written)):
             continue
+        if len(_IPV6_GROUP.findall(written)) < 2:  # "::1" is this machine, or a weight in a prompt
+            continue
         written = written[:-1] if written.endswith(":") and not written.endswith("::") else written
         if _is_ip(written):
             yield Finding(Sensitive.IP, Span(found.start(), found.start() + len(written)), 0.9)
@@ -52,11 +56,21 @@ def _with_colons(text: str) -> Iterator[Finding]:
 
 
 def _is_ip(written: str) -> bool:
+    """An address that leads somewhere: this machine's own name for itself says nothing."""
     try:
-        ipaddress.ip_address(written)
+        address = ipaddress.ip_address(written)
     except ValueError:  # not an address: the question that was asked
         return False
-    return True
+    return not address.is_loopback and not address.is_unspecified
+
+
+def _is_version(text: str, found: re.Match[str]) -> bool:
+    """Whether four numbers are a version or the number of a section."""
+    words = before(text, found.start(), 24)
+    if _VERSION_WORDS.search(words):
+        return True
+    one_digit_each = len(found[0]) == 7 and len(set(found[0])) > 2
+    return one_digit_each and not _IP_WORDS.search(words)
 
 
 def urls(text: str, small: str) -> Iterator[Finding]:

@@ -56,13 +56,17 @@ def after(text: str, end: int, within: int = _AFTER) -> str:
 
 
 def stands_alone(text: str, span: Span) -> bool:
-    """Whether no letter, digit or decimal part touches it: not a piece of something longer."""
+    """Whether no letter, digit, amount or decimal part touches it: not a piece of something."""
     left = text[span.start - 1] if span.start else " "
     right = text[span.end : span.end + 2]
-    if left.isalnum() or (left in "_.,$€£¥#@" and left not in ".,"):
+    if in_a_word(text, span) or left in "$€£¥#@":
         return False
-    if left in ".,-/" and span.start > 1 and text[span.start - 2].isdigit():
+    if left in ".,:/-" and span.start > 1 and text[span.start - 2].isdigit():
         return False
-    return not (
-        right[:1].isalnum() or right[:1] == "_" or (right[:1] in ".,-/" and right[1:].isdigit())
-    )
+    return not (right[:1] in set(".,/-") and right[1:].isdigit())
+
+
+def in_a_word(text: str, span: Span) -> bool:
+    """Whether a letter, a digit or an underscore touches it."""
+    around = text[max(0, span.start - 1) : span.start] + text[span.end : span.end + 1]
+    return any(character.isalnum() or character == "_" for character in around)

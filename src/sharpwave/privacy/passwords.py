@@ -49,7 +49,12 @@ _PLAIN = frozenset(
     anything everything here there case sensitive unique hidden public private fine okay
     ok gone easy hard simple complex known unknown like you i we they one being about
     really probably maybe important protected string str text input output field manager
-    managers reset resets change changes management protection security policy policies""".split()
+    managers reset resets change changes management protection security policy policies
+    stolen lost broken forgotten taken written given shown sent set kept""".split()
+)
+# Code, variables and stars stand for a password without being one.
+_PLACEHOLDER = re.compile(
+    r"[\w.]+[(\[]|\$\{|\$[A-Z_]+$|[{<%]|[*•x.]+$|(?:self|os|config|settings)\."
 )
 _PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|able|ible|ly)")
 _COMMON_SHAPE = re.compile(r"[a-z]+(?:[-'][a-z]+)*", re.IGNORECASE)
@@ -91,7 +96,7 @@ def _password(found: re.Match[str]) -> Finding | None:
         return Finding(Sensitive.PASSWORD, Span(*found.span("quoted")), 0.9)
     span = _trimmed(found.string, found.start("value"), found.end("value"))
     value = found.string[span.start : span.end]
-    if len(value) < 3 or value in _LABELS or any(label in value for label in _LABELS):
+    if len(value) < 3 or _PLACEHOLDER.match(value) or any(label in value for label in _LABELS):
         return None
     assigned = not found["link"].strip().isalpha()
     if _COMMON_SHAPE.fullmatch(value) and not _odd_word(value, found, span, assigned):
