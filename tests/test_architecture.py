@@ -23,7 +23,8 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 # Every room may import itself, except `errors`, which imports nothing of ours.
 LEAVES = {"types", "errors", "settings"}
 TOOLS = LEAVES | {"formulas", "temporal"}
-FLOW = TOOLS | {"ports", "prompts", "checks", "predicates", "extraction", "knowledge"}
+MEANING = {"predicates", "extraction", "knowledge", "privacy"}
+FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
 
@@ -34,6 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
+    "privacy": LEAVES | {"formulas"},
     "prompts": {"types"},
     "predicates": {"types", "errors"},
     "extraction": TOOLS | {"predicates"},
@@ -47,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "behavior": FLOW,
     "experience": FLOW,
     "sleep": FLOW | {"behavior", "experience"},
-    "providers": ADAPTER,
+    "providers": ADAPTER | {"privacy"},
     "storage": ADAPTER,
     "index": ADAPTER,
     "wiring": ADAPTER | ADAPTERS,
@@ -58,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
-    "evals": ADAPTER | {"providers", "index", "predicates", "extraction", "surface"},
+    "evals": ADAPTER | MEANING | {"providers", "index", "surface"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},

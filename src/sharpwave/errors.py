@@ -3,6 +3,7 @@
     SharpwaveError
     ├── UsageError                the caller can fix it
     │   ├── InvalidInput          a value is out of bounds or of the wrong form
+    │   ├── SensitiveContent      the privacy policy refuses what the text holds
     │   └── InvalidSettings       a setting, file or environment variable is wrong
     ├── NotFound                  the named thing is not there (or not yours: the two look the same)
     ├── Conflict                  it contradicts what is already stored
@@ -40,6 +41,12 @@ class InvalidInput(UsageError):
     """A value is out of bounds or of the wrong form."""
 
     code = "invalid_input"
+
+
+class SensitiveContent(UsageError):
+    """The text holds something that the privacy policy refuses."""
+
+    code = "sensitive_content"
 
 
 class InvalidSettings(UsageError):

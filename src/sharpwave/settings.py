@@ -11,6 +11,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from sharpwave.types.llm import LLMRole
+from sharpwave.types.privacy import Action
 
 MIB = 1024 * 1024
 MAX_RECALLED = 1000
@@ -304,6 +305,39 @@ class LLMSettings(Group):
     )
 
 
+class Policy(Group):
+    """What is done with sensitive content, by class: store, redact or refuse the whole item."""
+
+    secret: Action = Field(
+        Action.REDACT, description="Keys, tokens, passwords, PINs [SEC-10, WR-05]."
+    )
+    financial: Action = Field(
+        Action.REDACT, description="Cards, IBANs, account numbers [SEC-10, WR-05]."
+    )
+    government_id: Action = Field(
+        Action.REDACT, description="Social security, passport and licence numbers [WR-05]."
+    )
+    contact: Action = Field(Action.STORE, description="E-mail addresses, phones [SEC-10, WR-05].")
+    network: Action = Field(Action.STORE, description="IP addresses, URLs, domains [WR-05].")
+    person: Action = Field(Action.STORE, description="Names, as far as rules find them [WR-05].")
+    place: Action = Field(Action.STORE, description="Addresses and places, likewise [WR-05].")
+    health: Action = Field(Action.STORE, description="Diagnoses and medicines, likewise [WR-05].")
+
+
+class EgressPolicy(Policy):
+    """The same for what leaves this machine; store means that it may leave."""
+
+    contact: Action = Field(Action.REDACT, description="E-mail addresses, phones [SEC-10, WR-05].")
+    network: Action = Field(Action.REDACT, description="IP addresses, URLs, domains [WR-05].")
+
+
+class PrivacySettings(Group):
+    """Sensitive content: what is kept here, and what may go to a model elsewhere."""
+
+    stored: Policy = Policy()
+    egress: EgressPolicy = EgressPolicy()
+
+
 class Settings(Group):
     """All settings. Every group can be given in full, in part, or not at all."""
 
@@ -322,3 +356,4 @@ class Settings(Group):
     encryption: EncryptionSettings = EncryptionSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LLMSettings = LLMSettings()
+    privacy: PrivacySettings = PrivacySettings()

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from sharpwave.prompts import facts
 from sharpwave.prompts.quotes import find_quote
 from sharpwave.prompts.transcript import Line
-from sharpwave.types.records import Kind
-from sharpwave.types.statements import USER, Candidate, Extraction, Statement
+from sharpwave.types.records import USER, Kind, Statement
+from sharpwave.types.statements import Candidate, Extraction
 
 EXTRACTOR = f"prompts.{facts.NAME} {facts.VERSION}"
 

@@ -6,7 +6,8 @@ from pydantic import BaseModel, Field
 
 from sharpwave.prompts.transcript import RULE, Line, block
 from sharpwave.types.llm import Prompt
-from sharpwave.types.statements import USER, Mode, TaskStatus
+from sharpwave.types.records import USER
+from sharpwave.types.statements import Mode, TaskStatus
 
 NAME = "facts"
 VERSION = "1"

@@ -1,0 +1,128 @@
+"""What sensitive content a text holds.
+
+Texts without a digit, an @ or a telling word are done in microseconds. Then one scan for runs of
+digits serves every number, and each other rule looks only if its mark is in the text.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+
+from sharpwave.privacy import (
+    contact,
+    financial,
+    government,
+    keys,
+    network,
+    passwords,
+    people,
+    places,
+)
+from sharpwave.privacy.numbers import Run, runs
+from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
+
+EVERY_CLASS = frozenset(SensitiveClass)
+_DIGIT = re.compile("[0-9]")
+_HOST_MARK = re.compile(r"\.[A-Za-z]|://")
+_FEWEST_DIGITS = 6
+"""No personal, card, account or phone number has fewer."""
+
+# Of two that overlap the earlier one here is kept, then the longer.
+_RANK = {
+    kind: place
+    for place, kind in enumerate(
+        (
+            Sensitive.PRIVATE_KEY,
+            Sensitive.TOKEN,
+            Sensitive.API_KEY,
+            Sensitive.PASSWORD,
+            Sensitive.IBAN,
+            Sensitive.EMAIL,
+            Sensitive.URL,
+            Sensitive.CARD,
+            Sensitive.PIN,
+            Sensitive.CVV,
+            Sensitive.SSN,
+            Sensitive.NATIONAL_ID,
+            Sensitive.PASSPORT,
+            Sensitive.LICENCE,
+            Sensitive.IP,
+            Sensitive.MAC,
+            Sensitive.PHONE,
+            Sensitive.BANK_ACCOUNT,
+            Sensitive.ADDRESS,
+            Sensitive.ZIP,
+            Sensitive.PERSON,
+            Sensitive.HEALTH,
+            Sensitive.PLACE,
+        )
+    )
+}
+
+
+def find(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:
+    """The sensitive parts of a text in order, none overlapping another."""
+    kept: list[Finding] = []
+    for one in sorted(candidates(text, classes), key=lambda each: (each.span.start, _order(each))):
+        if kept and one.span.start < kept[-1].span.end:
+            kept[-1] = min(kept[-1], one, key=_order)
+        else:
+            kept.append(one)
+    return kept
+
+
+def candidates(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:
+    """Everything any rule says, of the given classes; overlaps are possible."""
+    found = [*_structured(text), *_in_words(text, classes)]
+    return [one for one in found if CLASS_OF[one.kind] in classes]
+
+
+def _order(one: Finding) -> tuple[int, int]:
+    return _RANK[one.kind], one.span.start - one.span.end
+
+
+def _structured(text: str) -> Iterator[Finding]:
+    small = text.lower()
+    if _DIGIT.search(text):
+        yield from _numbers(text, small)
+    if "@" in text:
+        yield from contact.emails(text)
+        if "://" in text:
+            yield from passwords.in_urls(text)
+    if _HOST_MARK.search(text):
+        yield from network.urls(text, small)
+    yield from passwords.passwords(text, small)
+    longest = max(map(len, text.split()), default=0)
+    yield from keys.keys(text, longest)
+    if longest >= passwords.FEWEST_KEY_CHARS:
+        yield from passwords.named_keys(text, small)
+
+
+def _numbers(text: str, small: str) -> Iterator[Finding]:
+    yield from network.ips(text)
+    yield from financial.named_numbers(text, small)
+    if sum(map(text.count, "0123456789")) < _FEWEST_DIGITS:
+        return
+    for run in runs(text, contact.FEWEST_PHONE_DIGITS):
+        yield from _in_run(run)
+    yield from financial.ibans(text)
+    yield from government.other_ids(text, small)
+
+
+def _in_run(run: Run) -> Iterator[Finding]:
+    """A run is a card, a personal number or a phone number, in this order."""
+    for rule in (financial.cards, government.personal_numbers, contact.phones):
+        found = list(rule(run))
+        yield from found
+        if found:
+            return
+
+
+def _in_words(text: str, classes: Collection[SensitiveClass]) -> Iterator[Finding]:
+    if SensitiveClass.PERSON in classes:
+        yield from people.people(text)
+    if SensitiveClass.PLACE in classes:
+        if _DIGIT.search(text):
+            yield from places.addresses(text)
+        yield from places.places(text)
+    if SensitiveClass.HEALTH in classes:
+        yield from people.health(text)

@@ -1,0 +1,72 @@
+"""Runs of digits, as people write long numbers, and the words around them.
+
+One scan of the text serves cards, personal numbers and phones: each looks at the groups of a run.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from sharpwave.types.statements import Span
+
+_RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0.()/\u2010\u2011-]{0,3}[0-9])*")
+_GROUP = re.compile(r"[0-9]+")
+_BEFORE = 40
+_AFTER = 24
+
+
+class Run(NamedTuple):
+    """Groups of digits with a few separators between them: `+41 (0)96 471 07 95`."""
+
+    text: str
+    """The whole text."""
+    span: Span
+    groups: tuple[Span, ...]
+
+    def digits(self, first: int = 0, last: int | None = None) -> str:
+        """The digits of some groups, without what is between them."""
+        return "".join(self.text[start:end] for start, end in self.groups[first:last])
+
+    def between(self, first: int = 0, last: int | None = None) -> list[str]:
+        """What separates some groups."""
+        groups = self.groups[first:last]
+        return [self.text[one.end : other.start] for one, other in pairwise(groups)]
+
+
+def runs(text: str, fewest: int) -> Iterator[Run]:
+    """Every run with at least `fewest` digits."""
+    for found in _RUN.finditer(text):
+        start, end = found.span()
+        if end - start < fewest:
+            continue
+        groups = tuple(Span(*each.span()) for each in _GROUP.finditer(text, start, end))
+        if sum(group.end - group.start for group in groups) >= fewest:
+            yield Run(text, Span(start, end), groups)
+
+
+def before(text: str, start: int, within: int = _BEFORE) -> str:
+    """The few words before a place, in small letters."""
+    return text[max(0, start - within) : start].lower()
+
+
+def after(text: str, end: int, within: int = _AFTER) -> str:
+    """The few words after a place, in small letters."""
+    return text[end : end + within].lower()
+
+
+def stands_alone(text: str, span: Span) -> bool:
+    """Whether no letter, digit, amount or decimal part touches it: not a piece of something."""
+    left = text[span.start - 1] if span.start else " "
+    right = text[span.end : span.end + 2]
+    if in_a_word(text, span) or left in "$€£¥#@":
+        return False
+    if left in ".,:/-" and span.start > 1 and text[span.start - 2].isdigit():
+        return False
+    return not (right[:1] in set(".,/-") and right[1:].isdigit())
+
+
+def in_a_word(text: str, span: Span) -> bool:
+    """Whether a letter, a digit or an underscore touches it."""
+    around = text[max(0, span.start - 1) : span.start] + text[span.end : span.end + 1]
+    return any(character.isalnum() or character == "_" for character in around)

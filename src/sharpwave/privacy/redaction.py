@@ -1,0 +1,76 @@
+"""A text without what a policy keeps out of it [SEC-10, WR-05]."""
+
+from collections import Counter
+from functools import lru_cache
+
+from sharpwave.errors import SensitiveContent
+from sharpwave.privacy.findings import candidates
+from sharpwave.settings import Policy
+from sharpwave.types.privacy import (
+    CLASS_OF,
+    LABEL_OF,
+    Action,
+    Finding,
+    Redacted,
+    Sensitive,
+    SensitiveClass,
+)
+from sharpwave.types.statements import Span
+
+
+def redact(text: str, policy: Policy) -> Redacted:
+    """Replace what the policy does not let through by labels, and say if it refuses the whole.
+
+    What it lets through is not looked at twice: a card number inside a URL goes, the URL stays.
+    """
+    kept_out, refusing = _classes(policy)
+    found = _merged(candidates(text, kept_out)) if kept_out else []
+    if not found:
+        return Redacted(text, {}, ())
+    refused = {one.kind for one in found if CLASS_OF[one.kind] in refusing}
+    return Redacted(
+        text=_replaced(text, found),
+        counts=Counter(one.kind for one in found),
+        findings=tuple(found),
+        refused=tuple(kind for kind in Sensitive if kind in refused),
+    )
+
+
+def refusal(redacted: Redacted) -> SensitiveContent | None:
+    """The error that says why an item is rejected, without its content; None if it may be kept."""
+    if not redacted.refused:
+        return None
+    kinds = ", ".join(kind.value.replace("_", " ") for kind in redacted.refused)
+    return SensitiveContent(f"the privacy policy refuses texts that hold: {kinds}")
+
+
+@lru_cache(maxsize=64)
+def _classes(policy: Policy) -> tuple[frozenset[SensitiveClass], frozenset[SensitiveClass]]:
+    """The classes that a policy keeps out of a text, and those for which it refuses the whole."""
+    actions: dict[SensitiveClass, Action] = {
+        each: getattr(policy, each.value) for each in SensitiveClass
+    }
+    kept_out = frozenset(each for each in actions if actions[each] is not Action.STORE)
+    return kept_out, frozenset(each for each in actions if actions[each] is Action.REFUSE)
+
+
+def _merged(found: list[Finding]) -> list[Finding]:
+    """One finding for each stretch of overlapping ones, so that no piece of any is left."""
+    merged: list[Finding] = []
+    for one in sorted(found, key=lambda each: (each.span.start, -each.span.end)):
+        if not merged or one.span.start >= merged[-1].span.end:
+            merged.append(one)
+            continue
+        last = merged[-1]
+        whole = Span(last.span.start, max(last.span.end, one.span.end))
+        sure = max(last.confidence, one.confidence)
+        merged[-1] = Finding(last.kind, whole, sure)
+    return merged
+
+
+def _replaced(text: str, found: list[Finding]) -> str:
+    parts, end = [], 0
+    for one in found:
+        parts += [text[end : one.span.start], LABEL_OF[one.kind]]
+        end = one.span.end
+    return "".join([*parts, text[end:]])

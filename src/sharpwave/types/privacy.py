@@ -1,0 +1,123 @@
+"""What in a text is sensitive, of which type, and what may be done with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from sharpwave.types.statements import Span
+
+
+class SensitiveClass(StrEnum):
+    """Types that are treated alike; a policy has one line for each class."""
+
+    SECRET = "secret"
+    FINANCIAL = "financial"
+    GOVERNMENT_ID = "government_id"
+    CONTACT = "contact"
+    NETWORK = "network"
+    PERSON = "person"
+    PLACE = "place"
+    HEALTH = "health"
+
+
+class Sensitive(StrEnum):
+    """One type of sensitive content."""
+
+    API_KEY = "api_key"
+    PRIVATE_KEY = "private_key"
+    TOKEN = "token"
+    """A signed or bearer token, such as a JWT."""
+    PASSWORD = "password"
+    PIN = "pin"
+    """A PIN, door code or one-time code."""
+    CARD = "card"
+    CVV = "cvv"
+    IBAN = "iban"
+    BANK_ACCOUNT = "bank_account"
+    SSN = "ssn"
+    """A US social security or taxpayer number."""
+    NATIONAL_ID = "national_id"
+    """A personal number of another country, with its check digit where it has one."""
+    PASSPORT = "passport"
+    LICENCE = "licence"
+    """A driving licence."""
+    EMAIL = "email"
+    PHONE = "phone"
+    IP = "ip"
+    MAC = "mac"
+    URL = "url"
+    """An address on the web, or a bare domain."""
+    PERSON = "person"
+    ADDRESS = "address"
+    ZIP = "zip"
+    PLACE = "place"
+    HEALTH = "health"
+
+
+class Action(StrEnum):
+    """What is done with a sensitive part of a text."""
+
+    STORE = "store"
+    """Left as it is."""
+    REDACT = "redact"
+    """Replaced by its label, such as [EMAIL]."""
+    REFUSE = "refuse"
+    """The whole item is rejected."""
+
+
+CLASS_OF: Mapping[Sensitive, SensitiveClass] = {
+    Sensitive.API_KEY: SensitiveClass.SECRET,
+    Sensitive.PRIVATE_KEY: SensitiveClass.SECRET,
+    Sensitive.TOKEN: SensitiveClass.SECRET,
+    Sensitive.PASSWORD: SensitiveClass.SECRET,
+    Sensitive.PIN: SensitiveClass.SECRET,
+    Sensitive.CARD: SensitiveClass.FINANCIAL,
+    Sensitive.CVV: SensitiveClass.FINANCIAL,
+    Sensitive.IBAN: SensitiveClass.FINANCIAL,
+    Sensitive.BANK_ACCOUNT: SensitiveClass.FINANCIAL,
+    Sensitive.SSN: SensitiveClass.GOVERNMENT_ID,
+    Sensitive.NATIONAL_ID: SensitiveClass.GOVERNMENT_ID,
+    Sensitive.PASSPORT: SensitiveClass.GOVERNMENT_ID,
+    Sensitive.LICENCE: SensitiveClass.GOVERNMENT_ID,
+    Sensitive.EMAIL: SensitiveClass.CONTACT,
+    Sensitive.PHONE: SensitiveClass.CONTACT,
+    Sensitive.IP: SensitiveClass.NETWORK,
+    Sensitive.MAC: SensitiveClass.NETWORK,
+    Sensitive.URL: SensitiveClass.NETWORK,
+    Sensitive.PERSON: SensitiveClass.PERSON,
+    Sensitive.ADDRESS: SensitiveClass.PLACE,
+    Sensitive.ZIP: SensitiveClass.PLACE,
+    Sensitive.PLACE: SensitiveClass.PLACE,
+    Sensitive.HEALTH: SensitiveClass.HEALTH,
+}
+
+LABEL_OF: Mapping[Sensitive, str] = {
+    **{kind: f"[{kind.value.upper()}]" for kind in Sensitive},
+    Sensitive.API_KEY: "[REDACTED_KEY]",
+    Sensitive.CARD: "[CC]",
+}
+"""What stands in a redacted text instead of the value [SEC-10]."""
+
+
+class Finding(NamedTuple):
+    """A sensitive part of a text."""
+
+    kind: Sensitive
+    span: Span
+    confidence: float
+    """How sure the rule is, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text after a policy."""
+
+    text: str
+    """The text with labels instead of all that may not be stored, also where it is refused."""
+    counts: Mapping[Sensitive, int]
+    """How many were replaced, by type: what a log or receipt may say."""
+    findings: tuple[Finding, ...]
+    """What was replaced; the spans are those of the text before."""
+    refused: tuple[Sensitive, ...] = ()
+    """Types found for which the policy rejects the whole item; empty: it may be kept."""
