@@ -14,6 +14,7 @@ from sharpwave.interfaces.cli import (
     demo,
     evaluate,
     evaluate_privacy,
+    evaluate_writing,
     moving,
     remembering,
 )
@@ -44,6 +45,7 @@ for command in (
 ):
     app.command(command.__name__.rstrip("_"))(command)
 evaluate_privacy.register(evaluate.app)
+evaluate_writing.register(evaluate.app)
 app.add_typer(evaluate.app)
 
 

@@ -1,0 +1,107 @@
+"""Find the time expressions of a text, and resolve them against the moment it was said.
+
+    1 a quick look        is there any word of time at all?
+    2 tokens              words, numbers and signs with their places
+    3 expression          at each word that can begin one, the longest expression there
+    4 zone                the wall clock becomes a moment in the time zone of the text
+
+Where the text leaves open which year, month or week is meant, the verbs around decide between the
+last and the next; if they do not tell, it is the next. "Since" is past, "until" is not. Numbers
+of the form 5/3 are month and day. A week begins on Monday; "next Friday" is in the next week.
+"""
+
+import re
+from datetime import UTC, datetime
+
+from sharpwave.errors import InvalidInput
+from sharpwave.temporal.expressions import holidays
+from sharpwave.temporal.expressions import words as w
+from sharpwave.temporal.expressions.other_languages import FIRST_WORDS, phrase
+from sharpwave.temporal.expressions.ranges import expression
+from sharpwave.temporal.expressions.reading import Point, Reader
+from sharpwave.temporal.expressions.repeats import EVERY
+from sharpwave.temporal.expressions.tokens import END, ISO, NUMBER, ORDINAL
+from sharpwave.types.statements import Span
+from sharpwave.types.times import TimeExpression
+
+_PIECE = re.compile(r"[^\W\d_]+|\d")
+_MANY_DAYPARTS = {f"{word}s" for word in w.DAYPARTS}
+_NAMES = frozenset(
+    w.MONTHS.keys() | w.WEEKDAYS.keys() | w.MANY_WEEKDAYS.keys() | w.DECADES.keys()
+    | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
+    | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
+    | holidays.FIRST_WORDS | _MANY_DAYPARTS | FIRST_WORDS
+    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock"}
+)  # fmt: skip
+_STARTS = (
+    _NAMES | w.SHIFTS.keys() | w.EDGES.keys() | EVERY | w.DIGITS.keys() | w.TENS.keys()
+    | w.ORDINALS.keys() | w.SOME.keys() | {words[0] for words, _ in w.RELATIONS}
+    | {"the", "a", "an", "another", "in", "within", "at", "from", "between", "right", "all",
+       "once", "twice", "bi", "semi", "q", "h", "fy", "cy", "sy", "fiscal", "school", "calendar",
+       "longer", "during", "around", "'", "’"}
+)  # fmt: skip
+_MINUTES_LOST = 26 * 60
+"""No time zone is further than that from another."""
+
+
+def find(text: str, at: datetime) -> list[TimeExpression]:
+    """The time expressions of a text that was said `at` a moment, in order.
+
+    >>> [found] = find("We met two weeks ago.", datetime(2024, 5, 20, tzinfo=UTC))
+    >>> found.text, found.start.isoformat(), found.kind.value
+    ('two weeks ago', '2024-05-06T00:00:00+00:00', 'date')
+    """
+    if at.tzinfo is None:
+        raise InvalidInput("the moment a text was said needs a time zone")
+    pieces = _PIECE.findall(text.lower())
+    if _NAMES.isdisjoint(pieces) and not any(piece.isdigit() for piece in pieces):
+        return []
+    reader = Reader(text, at)
+    found: list[TimeExpression] = []
+    i = 0
+    while reader.tokens[i].kind != END:
+        token = reader.tokens[i]
+        starts = token.word in _STARTS or token.kind in (NUMBER, ORDINAL, ISO)
+        read = _read(reader, i) if starts and not token.glued else None
+        if read:
+            found.append(read[0])
+        i = max(read[1], i + 1) if read else i + 1
+    return found
+
+
+def _read(r: Reader, i: int) -> tuple[TimeExpression, int] | None:
+    """The expression at a place; none if it lies outside the calendar."""
+    try:
+        parsed = expression(r, i) or phrase(r, i)
+        if not parsed:
+            return None
+        return _placed(r, i, *parsed), parsed[1]
+    except (OverflowError, ValueError):  # a year beyond 1 to 9999: no time that can be told
+        return None
+
+
+def _placed(r: Reader, i: int, point: Point, j: int) -> TimeExpression:
+    span = Span(r.tokens[i].start, r.tokens[j - 1].end)
+    start, end = _zoned(r, point.begin), _zoned(r, point.end)
+    if start and end and end.astimezone(UTC) < start.astimezone(UTC):
+        end = start
+    return TimeExpression(
+        span,
+        r.text[span.start : span.end],
+        point.kind,
+        point.grain,
+        start,
+        end,
+        point.relation,
+        _zoned(r, point.bound),
+        point.seconds,
+        point.timex,
+    )
+
+
+def _zoned(r: Reader, moment: datetime | None) -> datetime | None:
+    """The wall clock as a moment; an hour that the spring leaves out is the one after it."""
+    if moment is None:
+        return None
+    zoned = moment.replace(tzinfo=r.at.tzinfo)
+    return zoned.astimezone(UTC).astimezone(r.at.tzinfo)

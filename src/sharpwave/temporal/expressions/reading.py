@@ -1,0 +1,135 @@
+"""What the parsers share: the text they read, and the points in time they make of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from sharpwave.temporal.expressions import words as w
+from sharpwave.temporal.expressions.calendar import DAY, Days, midnight
+from sharpwave.temporal.expressions.tokens import END, WORD, Token, tokens_of
+from sharpwave.types.times import Grain, Relation, TimeKind
+
+_BEFORE, _BEHIND = 14, 8
+"""How many words around an expression may tell its tense."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A time that is understood: its beginning and end as the wall clock shows them."""
+
+    kind: TimeKind
+    begin: datetime | None
+    end: datetime | None
+    grain: Grain
+    nth: Callable[[int], Days | None] | None = None
+    """Other times of the same name, if the text leaves open which: -1 is a year or week before."""
+    relation: Relation = Relation.IN
+    bound: datetime | None = None
+    seconds: float | None = None
+    timex: str = ""
+    edge: bool = False
+    """The end of something: as a limit it counts where the thing is over."""
+
+    def moved(self, days: Days) -> "Point":
+        """The same at another time."""
+        return replace(self, begin=days[0], end=days[1])
+
+    @property
+    def is_day(self) -> bool:
+        """One day, which a time of day can be added to."""
+        return self.kind is TimeKind.DATE
+
+
+Parsed = tuple[Point, int] | None
+"""What stands at a place, and the place behind it."""
+
+
+class Reader:
+    """A text in pieces, and the moment it was said."""
+
+    __slots__ = ("at", "now", "text", "today", "tokens")
+
+    def __init__(self, text: str, at: datetime) -> None:
+        self.text = text
+        self.at = at
+        self.now = at.replace(tzinfo=None)
+        self.today = midnight(self.now)
+        self.tokens: list[Token] = tokens_of(text)
+
+    def word(self, i: int) -> str:
+        """The word or sign at a place, in lower case."""
+        return self.tokens[i].word
+
+    def before(self, i: int) -> str:
+        """The word before a place."""
+        return self.tokens[i - 1].word if i > 0 else ""
+
+    def skip(self, i: int, *words: str) -> int:
+        """The place behind one of these words, if one stands there."""
+        return i + 1 if self.tokens[i].word in words else i
+
+    def capital(self, i: int) -> bool:
+        """Written with a capital letter, and not because a sentence begins."""
+        first = i == 0 or self.tokens[i - 1].word in (".", "!", "?", ":", '"', "“")
+        return not first and self.text[self.tokens[i].start].isupper()
+
+    def later(self, delta: timedelta) -> datetime:
+        """The wall clock after so much time has really passed."""
+        moment = (self.at.astimezone(UTC) + delta).astimezone(self.at.tzinfo)
+        return moment.replace(tzinfo=None)
+
+    def past(self, i: int) -> bool:
+        """Whether the words around speak of the past; if none tells, they do not."""
+        for j in range(i - 1, max(-1, i - 1 - _BEFORE), -1):
+            word = self.tokens[j].word
+            if word in (".", "!", "?"):
+                break
+            if (told := _tense(word)) is not None:
+                return told
+        for j in range(i, i + _BEHIND):
+            if j >= len(self.tokens) or self.tokens[j].kind == END:
+                break
+            if self.tokens[j].kind == WORD and (told := _tense(self.tokens[j].word)) is not None:
+                return told
+        return False
+
+
+def _tense(word: str) -> bool | None:
+    if word in w.PAST_CUES:
+        return True
+    if word in w.FUTURE_CUES:
+        return False
+    return True if len(word) > 4 and word.endswith("ed") else None
+
+
+def date(begin: datetime) -> Point:
+    """One whole day."""
+    return Point(TimeKind.DATE, begin, begin + DAY, Grain.DAY)
+
+
+def days(span: Days, grain: Grain) -> Point:
+    """Several days."""
+    return Point(TimeKind.DATERANGE, span[0], span[1], grain)
+
+
+def choose(
+    r: Reader, i: int, make: Callable[[int], Days | None], point: Point, near: int = 9
+) -> Point | None:
+    """The time of that name which the tense asks for: the last or the next (or the running) one.
+
+    `make(0)` is the one of this year, month or week, `make(1)` the one after.
+    """
+    past = r.past(i)
+    for k in range(near):
+        k = -k if past else k
+        made = make(k)
+        if made and (made[0] <= r.now if past else made[1] > r.now):
+            return replace(point.moved(made), nth=lambda n: make(n + k))
+    return None
+
+
+def yearly(r: Reader, i: int, make: Callable[[int], Days | None], grain: Grain) -> Point | None:
+    """A day or days that every year has, of a year not named."""
+    kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
+    year = r.now.year
+    return choose(r, i, lambda k: make(year + k), Point(kind, None, None, grain))

@@ -1,0 +1,99 @@
+"""A text as words, numbers and signs, with their places. One pass, linear in its length."""
+
+import re
+from typing import NamedTuple
+
+from sharpwave.temporal.expressions import words as w
+
+_TOKEN = re.compile(
+    r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)(?!\w)"
+    r"|(\d+(?:[-/.:]\d+|,\d{3}(?!\d))*)([^\W\d_]*)(\w*)"
+    r"|([^\W\d_]+(?:['’][^\W\d_]+)?)(\d*)(\w*)"
+    r"|([^\w\s])"
+)
+_ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
+_GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys()
+_MONEY = frozenset("$€£¥")
+_LONGEST_NUMBER = 40
+
+WORD, NUMBER, ORDINAL, ISO, SIGN, JUNK, END = (
+    "word", "number", "ordinal", "iso", "sign", "junk", "end",
+)  # fmt: skip
+
+
+class Token(NamedTuple):
+    """A piece of the text; `word` is in lower case, without the ending of "1st" or "year's"."""
+
+    kind: str
+    word: str
+    start: int
+    end: int
+    glued: bool = False
+    """A word or number directly behind a number or word."""
+
+
+_END = Token(END, "", 0, 0)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The pieces of a text, with a few empty ones behind, so that looking ahead is safe."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        last = match.lastindex
+        if last == 8:
+            found.append(Token(SIGN, match[8], match.start(), match.end()))
+        elif last == 1:
+            found.append(Token(ISO, match[1].upper(), match.start(), match.end()))
+        elif last == 4:
+            _add_number(found, match)
+        elif match[7]:
+            found.append(Token(JUNK, "", match.start(), match.end()))
+        else:
+            _add_word(found, match)
+    found.extend([_END] * 16)
+    return found
+
+
+def _add_number(found: list[Token], match: re.Match[str]) -> None:
+    number, ending, rest = match[2], match[3].lower(), match[4]
+    start, middle, end = match.start(), match.end(2), match.end()
+    money = bool(found) and found[-1].word in _MONEY
+    known = not ending or ending in _GLUED
+    if money or rest or not known or len(number) > _LONGEST_NUMBER or not number.isascii():
+        found.append(Token(JUNK, "", start, end))
+    elif ending in _ORDINAL_ENDINGS:
+        kind = ORDINAL if number.isdigit() and len(number) < 3 else JUNK
+        found.append(Token(kind, number, start, end))
+    else:
+        for piece in _pieces(number):
+            sign = piece == "-"
+            found.append(Token(SIGN if sign else NUMBER, piece, start, start + len(piece)))
+            start += len(piece)
+        if ending:
+            found.append(Token(WORD, ending, middle, end, glued=True))
+
+
+def _pieces(number: str) -> list[str]:
+    """The two ends of a range written without spaces: `10/1-11/7`, `2014-2018`, `3-8`."""
+    parts = number.split("-")
+    if len(parts) == 2:
+        left, right = parts
+        plain = left.isdigit() and right.isdigit()
+        split = len(left) == len(right) == 4 or max(len(left), len(right)) <= 2
+        return [left, "-", right] if split or not plain else [number]
+    if len(parts) == 6 and all(part.isdigit() for part in parts):
+        return ["-".join(parts[:3]), "-", "-".join(parts[3:])]
+    return [number]
+
+
+def _add_word(found: list[Token], match: re.Match[str]) -> None:
+    word = match[5].lower()
+    start, middle = match.start(), match.end(5)
+    if len(word) > 2 and word[-2] in "'’":
+        word = word[:-2] if word[-1] == "s" and word[:-2] != "let" else word.replace("’", "'")
+    elif "’" in word:
+        word = word.replace("’", "'")
+    found.append(Token(WORD, word, start, middle))
+    if match[6]:
+        kind = NUMBER if match[6].isascii() else JUNK
+        found.append(Token(kind, match[6], middle, match.end(6), glued=True))

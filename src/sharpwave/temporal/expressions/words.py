@@ -1,0 +1,163 @@
+"""The English words of time, each with its number. Tables only."""
+
+from sharpwave.types.times import Grain
+
+
+def _table(*lines: str, first: int = 1) -> dict[str, int]:
+    """The words of each line get the same number, counted from `first`."""
+    return {
+        word: number for number, line in enumerate(lines, start=first) for word in line.split()
+    }
+
+
+MONTHS = _table(
+    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
+    "august aug", "september sept sep", "october oct", "november nov", "december dec",
+)  # fmt: skip
+WEEKDAYS = _table(
+    "monday mon", "tuesday tue tues", "wednesday wed weds", "thursday thu thur thurs",
+    "friday fri", "saturday sat", "sunday sun", first=0,
+)  # fmt: skip
+MANY_WEEKDAYS = _table(
+    "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", first=0
+)
+
+AMBIGUOUS = frozenset("may march mar mon wed sat sun fall spring dec second".split())
+"""Also ordinary words: they need a time word beside them, or a capital inside a sentence."""
+
+DIGITS = _table(
+    "zero oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen", first=0,
+)  # fmt: skip
+TENS = {
+    word: 10 * number
+    for word, number in _table(
+        "twenty", "thirty", "forty fourty", "fifty", "sixty", "seventy", "eighty", "ninety", first=2
+    ).items()
+}
+ORDINALS = _table(
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth",
+) | {"twentieth": 20, "thirtieth": 30}  # fmt: skip
+DECADES = {
+    "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60,
+    "seventies": 70, "eighties": 80, "nineties": 90,
+}  # fmt: skip
+SOME = {"few": 3.0, "couple": 2.0, "several": 3.0, "some": 3.0, "half": 0.5}
+
+_UNITS = {
+    Grain.SECOND: "second seconds sec secs",
+    Grain.MINUTE: "minute minutes min mins",
+    Grain.HOUR: "hour hours hr hrs",
+    Grain.DAY: "day days night nights",
+    Grain.WEEKEND: "weekend weekends",
+    Grain.WEEK: "week weeks wk wks",
+    Grain.MONTH: "month months",
+    Grain.QUARTER: "quarter quarters",
+    Grain.YEAR: "year years yr yrs",
+    Grain.DECADE: "decade decades",
+    Grain.CENTURY: "century centuries",
+}
+UNITS = {word: grain for grain, words in _UNITS.items() for word in words.split()}
+SHORT_UNITS = {
+    "s": Grain.SECOND, "m": Grain.MINUTE, "h": Grain.HOUR, "d": Grain.DAY,
+    "w": Grain.WEEK, "y": Grain.YEAR,
+}  # fmt: skip
+"""Only directly behind a number: "10d"."""
+FORTNIGHT = frozenset({"fortnight", "fortnights"})
+SECONDS = {
+    Grain.SECOND: 1, Grain.MINUTE: 60, Grain.HOUR: 3600, Grain.DAY: 86_400,
+    Grain.WEEKEND: 2 * 86_400, Grain.WEEK: 7 * 86_400, Grain.MONTH: 30 * 86_400,
+    Grain.QUARTER: 91 * 86_400, Grain.YEAR: 365 * 86_400, Grain.DECADE: 3650 * 86_400,
+    Grain.CENTURY: 36_500 * 86_400, Grain.SEASON: 91 * 86_400,
+}  # fmt: skip
+CODES = {
+    Grain.SECOND: "S", Grain.MINUTE: "M", Grain.HOUR: "H", Grain.DAY: "D", Grain.WEEKEND: "WE",
+    Grain.WEEK: "W", Grain.MONTH: "M", Grain.QUARTER: "Q", Grain.YEAR: "Y", Grain.DECADE: "0Y",
+    Grain.CENTURY: "00Y",
+}  # fmt: skip
+BELOW_A_DAY = frozenset({Grain.SECOND, Grain.MINUTE, Grain.HOUR})
+
+SHIFTS = {
+    "last": -1, "past": -1, "previous": -1, "prior": -1, "preceding": -1,
+    "this": 0, "current": 0, "same": 0, "present": 0,
+    "next": 1, "coming": 1, "upcoming": 1, "following": 1,
+}  # fmt: skip
+DAYS = {
+    "today": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tomorow": 1, "tommorow": 1,
+    "tommorrow": 1,
+}  # fmt: skip
+TONIGHT = frozenset({"tonight", "tonite"})
+
+DAYPARTS = {
+    "morning": (8, 12), "afternoon": (12, 16), "evening": (16, 20), "night": (20, 24),
+    "daytime": (8, 18), "nighttime": (0, 8),
+}  # fmt: skip
+"""From and to which hour; an evening ends where the night begins."""
+DAYPART_CODES = {
+    "morning": "MO", "afternoon": "AF", "evening": "EV", "night": "NI", "daytime": "DT",
+}  # fmt: skip
+MEALS = {
+    "breakfast": (8, 12), "lunch": (11, 13), "dinner": (16, 20), "brunch": (10, 12),
+    "breakfasttime": (8, 12), "lunchtime": (11, 13), "dinnertime": (16, 20),
+}  # fmt: skip
+NOONS = {"noon": 12, "midday": 12, "noonish": 12, "midnight": 0}
+MERIDIEMS = {"am": 0, "pm": 12, "a": 0, "p": 12}
+
+SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
+"""The first month, as in the north; a winter is of the year in which it begins."""
+SEASON_CODES = {"spring": "SP", "summer": "SU", "fall": "FA", "autumn": "FA", "winter": "WI"}
+
+EDGES = {
+    "early": "early", "earlier": "earlier", "beginning": "early", "start": "early",
+    "mid": "mid", "middle": "mid", "midst": "mid",
+    "late": "late", "later": "later", "end": "late",
+}  # fmt: skip
+
+FREQUENCIES = {
+    "hourly": "PT1H", "daily": "P1D", "nightly": "P1D", "weekly": "P1W", "biweekly": "P2W",
+    "fortnightly": "P2W", "monthly": "P1M", "bimonthly": "P2M", "quarterly": "P3M",
+    "semiannual": "P0.5Y", "semiannually": "P0.5Y", "biannual": "P0.5Y", "annual": "P1Y",
+    "annually": "P1Y", "yearly": "P1Y", "everyday": "P1D",
+}  # fmt: skip
+
+SINCE, UNTIL, BEFORE, AFTER = "since", "until", "before", "after"
+RELATIONS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("no", "later", "than"), UNTIL), (("not", "later", "than"), UNTIL),
+    (("no", "earlier", "than"), SINCE), (("as", "early", "as"), SINCE),
+    (("as", "late", "as"), UNTIL), (("on", "or", "after"), SINCE), (("on", "or", "before"), UNTIL),
+    (("starting", "on"), SINCE), (("starting", "from"), SINCE), (("starting", "in"), SINCE),
+    (("beginning", "on"), SINCE), (("beginning", "in"), SINCE), (("beginning", "from"), SINCE),
+    (("ever", "since"), SINCE), (("as", "of"), SINCE), (("up", "to"), UNTIL),
+    (("up", "until"), UNTIL), (("up", "till"), UNTIL), (("prior", "to"), BEFORE),
+    (("later", "than"), AFTER), (("earlier", "than"), BEFORE), (("greater", "than"), AFTER),
+    (("less", "than"), BEFORE), (("more", "than"), AFTER),
+    (("since",), SINCE), (("starting",), SINCE), (("until",), UNTIL), (("till",), UNTIL),
+    (("til",), UNTIL), (("by",), UNTIL), (("through",), UNTIL), (("before",), BEFORE),
+    (("after",), AFTER),
+    (("<", "="), UNTIL), (("≤",), UNTIL), ((">", "="), SINCE), (("≥",), SINCE), (("<",), BEFORE),
+    ((">",), AFTER),
+)  # fmt: skip
+"""Longest first among those with the same first word."""
+TRAILING: tuple[tuple[tuple[str, ...], str], ...] = tuple(
+    ((first, second), relation)
+    for first in ("or", "and")
+    for second, relation in (
+        ("later", SINCE), ("after", SINCE), ("onwards", SINCE), ("onward", SINCE),
+        ("greater", SINCE), ("above", SINCE), ("earlier", UNTIL), ("before", UNTIL),
+    )
+) + ((("onwards",), SINCE), (("onward",), SINCE))  # fmt: skip
+
+PAST_CUES = frozenset(
+    """was were did had went been ago met saw got came took made said told gave bought left found
+    felt began became ate drank wrote ran flew drove spent knew thought grew fell broke sold taught
+    caught lost won kept held paid sent read heard built slept woke born happened recently earlier
+    didn wasn weren hadn i've we've they've you've he'd she'd last docked""".split()
+)
+FUTURE_CUES = frozenset(
+    """will shall going gonna plan plans planning hope hoping want wants wanna let's lets schedule
+    remind book due deadline expect expecting upcoming soon i'll we'll he'll she'll they'll you'll
+    it'll won't must should can could might next tomorrow until by""".split()
+)

@@ -1,0 +1,81 @@
+"""When something is said to be: a time expression of a text, resolved."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sharpwave.types.statements import Span
+
+
+class TimeKind(StrEnum):
+    """What sort of time an expression names."""
+
+    DATE = "date"
+    """A day: "yesterday", "May 3"."""
+    DATERANGE = "daterange"
+    """Days: "last week", "since March", "from Monday to Friday"."""
+    DATETIME = "datetime"
+    """A moment of a day: "tomorrow at 3pm", "in five minutes"."""
+    DATETIMERANGE = "datetimerange"
+    """A part of a day: "last night", "Monday from 2 to 4pm"."""
+    TIME = "time"
+    """A time of no stated day: "at 3pm"; its date is that of the text."""
+    TIMERANGE = "timerange"
+    """A part of no stated day: "in the morning"; its date is that of the text."""
+    DURATION = "duration"
+    """How long: "three hours"."""
+    SET = "set"
+    """How often: "every Monday", "weekly"."""
+
+
+class Relation(StrEnum):
+    """How what is said stands to the time that is named."""
+
+    IN = "in"
+    SINCE = "since"
+    UNTIL = "until"
+    BEFORE = "before"
+    AFTER = "after"
+
+
+class Grain(StrEnum):
+    """The smallest unit an expression names."""
+
+    SECOND = "second"
+    MINUTE = "minute"
+    HOUR = "hour"
+    DAY = "day"
+    WEEKEND = "weekend"
+    WEEK = "week"
+    MONTH = "month"
+    QUARTER = "quarter"
+    SEASON = "season"
+    YEAR = "year"
+    DECADE = "decade"
+    CENTURY = "century"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExpression:
+    """A time expression, its place in the text, and what it stands for.
+
+    `start` and `end` are in the time zone of the moment the text was said, and half-open: a day
+    is from its midnight to the next one, "from Monday to Friday" ends when Friday is over.
+    """
+
+    span: Span
+    text: str
+    kind: TimeKind
+    grain: Grain
+    start: datetime | None = None
+    """None for durations and sets, and where it is open: "until Friday"."""
+    end: datetime | None = None
+    """None for durations and sets, and where it is open: "since March"."""
+    relation: Relation = Relation.IN
+    bound: datetime | None = None
+    """Where the day, month or year that bounds a range begins, if the range includes or passes
+    it: Friday 00:00 for "until Friday", 1 May for "after May 1"."""
+    seconds: float | None = None
+    """How long, for durations; a month counts 30 days, a year 365."""
+    timex: str = ""
+    """ISO 8601 / TIMEX3 notation of durations, sets and seasons: `P3D`, `XXXX-WXX-1`, `2016-SU`."""
