@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"errors"},
     "messages": {"types", "errors"},
     "portable": {"types", "errors"},
+    "importers": {"types", "errors", "checks"},
     "remember": FLOW,
     "recall": FLOW,
     "behavior": FLOW,
@@ -49,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wiring": ADAPTER | ADAPTERS,
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
-    | {"ports", "wiring", "checks", "messages", "portable"}
+    | {"ports", "wiring", "checks", "messages", "portable", "importers"}
     | {"remember", "recall", "behavior", "experience", "sleep"},
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},

@@ -3,6 +3,7 @@
     SharpwaveError
     ├── UsageError                the caller can fix it
     │   ├── InvalidInput          a value is out of bounds or of the wrong form
+    │   │   └── WrongFormat       a file to import is not what it was taken for
     │   └── InvalidSettings       a setting, file or environment variable is wrong
     ├── NotFound                  the named thing is not there (or not yours: the two look the same)
     ├── Conflict                  it contradicts what is already stored
@@ -39,6 +40,12 @@ class InvalidInput(UsageError):
     """A value is out of bounds or of the wrong form."""
 
     code = "invalid_input"
+
+
+class WrongFormat(InvalidInput):
+    """A file to import does not have the format it was taken for, or none that is known."""
+
+    code = "wrong_format"
 
 
 class InvalidSettings(UsageError):

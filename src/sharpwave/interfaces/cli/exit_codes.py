@@ -3,6 +3,7 @@
 EXIT_CODES = {
     "usage": 2,
     "invalid_input": 2,
+    "wrong_format": 2,
     "invalid_settings": 2,
     "not_found": 3,
     "conflict": 4,
