@@ -70,17 +70,14 @@ def chatgpt_node(
 
 
 def chatgpt(number: str = "c-1", *nodes: tuple[str, Json], current: str | None = None) -> Json:
-    root: tuple[str, Json] = (
-        "root",
-        {"id": "root", "message": None, "parent": None, "children": []},
-    )
+    root: Json = {"id": "root", "message": None, "parent": None, "children": []}
     return {
         "conversation_id": number,
         "id": number,
         "title": "Moving to Porto",
         "create_time": 1714560000.0,
         "update_time": 1714560900.0,
-        "mapping": dict([root, *nodes]),
+        "mapping": {"root": root, **dict(nodes)},
         "current_node": current if current is not None else nodes[-1][0],
         "is_archived": False,
     }
