@@ -94,6 +94,8 @@ def test_letta_agent_file(tmp_path: Path) -> None:
         _letta_message("assistant", "Greet.", tool_calls=[_call("send_message", message="Hi!")]),
         _letta_message("tool", json.dumps({"status": "OK", "message": "3 results", "time": "n"})),
         _letta_message("user", 'Plain words, and {"type": 1}'),
+        _letta_message("user", '{"type": "json", "of": "my own"}'),
+        _letta_message("tool", None, tool_returns=[{"func_response": "4 results"}]),
         _letta_message("user", None),
         {"role": "user", "content": 5},
     ]
@@ -111,8 +113,10 @@ def test_letta_agent_file(tmp_path: Path) -> None:
         "Hi!",
         "3 results",
         'Plain words, and {"type": 1}',
+        '{"type": "json", "of": "my own"}',
+        "4 results",
     ]
-    block, user, answer, tool, _ = said(found)
+    block, user, answer, tool, *_ = said(found)
     assert block.metadata["title"] == "human" and block.source is Source.IMPORT
     assert (user.source, user.session) == (Source.USER_MESSAGE, "letta:sam")
     assert (answer.role, tool.role) == (Role.ASSISTANT, Role.TOOL)
@@ -124,7 +128,7 @@ def test_letta_agent_file(tmp_path: Path) -> None:
         "tool call",
         "tool call",
     ]
-    assert [one.place for one in problems(found)] == ["sam.af, agent 1, message 10"]
+    assert [one.place for one in problems(found)] == ["sam.af, agent 1, message 12"]
 
 
 def test_letta_agents_that_answer_in_text(tmp_path: Path) -> None:

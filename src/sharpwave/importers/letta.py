@@ -99,7 +99,7 @@ class Reader:
         if role is Role.ASSISTANT:
             text = _answer(message, text or "", old)
         else:
-            text = _unpacked(text or "")
+            text = _unpacked(text or _returned(message))
         if text is None:
             return LeftOut("hidden" if role is Role.USER else "tool call")
         details = read.known(
@@ -178,17 +178,23 @@ def _sent(call: object) -> str | None:
     return None if given is None else read.text(given.get("message"), "its message")
 
 
+def _returned(message: Mapping[str, object]) -> str:
+    """What a tool returned, where the message itself says nothing."""
+    returns = read.elements(message.get("tool_returns"), "its tool_returns")
+    found = [read.fields(one, "a return").get("func_response") for one in returns]
+    return "\n".join(one for one in found if isinstance(one, str))
+
+
 def _unpacked(text: str) -> str | None:
     """The words in the envelope that Letta puts around a message; None for its own events."""
     envelope = _object(text)
-    if envelope is None or "message" not in envelope:
-        return None if envelope is not None and "type" in envelope else text
+    if envelope is None or "time" not in envelope or not {"type", "status"} & envelope.keys():
+        return text
     if envelope.get("type", "user_message") != "user_message":
         return None
-    inside = envelope["message"]
+    inside = envelope.get("message")
     words = inside if isinstance(inside, str) else json.dumps(inside, ensure_ascii=False)
-    is_return = "status" in envelope
-    return None if is_return and words.strip() in _DONE else words
+    return None if "status" in envelope and words.strip() in _DONE else words
 
 
 def _object(text: str) -> Mapping[str, object] | None:
