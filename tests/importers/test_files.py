@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,26 @@ def test_damaged_and_encrypted_archives(tmp_path: Path) -> None:
         member.flag_bits |= 1
         with pytest.raises(InvalidInput, match="password"):
             files._refuse_bombs(member, path)
+
+
+def test_unknown_compression_and_pipes(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "a.zip", {"conversations.json": [small_chatgpt()]})
+    data = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        data[data.index(mark) + place] = 99
+    path.write_bytes(data)
+    with pytest.raises(InvalidInput, match="cannot be unpacked"):
+        read(path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match="neither a file nor a folder"):
+        read(tmp_path / "pipe")
+
+
+def test_deep_nesting_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" + json.dumps(small_chatgpt()) + "," + "[" * 200_000 + "]" * 200_000 + "]")
+    found = read(path)
+    assert len(said(found)) == 2 and len(problems(found)) == 1
 
 
 def test_a_broken_database_is_told(tmp_path: Path) -> None:

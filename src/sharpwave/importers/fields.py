@@ -123,5 +123,11 @@ def _from_number(value: float) -> datetime | None:
 
 
 def _kind(value: object) -> str:
-    kinds = {dict: "an object", list: "an array", str: "text", bool: "a truth value"}
+    kinds = {
+        dict: "an object",
+        list: "an array",
+        str: "text",
+        bool: "a truth value",
+        bytes: "bytes",
+    }
     return "null" if value is None else kinds.get(type(value), "a number")

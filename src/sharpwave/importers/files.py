@@ -35,6 +35,8 @@ def parts(path: Path) -> list[Part]:
     try:
         if path.is_dir():
             return _folder(path)
+        if path.exists() and not path.is_file():
+            raise InvalidInput(f"{path} is neither a file nor a folder; save it as a file first")
         with path.open("rb") as file:
             zipped = file.read(4) == b"PK\x03\x04"
         return _archive(path) if zipped else [_plain(path, path.name)]
@@ -106,7 +108,14 @@ def _plain(path: Path, name: str) -> Part:
 def _member(path: Path, name: str) -> Part:
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
-        with zipfile.ZipFile(path) as archive, archive.open(name) as file:
+        with zipfile.ZipFile(path) as archive, _unpacked(archive, name, path) as file:
             yield file
 
     return Part(name, opened)
+
+
+def _unpacked(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
+    try:
+        return archive.open(name)
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise InvalidInput(f"{name} in {path} cannot be unpacked: {error}") from error
