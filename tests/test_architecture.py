@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"errors"},
     "messages": {"types", "errors"},
     "portable": {"types", "errors"},
+    "importers": {"types", "errors", "checks"},
     "remember": FLOW,
     "recall": FLOW,
     "review": FLOW,
@@ -55,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wiring": ADAPTER | ADAPTERS,
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
-    | {"ports", "wiring", "checks", "messages", "portable"}
+    | {"ports", "wiring", "checks", "messages", "portable", "importers"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep"},
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},

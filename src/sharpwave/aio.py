@@ -10,7 +10,14 @@ from typing import Self
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import Clock, Embedder
 from sharpwave.settings import Settings
-from sharpwave.types.answers import Forgotten, Imported, Receipt, Recollection, Stats
+from sharpwave.types.answers import (
+    Forgotten,
+    Imported,
+    ImportedChats,
+    Receipt,
+    Recollection,
+    Stats,
+)
 from sharpwave.types.records import Kind
 from sharpwave.types.storing import Verification
 
@@ -101,6 +108,16 @@ class AsyncMemory:
     async def import_(self, lines: Sequence[str], progress: Progress = None) -> Imported:
         """As `Memory.import_`."""
         return await asyncio.to_thread(self._memory.import_, lines, progress)
+
+    async def import_chats(
+        self,
+        path: str | Path,
+        format: str | None = None,
+        own: bool = False,
+        progress: Progress = None,
+    ) -> ImportedChats:
+        """As `Memory.import_chats`."""
+        return await asyncio.to_thread(self._memory.import_chats, path, format, own, progress)
 
     async def reembed(self, progress: Progress = None) -> int:
         """As `Memory.reembed`."""

@@ -3,6 +3,7 @@
     SharpwaveError
     ├── UsageError                the caller can fix it
     │   ├── InvalidInput          a value is out of bounds or of the wrong form
+    │   │   └── WrongFormat       a file to import is not what it was taken for
     │   ├── SensitiveContent      the privacy policy refuses what the text holds
     │   └── InvalidSettings       a setting, file or environment variable is wrong
     ├── NotFound                  the named thing is not there (or not yours: the two look the same)
@@ -47,6 +48,12 @@ class SensitiveContent(UsageError):
     """The text holds something that the privacy policy refuses."""
 
     code = "sensitive_content"
+
+
+class WrongFormat(InvalidInput):
+    """A file to import does not have the format it was taken for, or none that is known."""
+
+    code = "wrong_format"
 
 
 class InvalidSettings(UsageError):

@@ -8,11 +8,19 @@ from typing import Self
 
 from sharpwave import checks, messages, portable, wiring
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.importers import flow as importing
 from sharpwave.ports import Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
 from sharpwave.settings import Settings, WeightsFile
-from sharpwave.types.answers import Forgotten, Imported, Receipt, Recollection, Stats
+from sharpwave.types.answers import (
+    Forgotten,
+    Imported,
+    ImportedChats,
+    Receipt,
+    Recollection,
+    Stats,
+)
 from sharpwave.types.asking import Asked
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.said import Said
@@ -155,6 +163,27 @@ class Memory:
         return write_path.take_in(
             records, self._user, self._ports, self._settings.remember, progress
         )
+
+    def import_chats(
+        self,
+        path: str | Path,
+        format: str | None = None,
+        own: bool = False,
+        progress: Progress = None,
+    ) -> ImportedChats:
+        """Remember what another program exported: a file, a folder, or a zip archive.
+
+        `format` is chatgpt, claude, mem0, letta, mcp-memory or jsonl, and found out if not given.
+        All of it is kept as quoted, untrusted text; `own=True` says that the user's messages in it
+        are this user's own words and may be trusted like any other. If it is interrupted, call it
+        again: nothing is stored twice. What is there already keeps the trust it has.
+        """
+
+        def remember(said: Sequence[Said]) -> Receipt:
+            return write_path.remember(said, self._user, self._ports, self._settings.remember)
+
+        batch = self._settings.remember.batch_records
+        return importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.importers.samples import claude, claude_message, write_zip
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
@@ -83,6 +84,32 @@ def test_moving(shell: Shell, tmp_path: Path) -> None:
     assert restored["memories"] == 1, "what was forgotten stays forgotten"
     assert restored["re_erased"] == 1
     assert shell.json("stats", "--user", "new")["memories"] == 1
+
+
+def test_importing_chats(shell: Shell, tmp_path: Path) -> None:
+    conversation = claude(claude_message(1, "human", "I keep bees on the roof."), {"uuid": "bad"})
+    export = write_zip(tmp_path / "claude.zip", {"conversations.json": [conversation]})
+    told = shell.run("import", str(export), "--own")
+    assert "Imported 1 memories; 0 were there already." in told
+    assert "1 conversations (claude)" in told and "Skipped 1" in told and "message 2" in told
+    found = shell.json("recall", "bees", "-k", "1")["items"][0]["record"]
+    assert found["provenance"]["source"] == "user_message"
+    done = shell.json("import", str(export), "--format", "claude", "--own")
+    assert (done["format"], done["added"], done["already_there"]) == ("claude", 0, 1)
+    assert done["problems"][0]["reason"]
+    wrong = shell.json("import", str(export), "--format", "chatgpt", fails=2)
+    assert wrong["error"]["code"] == "wrong_format"
+    assert "expected conversations with a 'mapping'" in wrong["error"]["message"]
+    shell.run("import", str(export), "--format", "diary", fails=2)
+
+
+def test_our_own_export_is_found_out(shell: Shell, tmp_path: Path) -> None:
+    shell.run("remember", "a sentence to move")
+    export = str(tmp_path / "out.jsonl")
+    shell.run("export", export)
+    done = shell.json("import", export, "--format", "sharpwave", "--user", "new")
+    assert done == {"added": 1, "already_there": 0}
+    assert shell.json("import", export, "--user", "new") == {"added": 0, "already_there": 1}
 
 
 def test_care(shell: Shell, tmp_path: Path) -> None:

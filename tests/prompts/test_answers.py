@@ -10,13 +10,12 @@ from sharpwave.prompts import facts
 from sharpwave.prompts.answers import EXTRACTOR, Converted, Dropped, convert
 from sharpwave.prompts.quotes import find_quote
 from sharpwave.prompts.transcript import Line, visible
-from sharpwave.types.records import Kind, Role
+from sharpwave.types.records import Kind, Role, Statement
 from sharpwave.types.statements import (
     Candidate,
     Extraction,
     Mode,
     Span,
-    Statement,
     TaskStatus,
 )
 

@@ -1,7 +1,7 @@
 """What the facade gives back."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -115,6 +115,31 @@ class Imported:
 
     added: int
     already_there: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in an export that could not be taken in: where it stands, and what is wrong."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedChats:
+    """What an import of another program's export did."""
+
+    format: str
+    added: int
+    already_there: int
+    conversations: int
+    """In how many conversations the messages stand."""
+    skipped: int
+    """Messages, conversations or lines that are damaged or cannot be stored."""
+    problems: tuple[Problem, ...] = ()
+    """The first of those, each with its place and reason."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Whole, but not worth remembering: how many for each reason, such as `reasoning`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,22 @@ from sharpwave import upkeep
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.types.answers import Imported, ImportedChats
+
+_HEADER_BYTES = 64
+_SHOWN_PROBLEMS = 10
+
+
+class Format(StrEnum):
+    """What `import` reads; sharpwave is an export of ours."""
+
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
+    MEM0 = "mem0"
+    LETTA = "letta"
+    MCP_MEMORY = "mcp-memory"
+    JSONL = "jsonl"
+    SHARPWAVE = "sharpwave"
 
 
 def export(
@@ -45,22 +62,37 @@ def export(
 
 
 def import_(
-    source: Annotated[Path, typer.Argument(help="An exported file; - reads standard input.")],
+    source: Annotated[
+        Path, typer.Argument(help="A file, folder or zip archive; - reads an export of ours.")
+    ],
+    format: Annotated[
+        Format | None, typer.Option(help="Its format, if not to be found out.")
+    ] = None,
+    own: Annotated[
+        bool, typer.Option("--own", help="The user's messages in it are this user's own words.")
+    ] = False,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Take an export into a user's memory; what is there already stays as it is."""
+    """Take in an export of ours or of another assistant; what is there already stays as it is."""
+    ours = format is Format.SHARPWAVE or (format is None and _is_ours(source))
+    done: Imported | ImportedChats
     with (
         choose(db, user, settings, json).open() as memory,
         output.progress("Importing", json) as bar,
     ):
-        done = memory.import_(_lines(source), lambda count: bar(count, 0))
+        if ours:
+            done = memory.import_(_lines(source), lambda count: bar(count, 0))
+        else:
+            done = memory.import_chats(source, format, own, lambda count: bar(count, 0))
     if json:
         output.as_json(done)
-    else:
-        output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
+        return
+    output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
+    if isinstance(done, ImportedChats):
+        _say_what_is_missing(done)
 
 
 def backup(
@@ -100,6 +132,29 @@ def restore(
         output.say(f"{done.re_erased} that were forgotten since the backup stay forgotten.")
     if done.replaced_backup:
         output.say(f"The file as it was before is kept at {done.replaced_backup}.")
+
+
+def _say_what_is_missing(done: ImportedChats) -> None:
+    output.say(f"They stand in {done.conversations} conversations ({done.format}).")
+    if done.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
+        output.say(f"Left out as not worth remembering: {reasons}.")
+    if done.skipped:
+        output.say(f"Skipped {done.skipped} that are damaged or cannot be stored:")
+        for problem in done.problems[:_SHOWN_PROBLEMS]:
+            output.say(f"  {problem.place}: {problem.reason}")
+        if done.skipped > _SHOWN_PROBLEMS:
+            output.say("  and more; --json shows them.")
+
+
+def _is_ours(source: Path) -> bool:
+    if str(source) == "-":
+        return True
+    try:
+        with source.open("rb") as file:
+            return b'"sharpwave-export"' in file.read(_HEADER_BYTES)
+    except OSError:  # whoever reads it next says why it cannot be read
+        return False
 
 
 def _lines(source: Path) -> Iterator[str]:

@@ -1,0 +1,180 @@
+"""ChatGPT's data export: conversations.json (or conversations-000.json and so on), each a tree.
+
+A conversation is a `mapping` of nodes; editing a question or asking for another answer makes a
+branch. What the person last saw is the way from `current_node` up to the root; the rest is left
+alone. What the assistant wrote into its memory (`bio`) is taken; its calls of other tools, its
+hidden notes and its reasoning are not.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sharpwave.importers import fields as read
+from sharpwave.importers.fields import Damaged
+from sharpwave.importers.heard import Item, LeftOut, heard, source
+from sharpwave.types.answers import Problem
+from sharpwave.types.records import Role
+from sharpwave.types.said import Said
+
+NAME = "chatgpt"
+EXPECTED = "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them"
+
+_REASONING = {"thoughts", "reasoning_recap"}
+_CONTEXT = {"model_editable_context", "app_pairing_content"}
+_HEARERS = {"all", "assistant", "bio", ""}
+"""Whom a message may be meant for; anyone else is a tool being called."""
+
+
+def fits(value: object) -> bool:
+    """True for a conversation of this format."""
+    return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Conversation:
+    id: str
+    title: str | None
+    at: datetime | None
+
+
+class Reader:
+    """Reads conversations."""
+
+    def __init__(self, own: bool) -> None:
+        self._own = own
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """The messages of one conversation, oldest first."""
+        given = read.fields(value, "a conversation")
+        nodes = read.fields(given.get("mapping"), "its 'mapping'")
+        number = read.name(read.first(given, "conversation_id", "id"))
+        if number is None:
+            raise Damaged("the conversation has no id")
+        title, at = read.title(given.get("title")), read.moment(given.get("create_time"))
+        conversation, last = _Conversation(number, title, at), at
+        for node_id in _branch(nodes, given.get("current_node")):
+            where = f"{place}, conversation {conversation.id}, message {node_id}"
+            try:
+                message = read.optional_fields(
+                    read.fields(nodes[node_id], "a node").get("message"), "its message"
+                )
+                last = read.moment(message.get("create_time")) or last
+                if message:
+                    yield self._item(message, node_id, conversation, last, where)
+            except Damaged as error:
+                yield Problem(where, str(error))
+
+    def _item(
+        self,
+        message: Mapping[str, object],
+        node_id: str,
+        conversation: _Conversation,
+        at: datetime | None,
+        place: str,
+    ) -> Item:
+        author = read.fields(message.get("author"), "its author")
+        content = read.optional_fields(message.get("content"), "its content")
+        metadata = read.optional_fields(message.get("metadata"), "its metadata")
+        kind, role = content.get("content_type"), read.role(author.get("role"))
+        if kind == "user_editable_context":
+            return self._instructions(content, metadata, at, place)
+        reason = _left_out(message, author, metadata, kind)
+        if reason:
+            return LeftOut(reason)
+        text, media = _text(content)
+        message_id = read.name(message.get("id")) or node_id
+        details = read.known(
+            format=NAME,
+            title=conversation.title,
+            original_id=message_id,
+            model=read.name(metadata.get("model_slug")),
+            tool=read.name(author.get("name")) if role is Role.TOOL else None,
+            saved_memory=message.get("recipient") == "bio",
+            media=media,
+        )
+        mine = source(role, self._own)
+        said = Said(text, role, None, at, conversation.id, source=mine, metadata=details)
+        return heard(NAME, (conversation.id, message_id), said, place)
+
+    def _instructions(
+        self,
+        content: Mapping[str, object],
+        metadata: Mapping[str, object],
+        at: datetime | None,
+        place: str,
+    ) -> Item:
+        """Custom instructions stand in every conversation; they are one message in all."""
+        raw = read.optional_fields(metadata.get("user_context_message_data"), "the instructions")
+        words = [read.text(raw.get(f"about_{of}_message"), "one") for of in ("user", "model")]
+        verbatim = any(words)
+        if not verbatim:
+            names = ("user_profile", "user_instructions")
+            words = [read.text(content.get(name), name) for name in names]
+        text = "\n\n".join(word for word in words if word)
+        details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
+        mine = source(Role.USER, self._own and verbatim)
+        said = Said(text, Role.USER, at=at, source=mine, metadata=details)
+        return heard(NAME, ("custom instructions",), said, place)
+
+
+def _branch(nodes: Mapping[str, object], current: object) -> list[str]:
+    """Ids of the nodes from the root to the one last seen."""
+    node_id = current if isinstance(current, str) and current in nodes else _newest_leaf(nodes)
+    way: list[str] = []
+    seen: set[str] = set()
+    while isinstance(node_id, str) and node_id in nodes and node_id not in seen:
+        way.append(node_id)
+        seen.add(node_id)
+        node = nodes[node_id]
+        node_id = node.get("parent") if isinstance(node, dict) else None
+    return way[::-1]
+
+
+def _newest_leaf(nodes: Mapping[str, object]) -> str | None:
+    """Without a current node: the last of the nodes that nobody answers."""
+    whole = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
+    parents = {parent for node in whole.values() if isinstance(parent := node.get("parent"), str)}
+    leaves = [node_id for node_id in whole if node_id not in parents]
+    return max(leaves, key=lambda node_id: _time(whole[node_id]), default=None)
+
+
+def _time(node: Mapping[str, object]) -> float:
+    message = node.get("message")
+    at = read.moment(message.get("create_time")) if isinstance(message, dict) else None
+    return at.timestamp() if at else 0.0
+
+
+def _left_out(
+    message: Mapping[str, object],
+    author: Mapping[str, object],
+    metadata: Mapping[str, object],
+    kind: object,
+) -> str | None:
+    """Why a message is not worth remembering, or None."""
+    if kind in _REASONING or message.get("channel") == "analysis":
+        return "reasoning"
+    if kind in _CONTEXT or metadata.get("is_visually_hidden_from_conversation") is True:
+        return "hidden"
+    if author.get("name") == "bio":
+        return "tool call"
+    hearer = read.name(message.get("recipient")) or ""
+    tool_call = author.get("role") == "assistant" and hearer not in _HEARERS
+    return "tool call" if tool_call else None
+
+
+def _text(content: Mapping[str, object]) -> tuple[str, int]:
+    """The words of a message, and how many pictures or recordings it holds besides."""
+    words: list[str] = []
+    media = 0
+    for part in read.elements(content.get("parts"), "its parts"):
+        if isinstance(part, dict):
+            found = read.text(part.get("text"), "a part")
+            words.append(found)
+            media += not found
+        else:
+            words.append(read.text(part, "a part"))
+    if not words:
+        names = ("title", "url", "text", "result")
+        words = [read.text(content.get(name), name) for name in names]
+    return "\n".join(word for word in words if word), media

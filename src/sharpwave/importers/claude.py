@@ -1,0 +1,181 @@
+"""Claude's data export: conversations.json with `chat_messages`, and memories.json beside it.
+
+A message holds blocks: text is taken, thinking and calls of tools are left out. Results of tools
+and the text of attachments become messages of their own that are never trusted. Newer exports name
+each message's parent; then only the branch that ends in the newest message counts.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sharpwave.importers import fields as read
+from sharpwave.importers.fields import Damaged
+from sharpwave.importers.heard import Item, LeftOut, OneOwner, heard, source
+from sharpwave.types.answers import Problem
+from sharpwave.types.records import Role, Source
+from sharpwave.types.said import Said
+
+NAME = "claude"
+EXPECTED = "conversations with 'chat_messages', as conversations.json of Claude has them"
+
+_REASONS = {
+    "thinking": "reasoning",
+    "redacted_thinking": "reasoning",
+    "tool_use": "tool call",
+    "server_tool_use": "tool call",
+    "image": "no text",
+    "token_budget": "hidden",
+    "flag": "hidden",
+}
+_MEMORY_FIELDS = ("conversations_memory", "project_memories")
+
+
+def fits(value: object) -> bool:
+    """True for a conversation or a memory of this format."""
+    return isinstance(value, dict) and (
+        isinstance(value.get("chat_messages"), list)
+        or any(name in value for name in _MEMORY_FIELDS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    id: str
+    role: Role
+    session: str
+    title: str | None
+    at: datetime | None
+    place: str
+
+
+class Reader:
+    """Reads conversations and memories."""
+
+    def __init__(self, own: bool) -> None:
+        self._own = own
+        self._owner = OneOwner()
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """The messages of one conversation, oldest first; or what Claude noted for itself."""
+        given = read.fields(value, "a conversation")
+        if "chat_messages" not in given and any(name in given for name in _MEMORY_FIELDS):
+            self._owner.check(read.name(given.get("account_uuid")))
+            yield from _memories(given, place)
+            return
+        account = read.optional_fields(given.get("account"), "its account")
+        self._owner.check(read.name(account.get("uuid")))
+        session = read.name(given.get("uuid"))
+        if session is None:
+            raise Damaged("the conversation has no uuid")
+        title = read.title(read.first(given, "name", "title"))
+        last = read.moment(given.get("created_at"))
+        messages = read.elements(given.get("chat_messages"), "its chat_messages")
+        branch = _branch(messages, given.get("current_leaf_message_uuid"))
+        for number, message in enumerate(branch, start=1):
+            where = f"{place}, conversation {session}, message {number}"
+            try:
+                found = read.fields(message, "a message")
+                last = read.moment(found.get("created_at")) or last
+                role = read.role(read.first(found, "sender", "role"))
+                message_id = read.name(found.get("uuid")) or f"number {number}"
+                about = _Message(message_id, role, session, title, last, where)
+                yield from self._message(found, about)
+            except Damaged as error:
+                yield Problem(where, str(error))
+
+    def _message(self, message: Mapping[str, object], about: _Message) -> Iterator[Item]:
+        blocks = read.elements(message.get("content"), "its content")
+        words: list[str] = []
+        others: list[Item] = []
+        for number, block in enumerate(blocks):
+            given = read.fields(block, "a block")
+            if given.get("type") == "text":
+                words.append(read.text(given.get("text"), "a block's text"))
+            else:
+                others.append(_other(given, number, about))
+        text = "\n\n".join(word for word in words if word)
+        if not blocks:
+            text = read.text(message.get("text"), "its text")
+        attached = read.elements(message.get("attachments"), "its attachments")
+        if text or not (others or attached):
+            yield _heard(text, about, source(about.role, self._own), about.role, {})
+        yield from others
+        for number, attachment in enumerate(attached):
+            yield _attachment(read.fields(attachment, "an attachment"), number, about)
+
+
+def _heard(
+    text: str, about: _Message, from_: Source, role: Role, more: Mapping[str, object]
+) -> Item:
+    details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
+    said = Said(text, role, None, about.at, about.session, source=from_, metadata=details)
+    return heard(NAME, (about.session, about.id, *more.values()), said, about.place)
+
+
+def _other(block: Mapping[str, object], number: int, about: _Message) -> Item:
+    """A block that is not text; what a tool returned is kept, apart from what was said."""
+    kind = read.name(block.get("type")) or "unknown"
+    if not kind.endswith("tool_result"):
+        return LeftOut(_REASONS.get(kind, f"block of type {kind[:40]}"))
+    more = {"tool": read.name(block.get("name")) or "tool", "block": number}
+    return _heard(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
+
+
+def _result(content: object) -> str:
+    if isinstance(content, str) or content is None:
+        return content or ""
+    found = [part for part in read.elements(content, "a result") if isinstance(part, dict)]
+    words = [read.first(part, "text", "title") for part in found]
+    return "\n".join(word for word in words if isinstance(word, str))
+
+
+def _attachment(attachment: Mapping[str, object], number: int, about: _Message) -> Item:
+    """What stood in an attached file; the user gave it, but need not have written it."""
+    name = read.title(attachment.get("file_name")) or "pasted text"
+    text = read.text(attachment.get("extracted_content"), "an attachment's text")
+    more = {"attachment": name, "block": f"attachment {number}"}
+    return _heard(text, about, Source.IMPORT, Role.TOOL, more)
+
+
+def _branch(messages: list[object], current: object) -> list[object]:
+    """The messages up to the one last seen; all of them where no parents are named."""
+    known = {
+        message_id: message
+        for message in messages
+        if isinstance(message, dict) and isinstance(message_id := message.get("uuid"), str)
+    }
+    parents = {message.get("parent_message_uuid") for message in known.values() if message}
+    if not any(isinstance(parent, str) and parent in known for parent in parents):
+        return messages
+    leaf = current if isinstance(current, str) and current in known else _newest(known, parents)
+    way: list[object] = []
+    seen: set[str] = set()
+    while isinstance(leaf, str) and leaf in known and leaf not in seen:
+        way.append(known[leaf])
+        seen.add(leaf)
+        leaf = known[leaf].get("parent_message_uuid")
+    return way[::-1]
+
+
+def _newest(messages: Mapping[str, Mapping[str, object]], parents: set[object]) -> str | None:
+    def time(message_id: str) -> float:
+        at = read.moment(messages[message_id].get("created_at"))
+        return at.timestamp() if at else 0.0
+
+    leaves = [message_id for message_id in messages if message_id not in parents]
+    return max(leaves, key=time, default=None)
+
+
+def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
+    """What Claude keeps about the user: written by the model, so never the user's own words."""
+    projects = read.optional_fields(given.get("project_memories"), "project_memories")
+    notes = {"conversations": given.get("conversations_memory"), **projects}
+    for about, note in notes.items():
+        try:
+            details = {"format": NAME, "title": "memory", "about": about[:100]}
+            text = read.text(note, "a memory")
+            said = Said(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
+            yield heard(NAME, ("memory", about), said, place)
+        except Damaged as error:
+            yield Problem(f"{place}, memory {about[:100]}", str(error))

@@ -1,0 +1,112 @@
+"""An import, from start to end.
+
+    1 find      the file            -> its format                       formats.py
+    2 read      its values          -> messages, and what is damaged     one file per format
+    3 remember  batches of messages -> stored, or known already          the caller's function
+
+Each batch is durable before the next is read, and every message has a key of its own: an import
+that was interrupted is simply run again.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from sharpwave.errors import InvalidInput, KeyReused
+from sharpwave.importers import formats
+from sharpwave.importers.heard import Heard, Item
+from sharpwave.types.answers import ImportedChats, Problem, Receipt
+from sharpwave.types.said import Said
+
+MAX_PROBLEMS = 100
+"""How many problems are told with their place; the others are counted only."""
+
+Remember = Callable[[Sequence[Said]], Receipt]
+Progress = Callable[[int], None] | None
+
+
+def take_in(
+    path: Path,
+    format_name: str | None,
+    own: bool,
+    remember: Remember,
+    batch_records: int,
+    progress: Progress,
+) -> ImportedChats:
+    """Hand every message of an export to `remember`, in batches, and count what became of it."""
+    export = formats.find(path, format_name)
+    tally = Tally()
+    for batch in _batches(export.items(own), batch_records):
+        tally.leave_out(batch)
+        tally.store([item for item in batch if isinstance(item, Heard)], remember)
+        if progress:
+            progress(tally.done)
+    return tally.result(export.format.name)
+
+
+def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+class Tally:
+    """What became of the messages so far."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self._added = self._known = self._skipped = 0
+        self._problems: list[Problem] = []
+        self._left_out: Counter[str] = Counter()
+        self._sessions: set[str] = set()
+
+    def leave_out(self, batch: Sequence[Item]) -> None:
+        """Count what will not be stored."""
+        for item in batch:
+            if isinstance(item, Problem):
+                self._skip(item)
+            elif not isinstance(item, Heard):
+                self._left_out[item.reason] += 1
+
+    def store(self, batch: Sequence[Heard], remember: Remember) -> None:
+        """Store a batch; if one message stands in the way of the others, find it by halving."""
+        if not batch:
+            return
+        try:
+            receipt = remember([heard.said for heard in batch])
+        except (KeyReused, InvalidInput) as error:
+            if len(batch) > 1:
+                middle = len(batch) // 2
+                self.store(batch[:middle], remember)
+                self.store(batch[middle:], remember)
+            elif isinstance(error, KeyReused):  # the same words of the same message, filed anew
+                self._count(batch, known=1)
+            else:
+                self._skip(Problem(batch[0].place, str(error)))
+            return
+        self._count(batch, known=len(receipt.replayed))
+
+    def result(self, format_name: str) -> ImportedChats:
+        """The answer to the caller."""
+        return ImportedChats(
+            format=format_name,
+            added=self._added,
+            already_there=self._known,
+            conversations=len(self._sessions),
+            skipped=self._skipped,
+            problems=tuple(self._problems),
+            left_out=dict(self._left_out),
+        )
+
+    def _count(self, batch: Sequence[Heard], known: int) -> None:
+        self.done += len(batch)
+        self._known += known
+        self._added += len(batch) - known
+        self._sessions.update(heard.said.session for heard in batch if heard.said.session)
+
+    def _skip(self, problem: Problem) -> None:
+        self.done += 1
+        self._skipped += 1
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(problem)

@@ -1,0 +1,91 @@
+"""Plain messages, one JSON object a line (or an array of them).
+
+    {"role": "user", "content": "…", "timestamp": "2026-05-01T12:00:00Z", "session": "…"}
+
+Only the content is needed; the names that other programs use for these fields are known too. A
+message without a role is nobody's own word. Without an id it is known by what it says and when;
+if it has no time either, the second of two equal messages is a message of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from sharpwave.importers import fields as read
+from sharpwave.importers.fields import Damaged
+from sharpwave.importers.heard import Item, OneOwner, digest, heard, source
+from sharpwave.types.records import Role, Source
+from sharpwave.types.said import Said
+
+NAME = "jsonl"
+EXPECTED = "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}"
+
+_CONTENT = ("content", "text", "message")
+_ROLE = ("role", "sender")
+_SPEAKER = ("speaker", "name", "author")
+_TIME = ("timestamp", "at", "created_at", "time", "date", "create_time", "ts")
+_SESSION = ("session", "session_id", "conversation_id", "thread_id", "chat_id", "conversation")
+_ID = ("id", "message_id", "uuid")
+
+
+def fits(value: object) -> bool:
+    """True for a message."""
+    if not isinstance(value, dict):
+        return False
+    says = any(isinstance(value.get(name), (str, list)) for name in _CONTENT)
+    return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
+
+
+class Reader:
+    """Reads messages."""
+
+    def __init__(self, own: bool) -> None:
+        self._own = own
+        self._owner = OneOwner()
+        self._timeless: Counter[str] = Counter()
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """The message."""
+        given = read.fields(value, "a message")
+        if not any(name in given for name in _CONTENT):
+            raise Damaged("a message needs 'content'")
+        self._owner.check(read.name(given.get("user_id")))
+        text = _text(read.first(given, *_CONTENT))
+        named = read.first(given, *_ROLE)
+        role = Role.USER if named is None else read.role(named)
+        at = read.moment(read.first(given, *_TIME))
+        session, message_id = _name(given, _SESSION), _name(given, _ID)
+        details = read.known(
+            format=NAME,
+            title=read.title(given.get("title")),
+            original_id=message_id,
+            metadata=given.get("metadata"),
+        )
+        said = Said(
+            text=text,
+            role=role,
+            speaker=read.title(_name(given, _SPEAKER)),
+            at=at,
+            session=session,
+            source=Source.IMPORT if named is None else source(role, self._own),
+            metadata=details,
+        )
+        which = message_id or at or self._count(session, role, text)
+        yield heard(NAME, (session or "", role, which), said, place)
+
+    def _count(self, *content: object) -> int:
+        """How many equal messages without id and time there were, with this one."""
+        key = digest(*content)
+        self._timeless[key] += 1
+        return self._timeless[key]
+
+
+def _name(given: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+    return next((found for name in names if (found := read.name(given.get(name)))), None)
+
+
+def _text(content: object) -> str:
+    """The text of a message; of content in parts, those that are text."""
+    if not isinstance(content, list):
+        return read.text(content, "the content")
+    words = [part.get("text") if isinstance(part, dict) else part for part in content]
+    return "\n".join(word for word in words if isinstance(word, str))

@@ -1,0 +1,207 @@
+"""Letta: an agent file (.af) with messages and memory blocks, or archival passages as JSON.
+
+There are two shapes of agent file: one with a list of agents and of blocks, and the older one that
+is a single agent with its `core_memory`. Ids such as `message-0` count within one file only, so a
+message is known by its agent's name, its time and its words. Older agents answered through a tool
+called `send_message` and wrote their thoughts as text; newer ones answer in text.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+
+from sharpwave.importers import fields as read
+from sharpwave.importers.fields import Damaged
+from sharpwave.importers.heard import Item, LeftOut, heard, source
+from sharpwave.types.answers import Problem
+from sharpwave.types.records import Role, Source
+from sharpwave.types.said import Said
+
+NAME = "letta"
+EXPECTED = "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages"
+
+_PASSAGE_FIELDS = {"archive_id", "embedding", "embedding_config", "source_id", "file_id"}
+_PASSAGE_LISTS = ("passages", "archival_memory", "archival_passages")
+_ANSWER_TOOL = "send_message"
+_DONE = {"", "None", "null", "Sent message successfully."}
+"""What a tool says that has nothing to say."""
+
+
+def fits(value: object) -> bool:
+    """True for an agent file or a passage."""
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("agents"), list) and "blocks" in value:
+        return True
+    old = isinstance(value.get("core_memory"), list) and "messages" in value
+    return old or _is_passage(value)
+
+
+def _is_passage(value: Mapping[str, object]) -> bool:
+    return isinstance(value.get("text"), str) and bool(_PASSAGE_FIELDS & value.keys())
+
+
+class Reader:
+    """Reads agent files and passages."""
+
+    def __init__(self, own: bool) -> None:
+        self._own = own
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """Blocks and messages of each agent, oldest first; then passages."""
+        given = read.fields(value, "an agent file")
+        at = read.moment(given.get("created_at"))
+        if _is_passage(given):
+            yield _passage(given, place)
+            return
+        agents = [given] if "agents" not in given else read.elements(given["agents"], "agents")
+        yield from _blocks(given.get("blocks"), at, place)
+        for number, agent in enumerate(agents, start=1):
+            where = f"{place}, agent {number}"
+            try:
+                yield from self._agent(read.fields(agent, "an agent"), at, where)
+            except Damaged as error:
+                yield Problem(where, str(error))
+        for name in _PASSAGE_LISTS:
+            yield from _each(given.get(name), f"{place}, passage", _passage)
+
+    def _agent(
+        self, agent: Mapping[str, object], at: datetime | None, place: str
+    ) -> Iterator[Item]:
+        name = read.title(read.first(agent, "name", "id")) or "agent"
+        yield from _blocks(agent.get("core_memory"), at, place)
+        yield from _blocks(agent.get("memory_blocks"), at, place)
+        old = not str(agent.get("agent_type") or "memgpt").startswith("letta_v1")
+        last = None
+        messages = read.elements(agent.get("messages"), "its messages")
+        for number, message in enumerate(messages, start=1):
+            where = f"{place}, message {number}"
+            try:
+                given = read.fields(message, "a message")
+                last = read.moment(given.get("created_at")) or last
+                yield self._message(given, name, old, last, where)
+            except Damaged as error:
+                yield Problem(where, str(error))
+
+    def _message(
+        self,
+        message: Mapping[str, object],
+        agent: str,
+        old: bool,
+        at: datetime | None,
+        place: str,
+    ) -> Item:
+        given_role = message.get("role")
+        if given_role in ("system", "approval", "summary"):
+            return LeftOut("system prompt" if given_role == "system" else "hidden")
+        role = read.role(given_role)
+        text: str | None = _content(message.get("content"))
+        if role is Role.ASSISTANT:
+            text = _answer(message, text or "", old)
+        else:
+            text = _unpacked(text or _returned(message))
+        if text is None:
+            return LeftOut("hidden" if role is Role.USER else "tool call")
+        details = read.known(
+            format=NAME,
+            title=agent,
+            original_id=read.name(message.get("id")),
+            tool=read.name(message.get("name")) if role is Role.TOOL else None,
+        )
+        mine = source(role, self._own)
+        said = Said(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
+        return heard(NAME, (agent, role, at), said, place)
+
+
+def _each(
+    listed: object, place: str, to_item: Callable[[Mapping[str, object], str], Item]
+) -> Iterator[Item]:
+    for number, value in enumerate(read.elements(listed, "the list"), start=1):
+        where = f"{place} {number}"
+        try:
+            yield to_item(read.fields(value, "it"), where)
+        except Damaged as error:
+            yield Problem(where, str(error))
+
+
+def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[Item]:
+    return _each(listed, f"{place}, block", lambda block, where: _block(block, at, where))
+
+
+def _block(block: Mapping[str, object], at: datetime | None, place: str) -> Item:
+    """A memory block: what the agent keeps in view, written by it or its maker."""
+    label = read.title(block.get("label")) or "block"
+    details: dict[str, object] = {"format": NAME, "title": label}
+    when = read.moment(read.first(block, "updated_at", "created_at")) or at
+    text = read.text(block.get("value"), "the block")
+    said = Said(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    return heard(NAME, ("block", label), said, place)
+
+
+def _passage(passage: Mapping[str, object], place: str) -> Item:
+    """Archival memory: what the agent filed away."""
+    passage_id = read.name(passage.get("id"))
+    details = read.known(
+        format=NAME,
+        title="archival memory",
+        original_id=passage_id,
+        metadata=passage.get("metadata"),
+    )
+    text = read.text(read.first(passage, "text", "content"), "the passage")
+    at = read.moment(passage.get("created_at"))
+    said = Said(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
+    return heard(NAME, ("passage", passage_id or ""), said, place)
+
+
+def _content(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = [read.fields(part, "a part") for part in read.elements(content, "its content")]
+    words = [read.text(part.get("text"), "a part") for part in parts if part.get("type") == "text"]
+    return "\n".join(word for word in words if word)
+
+
+def _answer(message: Mapping[str, object], text: str, old: bool) -> str | None:
+    """What the agent said to the user; None if it only thought or called a tool."""
+    calls = read.elements(message.get("tool_calls"), "its tool_calls")
+    answers = [answer for call in calls if (answer := _sent(call))]
+    if answers:
+        return "\n".join(answers)
+    return None if calls and (old or not text) else text
+
+
+def _sent(call: object) -> str | None:
+    function = read.fields(read.fields(call, "a tool call").get("function"), "its function")
+    if function.get("name") != _ANSWER_TOOL:
+        return None
+    given = _object(read.text(function.get("arguments"), "its arguments"))
+    return None if given is None else read.text(given.get("message"), "its message")
+
+
+def _returned(message: Mapping[str, object]) -> str:
+    """What a tool returned, where the message itself says nothing."""
+    returns = read.elements(message.get("tool_returns"), "its tool_returns")
+    found = [read.fields(one, "a return").get("func_response") for one in returns]
+    return "\n".join(one for one in found if isinstance(one, str))
+
+
+def _unpacked(text: str) -> str | None:
+    """The words in the envelope that Letta puts around a message; None for its own events."""
+    envelope = _object(text)
+    if envelope is None or "time" not in envelope or not {"type", "status"} & envelope.keys():
+        return text
+    if envelope.get("type", "user_message") != "user_message":
+        return None
+    inside = envelope.get("message")
+    words = inside if isinstance(inside, str) else json.dumps(inside, ensure_ascii=False)
+    return None if "status" in envelope and words.strip() in _DONE else words
+
+
+def _object(text: str) -> Mapping[str, object] | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
