@@ -54,9 +54,10 @@ def test_a_wrong_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("active = 'x'\n[presets.a]\nvector=1\nkeyword=1\n", "no preset 'x'"),
-        ("active = 'a'\n[presets.a]\nvector=1\n", "keyword"),
-        ("active = 'a'\n[presets.a]\nvector=-1\nkeyword=1\n", "vector"),
+        ("active = 'x'\n[presets.a]\n", "no preset 'x'"),
+        ("active = 'a'\n[presets.a]\n[users]\nana = 'b'\n", "no preset 'b'"),
+        ("active = 'a'\n[presets.a]\nvector=1\n", "vector"),
+        ("active = 'a'\n[presets.a.relevance]\nquery=-1\n", "query"),
         ("nonsense", "cannot read"),
     ],
 )

@@ -18,7 +18,7 @@ from sharpwave.types.answers import (
     Recollection,
     Stats,
 )
-from sharpwave.types.records import Kind
+from sharpwave.types.records import Kind, Role
 from sharpwave.types.storing import Verification
 
 
@@ -81,11 +81,13 @@ class AsyncMemory:
         session: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        roles: Collection[Role | str] = (),
+        goal: str | None = None,
     ) -> Recollection:
         """As `Memory.recall`."""
-        return await asyncio.to_thread(
-            self._memory.recall, query, k=k, kinds=kinds, session=session, since=since, until=until
-        )
+        options = {"k": k, "kinds": kinds, "session": session, "since": since, "until": until}
+        options |= {"roles": roles, "goal": goal}
+        return await asyncio.to_thread(self._memory.recall, query, **options)  # type: ignore[arg-type]
 
     async def forget(
         self, *ids: str, session: str | None = None, everything: bool = False

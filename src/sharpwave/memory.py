@@ -22,7 +22,7 @@ from sharpwave.types.answers import (
     Stats,
 )
 from sharpwave.types.asking import Asked
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
 
@@ -111,13 +111,16 @@ class Memory:
         session: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        roles: Collection[Role | str] = (),
+        goal: str | None = None,
     ) -> Recollection:
         """Find what is remembered about something, best first, with the reason for each.
 
-        `kinds`, `session`, `since` (included) and `until` (not included) say what may be found at
-        all; the times are those at which things were said.
+        `kinds`, `session`, `since` (included), `until` (not included) and `roles` say what may be
+        found at all; the times are those at which things were said. `goal` is what you are after
+        beyond the question. The `decision` says whether the answer can be asserted.
         """
-        asked = Asked(query, k, kinds, session, since, until)
+        asked = Asked(query, k, kinds, session, since, until, goal, roles)
         return read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )

@@ -20,6 +20,7 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
+    Heard,
     Selection,
     Snapshot,
     Space,
@@ -57,6 +58,13 @@ class Reranker(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One finite number a text, shape (n,): higher is better, comparable within one call."""
+
+
+class TokenMatcher(Protocol):
+    """How well each word of a question is met by texts; cheap enough for every recall."""
+
+    def match(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (texts, words): what each word contributes. A row's sum is at most 1."""
 
 
 class LLM(Protocol):
@@ -153,6 +161,9 @@ class Store(Protocol):
     def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
 
+    def heard(self, user_id: str, numbers: Sequence[int]) -> list[Heard]:
+        """Who said what, of these records, in this order: quick and unchecked, never to be served."""
+
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
 
@@ -246,3 +257,7 @@ class Ports:
     embedder: Embedder
     clock: Clock
     llm: LLM | None = None
+    tokens: TokenMatcher | None = None
+    """Without one, recall does without its part of the score."""
+    reranker: Reranker | None = None
+    """A second opinion on the best candidates; slow, so only where somebody asked for it."""

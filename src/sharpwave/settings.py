@@ -97,6 +97,17 @@ class KnowledgeSettings(Group):
     )
 
 
+class SourceReliability(Group):
+    """How reliable what comes from each source is [SCO-09]."""
+
+    user_message: float = Field(0.95, ge=0, le=1, description="The user's own words.")
+    tool: float = Field(0.94, ge=0, le=1, description="A tool: the middle of 0.9 to 0.98.")
+    system: float = Field(0.8, ge=0, le=1, description="The program around.")
+    inferred: float = Field(0.7, ge=0, le=1, description="Worked out from other memories.")
+    web: float = Field(0.6, ge=0, le=1, description="A web page.")
+    imported: float = Field(0.6, ge=0, le=1, description="Another program's export.")
+
+
 class RecallSettings(Group):
     """The read path."""
 
@@ -109,14 +120,78 @@ class RecallSettings(Group):
         gt=0,
         description="Rank constant of reciprocal rank fusion: larger is flatter [RD-09].",
     )
+    shortlist: int = Field(
+        64, ge=1, le=1000, description="Best candidates of all retrievers that are scored."
+    )
+    balance: float = Field(
+        0.9, ge=0, le=1, description="MMR: 1 is relevance alone, less seeks variety [RD-07]."
+    )
+    same_cosine: float = Field(
+        0.97, gt=0, le=1, description="Texts as near as this say the same; the better one is kept."
+    )
+    assert_at: float = Field(
+        0.8, ge=0, le=1, description="As sure as this, it can be said outright [CNF-01]."
+    )
+    hedge_at: float = Field(0.6, ge=0, le=1, description="As sure as this, with a hedge [CNF-01].")
+    floor: float = Field(
+        0.05, ge=0, le=1, description="Less likely than this to hold an answer: nothing is given."
+    )
+    recency_days: float = Field(
+        7.0, gt=0, description="Turns are worth 1/e as fresh after so long [SCO-06]."
+    )
+    lasting_days: float = Field(
+        30.0, gt=0, description="The same for facts, tasks and notes [SCO-06]."
+    )
+    frequency_scale: float = Field(
+        3.0, gt=0, description="Sightings after which most of the frequency is gained [SCO-07]."
+    )
+    enough_votes: int = Field(
+        3, ge=1, description="Independent observations that are enough [SCO-10]."
+    )
+    reliability: SourceReliability = SourceReliability()
     max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
 
 
-class Weights(Group):
-    """How much each retriever counts when their rankings are fused."""
+class RelevanceWeights(Group):
+    """What relevance is made of [SCO-01, SCO-02]."""
 
-    vector: float = Field(ge=0, description="Weight of the vector ranking.")
-    keyword: float = Field(ge=0, description="Weight of the keyword ranking.")
+    query: float = Field(0.45, ge=0, description="w_q: cosine with the question.")
+    goal: float = Field(0.15, ge=0, description="w_g: cosine with the goal.")
+    emotion: float = Field(
+        0.10, ge=0, description="w_e: match of emotions; nothing measures it yet."
+    )
+    recency: float = Field(0.10, ge=0, description="w_r: how fresh it is.")
+    frequency: float = Field(0.10, ge=0, description="w_f: how often it was seen.")
+    importance: float = Field(0.10, ge=0, description="w_i: its own importance.")
+
+
+class ConfidenceWeights(Group):
+    """What confidence is made of [SCO-03, SCO-04]."""
+
+    base: float = Field(0.40, ge=0, description="c_b: how sure its source or extractor was.")
+    similarity: float = Field(0.20, ge=0, description="c_s: cosine with the question.")
+    votes: float = Field(0.25, ge=0, description="c_v: independent observations that agree.")
+    source: float = Field(0.15, ge=0, description="c_p: how reliable its source is.")
+
+
+class Calibration(Group):
+    """Signs of an answer into the probability that the first items hold one [CNF-04].
+
+    log odds = bias + sum of weight times sign; the signs are those of `recall/decide.py`.
+    """
+
+    bias: float = 0.0
+    weights: dict[str, float] = {}
+
+
+class Weights(Group):
+    """A way to rank: by the formulas or, if features have weights, by these."""
+
+    relevance: RelevanceWeights = RelevanceWeights()
+    confidence: ConfidenceWeights = ConfidenceWeights()
+    features: dict[str, float] = {}
+    """Weight of each feature, standardised over the candidates; empty: relevance * confidence."""
+    calibration: Calibration = Calibration()
 
 
 class AbTest(Group):
@@ -134,18 +209,22 @@ class WeightsFile(Group):
     active: str
     presets: dict[str, Weights]
     ab: AbTest = AbTest()
+    users: dict[str, str] = {}
+    """The preset of single users, whatever the test says."""
 
     @model_validator(mode="after")
     def _presets_exist(self) -> Self:
-        used = [self.active] + ([self.ab.preset] if self.ab.enabled else [])
+        used = [self.active, *self.users.values()]
+        used += [self.ab.preset] if self.ab.enabled else []
         for name in used:
             if name not in self.presets:
                 raise ValueError(f"no preset {name!r}; there are: {', '.join(self.presets)}")
         return self
 
-    def preset_for(self, place: float) -> str:
-        """The preset of a user, by the user's place in [0, 1) for this test."""
-        return self.ab.preset if self.ab.enabled and place < self.ab.share else self.active
+    def preset_for(self, user_id: str, place: float) -> str:
+        """The preset of a user: the user's own, or by the place in [0, 1) for this test."""
+        dealt = self.ab.preset if self.ab.enabled and place < self.ab.share else self.active
+        return self.users.get(user_id, dealt)
 
 
 class IndexSettings(Group):
@@ -159,6 +238,9 @@ class IndexSettings(Group):
     )
     rescore_share: float = Field(
         0.01, gt=0, le=1, description="At most this share of a small user's records is fetched."
+    )
+    beside: int = Field(
+        20, ge=0, description="The turns before and after this many of the best are candidates too."
     )
     shortlist_factor: int = Field(
         4, ge=1, description="Of the scan by sign bits, this many times more are looked at again."

@@ -30,6 +30,8 @@ from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
+from sharpwave.providers.sharpwave_embedder.table import Table, load_table
+from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.settings import (
     EmbedderSettings,
     EncryptionSettings,
@@ -115,14 +117,16 @@ def open_ports(
     """Open the store and everything around it."""
     store = open_store(settings)
     try:
-        inner = embedder or _embedder(settings.embedder, store)
+        table = load_table(settings.embedder.table_file)
+        inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
         llm = _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
-    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock(), llm)
+    time = UtcClock(clock.now) if clock else SystemClock()
+    return Ports(store, index, cached, time, llm, TokenScorer(table))
 
 
 def open_store(settings: Settings) -> SqliteStore:
@@ -214,13 +218,13 @@ def _key_from_file(path: Path) -> Key:
     return raw_key(text)
 
 
-def _embedder(settings: EmbedderSettings, store: SqliteStore) -> Embedder:
+def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table) -> Embedder:
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
-    return SharpwaveEmbedder(settings.table_file)
+    return SharpwaveEmbedder(table)
 
 
 def _llm(settings: LLMSettings) -> LLM | None:

@@ -47,9 +47,8 @@ def test_a_turn_is_remembered_and_recalled_with_the_reason(memory: Memory) -> No
     best = found.items[0]
     assert best.record.id == receipt.ids[0]
     assert best.text == "My dog Pixel is a beagle."
-    assert best.terms["vector_rank"] == 1 and best.terms["keyword_rank"] == 1
-    assert best.score == pytest.approx(best.terms["vector_share"] + best.terms["keyword_share"])
-    assert (len(found), found.searched, found.weights) == (2, 3, "balanced")
+    assert best.score == pytest.approx(sum(best.terms.values())) and best.terms["bm25"] > 0
+    assert (len(found), found.searched, found.weights) == (2, 3, "learned")
 
 
 @pytest.mark.spec("WM-04", "TIER-16")
@@ -260,7 +259,7 @@ def test_a_failing_embedder_loses_no_words(path: Path) -> None:
         assert memory.stats().awaiting_reembed == 3
         assert memory.reembed() == 3
         assert memory.stats().awaiting_reembed == 0
-        assert memory.recall("beagle").items[0].terms["vector_rank"] == 1
+        assert memory.recall("beagle").items[0].terms["cosine"] > 0
 
 
 def test_changing_the_embedder_loses_nothing(path: Path) -> None:
@@ -268,13 +267,10 @@ def test_changing_the_embedder_loses_nothing(path: Path) -> None:
         memory.remember(MAYA)
         before = list(memory.export())
     with Memory.open(path, embedder=HashEmbedder(128)) as memory:
-        assert memory.recall("beagle").items[0].terms.keys() == {
-            "keyword",
-            "keyword_rank",
-            "keyword_share",
-        }, "old vectors are never compared with new ones"
+        terms = memory.recall("beagle").items[0].terms
+        assert terms["cosine"] == 0 < terms["bm25"], "old vectors are never compared with new ones"
         assert memory.reembed() == 3 and memory.reembed() == 0
-        assert "vector" in memory.recall("beagle").items[0].terms
+        assert memory.recall("beagle").items[0].terms["cosine"] > 0
         assert [line for line in memory.export()][1:] != []
         contents = [line.partition('"access_count"')[0] for line in memory.export()]
         assert contents[1:] == [line.partition('"access_count"')[0] for line in before][1:]
@@ -293,9 +289,9 @@ def test_a_closed_memory_says_so(path: Path) -> None:
 def test_weights_come_from_a_file_with_an_ab_switch(tmp_path: Path) -> None:
     file = tmp_path / "weights.toml"
     file.write_text(
-        'active = "a"\n[presets.a]\nvector = 1.0\nkeyword = 0.0\n'
-        "[presets.b]\nvector = 0.0\nkeyword = 1.0\n"
-        '[ab]\nenabled = true\npreset = "b"\nshare = 0.5\n'
+        'active = "a"\n[presets.a]\nfeatures = { cosine = 1.0 }\n'
+        "[presets.b]\nfeatures = { bm25 = 1.0 }\n[presets.seed]\n"
+        '[ab]\nenabled = true\npreset = "b"\nshare = 0.5\n[users]\nuser-7 = "seed"\n'
     )
     settings = Settings(weights_file=file)
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
@@ -305,9 +301,10 @@ def test_weights_come_from_a_file_with_an_ab_switch(tmp_path: Path) -> None:
             user.remember("My dog is a beagle.")
             found = user.recall("beagle")
             used[user.user_id] = found.weights
-            counted = "vector_share" if found.weights == "a" else "keyword_share"
-            assert found.items[0].score == found.items[0].terms[counted] > 0
+            counted = {"a": "cosine", "b": "bm25", "seed": "importance"}[found.weights]
+            assert counted in found.items[0].terms
         assert 8 <= list(used.values()).count("b") <= 32
+        assert used["user-7"] == "seed", "a user's own preset wins over the test"
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         again = {user: memory.user(user).recall("beagle").weights for user in used}
         assert again == used, "a user stays on their side"

@@ -1,7 +1,13 @@
 """One ranking out of several, by ranks alone [RD-09]."""
 
+from typing import Any, TypeVar
 
-def reciprocal_rank(rank: int, rrf_k: float, weight: float) -> float:
+from numpy.typing import NDArray
+
+Value = TypeVar("Value", float, NDArray[Any])
+
+
+def reciprocal_rank(rank: Value, rrf_k: float, weight: float) -> Value:
     """What one ranking contributes to a candidate it put at `rank` (1 is best).
 
         contribution = weight / (rrf_k + rank)

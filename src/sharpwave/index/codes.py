@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.index.columns import Column
-from sharpwave.index.estimate import estimate, is_large
+from sharpwave.index.estimate import SHRINKAGE, estimate, is_large
 from sharpwave.index.ranking import newest, top
 from sharpwave.index.rotation import rotation
 from sharpwave.index.snapshot import require
@@ -82,6 +82,12 @@ class Codes:
             return rows
         rows = rows[np.argsort(numbers[rows])]
         return rows[top(numbers[rows], self._estimate(rotated[0], rows), count)]
+
+    def cosines(self, vector: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """About the cosine of a unit vector with some rows; 0 for rows without a vector."""
+        rotated = self._rotation.apply(vector[np.newaxis, :].astype(np.float32))[0]
+        scale = np.float32(SHRINKAGE * np.sqrt(self._dimension))
+        return self._estimate(rotated, rows) / scale * self._present.values[rows]
 
     def keep(self, rows: NDArray[np.intp]) -> None:
         """Keep only these rows, in this order."""

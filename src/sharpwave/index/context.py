@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from sharpwave.index.columns import Column
 from sharpwave.index.snapshot import require
+from sharpwave.index.around.threads import Rows, Threads
+from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter
 from sharpwave.types.storing import IndexRow
 
@@ -31,6 +33,8 @@ class Context:
         self._alive = Column(np.bool_)
         self._codes = {field: Column(np.int32) for field in NAMED}
         self._names: dict[str, dict[Name, int]] = {field: {} for field in NAMED}
+        self._threads = Threads()
+        self._linked = True
         self._dead = 0
         self._highest = 0
         self._in_order = True
@@ -60,7 +64,39 @@ class Context:
         """Memory taken; that of the names is estimated."""
         tables = sum(sys.getsizeof(names) for names in self._names.values())
         names = sum(map(len, self._names.values())) * sys.getsizeof("an ordinary name")
-        return tables + names + sum(column.nbytes for column in self._columns())
+        columns = sum(column.nbytes for column in self._columns())
+        return tables + names + columns + self._threads.nbytes
+
+    @property
+    def times(self) -> NDArray[np.int64]:
+        """Since when each row holds, in microseconds."""
+        return self._times.values
+
+    @property
+    def sessions(self) -> NDArray[np.int32]:
+        """The session of each row, as a small number."""
+        return self._codes["session_id"].values
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions there are, at most."""
+        return len(self._names["session_id"])
+
+    def windows(self, rows: Rows, reach: int) -> Rows:
+        """Each row with its neighbours in the session, oldest first; -1 is nobody."""
+        if not self._linked:
+            turns = self._named("kind", {Kind.TURN.value}) & self._alive.values
+            self._threads.rebuild(self.sessions, turns, self.numbers)
+            self._linked = True
+        return self._threads.windows(rows, reach)
+
+    def named(self, field: str) -> dict[Name, int]:
+        """The names that rows have in a field, and the small number of each."""
+        return self._names[field]
+
+    def codes(self, field: str) -> NDArray[np.int32]:
+        """The small number of the name of each row in a field."""
+        return self._codes[field].values
 
     def extend(self, rows: Sequence[IndexRow]) -> None:
         """Add a living row for each."""
@@ -74,20 +110,39 @@ class Context:
             names = self._names[field]
             codes = [names.setdefault(getattr(row, field), len(names)) for row in rows]
             self._codes[field].extend(np.array(codes, np.int32))
+        sessions = self.sessions[len(self.sessions) - len(rows) :].tolist()
+        turns = [row.kind == Kind.TURN for row in rows]
+        if self._linked:
+            self._linked = self._threads.extend(sessions, turns, numbers.tolist())
 
     def bury(self, numbers: Sequence[int]) -> NDArray[np.intp]:
         """Mark the living rows of these records as dead, and return them."""
-        rows = self._rows_of(np.array(numbers, np.int64))
-        rows = rows[self._alive.values[rows]]
+        rows = self.rows_of(np.array(numbers, np.int64))
         self._alive.values[rows] = False
         self._dead += len(rows)
+        if self._linked:
+            self._threads.bury(rows, self.sessions[rows])
         return rows
+
+    def rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
+        """The living rows of these records, increasing."""
+        known = self.numbers
+        numbers = numbers[numbers <= self._highest]
+        if not self._in_order and len(numbers):
+            places = np.flatnonzero(np.isin(known, numbers))
+        else:
+            places = np.searchsorted(known, np.unique(numbers))
+            places = places[places < len(known)]
+            places = places[np.isin(known[places], numbers)]
+        return places[self._alive.values[places]]
 
     def mask(self, only: Filter) -> Mask | None:
         """Which rows are alive and pass the filter; None if all do. `until_us` is excluded."""
         parts = [] if self.alive is None else [self.alive]
         if only.kinds:
             parts.append(self._named("kind", only.kinds))
+        if only.roles:
+            parts.append(self._named("role", only.roles))
         if only.session is not None:
             parts.append(self._named("session_id", {only.session}))
         if only.since_us is not None:
@@ -107,6 +162,7 @@ class Context:
             column.keep(rows)
         self._dead = 0
         self._in_order = True
+        self._threads, self._linked = Threads(), False
         for field in NAMED:
             self._forget_unused(field)
 
@@ -135,18 +191,10 @@ class Context:
             require(_within(arrays[field], len(names[field])))
             self._codes[field].extend(arrays[field])
             self._names[field] = {name: code for code, name in enumerate(names[field])}
+        self._linked = False
 
     def _columns(self) -> list[Column[Any]]:
         return [self._numbers, self._times, self._alive, *self._codes.values()]
-
-    def _rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
-        known = self.numbers
-        numbers = numbers[numbers <= self._highest]
-        if not self._in_order and len(numbers):
-            return np.flatnonzero(np.isin(known, numbers))
-        places = np.searchsorted(known, np.unique(numbers))
-        places = places[places < len(known)]
-        return places[np.isin(known[places], numbers)]
 
     def _named(self, field: str, wanted: frozenset[str] | set[str]) -> Mask:
         names, codes = self._names[field], self._codes[field].values

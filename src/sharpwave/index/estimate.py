@@ -13,6 +13,8 @@ QUARTILE = 0.67449
 """Half of a normal distribution lies farther than this from 0, in standard deviations."""
 MEAN_BELOW, MEAN_ABOVE = 0.32466, 1.27111
 """Mean distance from 0 of the nearer and of the farther half."""
+SHRINKAGE = (MEAN_BELOW**2 + MEAN_ABOVE**2) / 2
+"""What is left of a vector's product with itself when its coordinates are replaced by the means."""
 
 _FOUR = np.arange(4)
 _PAIRS = np.arange(256)[:, np.newaxis]

@@ -10,7 +10,7 @@ Knows nothing of record numbers, filters or vectors: rows are positions, masks s
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,24 @@ from sharpwave.settings import IndexSettings
 Mask = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int32], NDArray[np.float32]]
 """Rows that hold a term, each once, and how often each does."""
+
+
+class Matched(NamedTuple):
+    """The terms of a query that count, and where they stand."""
+
+    terms: list[Hits]
+    idf: list[float]
+    """How telling each of them is."""
+    unknown: int
+    """How many distinct terms of the query no record holds."""
+    unknown_idf: float
+    """What one of these would be worth."""
+
+    @property
+    def ideal(self) -> float:
+        """What a text would score that holds every known term once, at average length."""
+        return sum(self.idf)
+
 
 USUAL_TERMS = 64
 """Terms of a record of usual length: longer ones fill the tail sooner."""
@@ -69,22 +87,36 @@ class Postings:
         self._living -= len(rows)
         self._living_length -= int(self._lengths.values[rows].sum())
 
-    def scores(
-        self, terms: Sequence[str], alive: Mask | None, allowed: Mask | None
-    ) -> NDArray[np.float32]:
-        """BM25 score of every row for the distinct terms of a query; 0 where none matches.
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """How many terms each row has."""
+        return self._lengths.values
+
+    @property
+    def average_length(self) -> float:
+        """Of a living row."""
+        return self._living_length / max(self._living, 1)
+
+    def matched(self, terms: Sequence[str], alive: Mask | None, allowed: Mask | None) -> Matched:
+        """Where the distinct terms of a query stand, in living rows.
 
         A term that a large share of the records holds is left out, if a rarer one is found in an
-        allowed row. Rows that are not allowed may get a score; dead ones never do.
+        allowed row.
         """
-        scores = np.zeros(len(self._lengths), np.float32)
         rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
             (frequent if self._is_frequent(len(hits[0])) else rare).append(hits)
+        unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
             rare += frequent
-        for rows, counts in rare:
-            scores[rows] += self._weights(rows, counts)
+        telling = [float(idf(self._living, float(len(rows)))) for rows, _ in rare]
+        return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
+
+    def scores(self, matched: Matched) -> NDArray[np.float32]:
+        """BM25 score of every row; 0 where no term matches, and for dead rows."""
+        scores = np.zeros(len(self._lengths), np.float32)
+        for (rows, counts), telling in zip(matched.terms, matched.idf, strict=True):
+            scores[rows] += np.float32(telling) * self._weights(rows, counts)
         return scores
 
     def keep(self, rows: NDArray[np.intp]) -> None:
@@ -148,12 +180,9 @@ class Postings:
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
-        average = self._living_length / max(self._living, 1)
-        weights = term_weight(
-            counts, lengths, average, self._settings.bm25_k1, self._settings.bm25_b
+        return term_weight(
+            counts, lengths, self.average_length, self._settings.bm25_k1, self._settings.bm25_b
         )
-        weights *= np.float32(idf(self._living, float(len(rows))))
-        return weights
 
     def _tail_view(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The tokens of the tail, and the row of each."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidInput, StorageError
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import UserIndex
+from sharpwave.index.user_index import Asked, Candidates, UserIndex
 from sharpwave.ports import Store
 from sharpwave.settings import MIB, IndexSettings
 from sharpwave.types.searching import Filter, Found, Ranking
@@ -71,11 +71,14 @@ class RecallIndex:
             before = loaded.head
             index = self._follow(user_id, loaded)
             found = index.search(text, query, limit, only)
+            exact = self._cosines(user_id, query, found)
+            nearest = best(*_among(exact, found.near), limit)
+            gathered = index.gather(Asked(text, query, limit), found, exact, nearest)
             changed = loaded.head != before or not len(index)
             size_bytes = index.size_bytes if changed and len(index) else 0
         if changed:
             self._account(user_id, loaded, size_bytes)
-        return Found(self._scored(user_id, query, found.near, limit), found.keyword, found.searched)
+        return Found(nearest, found.keyword, found.searched, gathered)
 
     def close(self) -> None:
         """Save a snapshot of what grew since the last, and let go of the memory."""
@@ -181,14 +184,22 @@ class RecallIndex:
                     break
                 self._total_bytes -= self._users.pop(oldest).size_bytes
 
-    def _scored(
-        self, user_id: str, query: NDArray[np.float32] | None, near: NDArray[np.int64], limit: int
+    def _cosines(
+        self, user_id: str, query: NDArray[np.float32] | None, found: Candidates
     ) -> Ranking:
-        """The best of the near records by the cosine of their full vectors."""
-        if query is None or not len(near):
+        """The cosines of the full vectors of all that was found, in order of their numbers."""
+        numbers = np.union1d(found.near, found.keyword.numbers)
+        if query is None or not len(numbers):
             return empty()
-        numbers, vectors = self._store.vectors(user_id, near.tolist(), self._space)
+        numbers, vectors = self._store.vectors(user_id, numbers.tolist(), self._space)
         lengths = np.linalg.norm(vectors, axis=1)
         whole = np.isfinite(lengths) & (lengths > 0)
         cosines = np.einsum("ij,j->i", vectors[whole], query) / lengths[whole]
-        return best(numbers[whole], cosines.astype(np.float32), limit)
+        order = np.argsort(numbers[whole])
+        return Ranking(numbers[whole][order], cosines[order].astype(np.float32))
+
+
+def _among(exact: Ranking, near: NDArray[np.int64]) -> Ranking:
+    """Those of the scored records that the scan of codes found."""
+    kept = np.isin(exact.numbers, near)
+    return Ranking(exact.numbers[kept], exact.scores[kept])

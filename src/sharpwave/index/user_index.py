@@ -10,14 +10,15 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.index.around import features
 from sharpwave.index.codes import Codes
 from sharpwave.index.context import Context
-from sharpwave.index.postings import Postings
+from sharpwave.index.postings import Matched, Postings
 from sharpwave.index.ranking import best
 from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.settings import IndexSettings
-from sharpwave.types.searching import Filter, Ranking
+from sharpwave.types.searching import Filter, Gathered, Ranking
 from sharpwave.types.storing import IndexRow
 
 Mask = NDArray[np.bool_]
@@ -30,6 +31,18 @@ class Candidates(NamedTuple):
     """Numbers of the records that seem nearest, increasing; not yet scored exactly."""
     keyword: Ranking
     searched: int
+    matched: Matched
+    allowed: Mask | None
+    """Which rows pass the filter; None if all do."""
+
+
+class Asked(NamedTuple):
+    """A question as the index sees it."""
+
+    text: str
+    vector: NDArray[np.float32] | None
+    """At length 1; None if it has no direction."""
+    limit: int
 
 
 class UserIndex:
@@ -86,9 +99,36 @@ class UserIndex:
         """
         allowed = self._context.mask(only)
         searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
-        keyword = self._by_keywords(text, limit, allowed)
+        matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
+        keyword = self._by_keywords(matched, limit, allowed)
         near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed)
-        return Candidates(near, keyword, searched)
+        return Candidates(near, keyword, searched, matched, allowed)
+
+    def gather(self, asked: Asked, found: Candidates, exact: Ranking, vector: Ranking) -> Gathered:
+        """What was found by either means, and beside the best of it, with its features.
+
+        `exact` holds cosines of full vectors, as far as they were read, in order of their numbers;
+        `vector` is the best of it.
+        """
+        rows = self._united(found, vector)
+        read = self._context.rows_of(exact.numbers)
+        cosines = np.zeros(len(self._context.numbers), np.float32)
+        places = np.searchsorted(exact.numbers, self._context.numbers[read])
+        cosines[read] = exact.scores[places]
+
+        def near(some: NDArray[np.intp]) -> NDArray[np.float32]:
+            if asked.vector is None:
+                return np.zeros(len(some), np.float32)
+            told = cosines[some]
+            return np.where(told == 0, self._codes.cosines(asked.vector, some), told)
+
+        parts = features.Parts(self._context, self._postings, self._settings)
+        table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
+        ideal = found.matched.ideal
+        whole = ideal + found.matched.unknown * found.matched.unknown_idf
+        numbers = np.append(self._context.numbers, 0)  # the last is nobody's
+        beside = numbers[self._context.windows(rows, 1)[:, [0, 2]]]
+        return Gathered(numbers[rows], table, beside, ideal / whole if whole else 0.0)
 
     def to_bytes(self) -> bytes:
         """The index as bytes, without a trace of removed records."""
@@ -108,8 +148,19 @@ class UserIndex:
             return None
         return index
 
-    def _by_keywords(self, text: str, limit: int, allowed: Mask | None) -> Ranking:
-        scores = self._postings.scores(self._reader.read(text), self._context.alive, allowed)
+    def _united(self, found: Candidates, vector: Ranking) -> NDArray[np.intp]:
+        """The rows of all candidates: the best by each means, and the turns beside the very best."""
+        beside = self._settings.beside
+        best_rows = [self._context.rows_of(each.numbers) for each in (found.keyword, vector)]
+        top = [self._context.rows_of(each.numbers[:beside]) for each in (found.keyword, vector)]
+        around = self._context.windows(np.concatenate(top), 1).ravel()
+        around = around[around >= 0]
+        if found.allowed is not None:
+            around = around[found.allowed[around]]
+        return np.unique(np.concatenate([*best_rows, around]))
+
+    def _by_keywords(self, matched: Matched, limit: int, allowed: Mask | None) -> Ranking:
+        scores = self._postings.scores(matched)
         rows = np.flatnonzero(scores > 0)
         if allowed is not None:
             rows = rows[allowed[rows]]

@@ -1,28 +1,61 @@
 """The read path. Each step is one file in this folder, in this order.
 
-    1 cue      what was asked           -> a checked question and a filter
-    2 gather   index                    -> candidates by vector and by keywords
-    3 score    candidates               -> the best k, fused by rank, every term kept
-    4 choose   the best k               -> records, each as the store holds it now
+    1 cue        what was asked         -> a checked question, a filter, the times it names
+    2 gather     index                  -> candidates by vector, keywords and neighbourhood
+    3 shortlist  candidates             -> the best M, fused by the ranks of their features
+    4 wording    their texts            -> how each is said, and how well it meets each word
+    5 score      features or formulas   -> all M in order, every term kept
+    6 choose     the best of them       -> k records, none twice, as the store holds them now
+    7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
 
 A step never calls another step. Filters are applied inside the search, never after it.
 """
 
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
-from sharpwave.recall import choose, cue, gather, score
-from sharpwave.settings import RecallSettings, WeightsFile
+from sharpwave.recall import choose, cue, decide, gather, score, shortlist, wording
+from sharpwave.settings import RecallSettings, Weights, WeightsFile
 from sharpwave.types.answers import Recollection
-from sharpwave.types.asking import Asked
+from sharpwave.types.asking import Asked, Question
+from sharpwave.types.searching import Ranked, Shortlist
 
 
 def recall(
     asked: Asked, user_id: str, ports: Ports, settings: RecallSettings, weights: WeightsFile
 ) -> Recollection:
     """What this user's memory holds about a question, best first."""
-    preset = weights.preset_for(position(user_id, weights.ab.name))
-    question = cue.understand(asked, settings)
+    preset = weights.preset_for(user_id, position(user_id, weights.ab.name))
+    chosen = weights.presets[preset]
+    question = cue.understand(asked, ports.clock.now(), settings)
     found, notes = gather.candidates(question, user_id, ports, settings.candidates)
-    ranked = score.fuse(found, settings.rrf_k, weights.presets[preset], question.k)
-    items, missing = choose.read(ranked, user_id, ports)
-    return Recollection(asked.query, items, found.searched, preset, (*notes, *missing))
+    listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
+    ranked = _rank(question, listed, user_id, ports, chosen, settings)
+    verdict = decide.decide(ranked, chosen, settings)
+    best = () if verdict.nothing else ranked.best
+    items, missing = choose.read(best, question.k, user_id, ports, settings)
+    return Recollection(
+        query=asked.query,
+        items=items,
+        searched=found.searched,
+        weights=preset,
+        notes=(*notes, *missing),
+        decision=verdict.decision,
+        confidence=verdict.confidence,
+        rationale=verdict.rationale,
+        signs=ranked.signs,
+    )
+
+
+def _rank(
+    question: Question,
+    listed: Shortlist,
+    user_id: str,
+    ports: Ports,
+    weights: Weights,
+    settings: RecallSettings,
+) -> Ranked:
+    """The shortlist in order, the way this preset does it."""
+    if not weights.features:
+        return score.by_formulas(question, listed, user_id, ports, weights, settings)
+    worded = wording.read(question, listed, user_id, ports)
+    return score.by_features(worded, weights.features)

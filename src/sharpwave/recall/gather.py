@@ -1,4 +1,4 @@
-"""Step 2: candidates from the recall index, by vector and by keywords."""
+"""Step 2: candidates from the recall index, by vector and by keywords, with their features."""
 
 import numpy as np
 

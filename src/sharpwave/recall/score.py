@@ -1,26 +1,141 @@
-"""Step 3: one ranking out of those of the retrievers, with every term kept for the reader."""
+"""Step 5: one score for each candidate of the shortlist, every term kept for the reader.
 
-from sharpwave.formulas.rank_fusion import reciprocal_rank
-from sharpwave.settings import Weights
-from sharpwave.types.searching import Found, Scored
+Two ways, by the weights preset: the learned one, a weighted sum of features standardised over the
+candidates; or the seed one, relevance times confidence by the formulas [SCO-01…10].
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.formulas.ranking.confidence import ConfidenceTerms, confidence, vote_agreement
+from sharpwave.formulas.ranking.frequency import frequency
+from sharpwave.formulas.ranking.priority import priority
+from sharpwave.formulas.ranking.recency import recency
+from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
+from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.ports import Ports
+from sharpwave.settings import RecallSettings, Weights
+from sharpwave.types.asking import Question
+from sharpwave.types.records import Kind, Record, Source
+from sharpwave.types.searching import Ranked, Scored, Shortlist
+
+ANSWERS = 5
+"""The first items, which are to hold the answer."""
+SPEAKER = ("speaker_named", "other_named")
+SECONDS_A_DAY = 86_400.0
 
 
-def fuse(found: Found, rrf_k: float, weights: Weights, k: int) -> list[Scored]:
-    """The best k candidates by fused score; on a tie the newer record first."""
-    rankings = (
-        ("vector", found.vector, weights.vector),
-        ("keyword", found.keyword, weights.keyword),
+def by_features(listed: Shortlist, features: Mapping[str, float]) -> Ranked:
+    """The candidates by the learned weights; on a tie the newer record first."""
+    columns = np.column_stack([listed.column(name) for name in features])
+    parts = standardised(columns) * np.array(list(features.values()))
+    totals = parts.sum(axis=1)
+    order = np.lexsort((-listed.numbers, -totals))
+    scored = tuple(
+        Scored(
+            int(listed.numbers[place]),
+            float(totals[place]),
+            dict(zip(features, parts[place].tolist(), strict=True)),
+        )
+        for place in order
     )
-    totals: dict[int, float] = {}
-    for _, ranking, weight in rankings:
-        for rank, number in enumerate(ranking.numbers.tolist(), start=1):
-            totals[number] = totals.get(number, 0.0) + reciprocal_rank(rank, rrf_k, weight)
-    best = sorted(totals, key=lambda number: (-totals[number], -number))[:k]
-    terms: dict[int, dict[str, float]] = {number: {} for number in best}
-    for name, ranking, weight in rankings:
-        for place, number in enumerate(ranking.numbers.tolist()):
-            if number in terms:
-                share = reciprocal_rank(place + 1, rrf_k, weight)
-                value = float(ranking.scores[place])
-                terms[number] |= {name: value, f"{name}_rank": place + 1, f"{name}_share": share}
-    return [Scored(number, totals[number], terms[number]) for number in best]
+    spoken = [place for place, name in enumerate(features) if name in SPEAKER]
+    content = totals - parts[:, spoken].sum(axis=1)
+    return Ranked(scored, _signs(listed, order, totals, content))
+
+
+def _signs(
+    listed: Shortlist,
+    order: NDArray[np.intp],
+    totals: NDArray[np.float64],
+    content: NDArray[np.float64],
+) -> dict[str, float]:
+    """What tells whether the first candidates hold an answer."""
+    if not len(order):
+        return {}
+    first = order[:ANSWERS]
+    signs = {
+        f"best_{name}": float(listed.column(name)[first].max())
+        for name in ("bm25", "cover", "cover_window1", "cosine", "tokens", "tokens_window", "pairs")
+    }
+    signs |= {f"first_{name}": float(listed.column(name)[order[0]]) for name in ("bm25", "tokens")}
+    lead = totals[order[0]] - totals[order[1:ANSWERS]].mean() if len(order) > 1 else 0.0
+    own, other = (listed.column(name) > 0 for name in SPEAKER)
+    gap = 0.0
+    if own.any() and other.any():
+        gap = float(content[own].max() - content[other].max())
+    return signs | {
+        "known": listed.known,
+        "lead": float(lead),
+        "other_first": float(other[order[0]]),
+        "other_share": float(other[first].mean()),
+        "speaker_gap": gap,
+    }
+
+
+def by_formulas(
+    question: Question,
+    listed: Shortlist,
+    user_id: str,
+    ports: Ports,
+    weights: Weights,
+    settings: RecallSettings,
+) -> Ranked:
+    """The candidates by relevance times confidence; on a tie the newer record first."""
+    records = ports.store.fetch(user_id, listed.numbers.tolist())
+    cosines = dict(zip(listed.numbers.tolist(), listed.column("cosine").tolist(), strict=True))
+    goals = _goal_cosines(question, listed, user_id, ports)
+    scored = []
+    for record in records:
+        cosine = max(0.0, cosines[record.number])
+        relevant = _relevance_terms(question, record, cosine, settings)
+        relevant = relevant._replace(goal=goals.get(record.number, 0.0))
+        sure = _confidence_terms(record, cosine, settings)
+        by = relevance(relevant, RelevanceTerms(**weights.relevance.model_dump()))
+        trust = confidence(sure, ConfidenceTerms(**weights.confidence.model_dump()))
+        terms = {**relevant._asdict(), **sure._asdict(), "relevance": by, "confidence": trust}
+        scored.append(Scored(record.number, priority(by, trust), terms))
+    scored.sort(key=lambda one: (-one.score, -one.number))
+    first = scored[0].terms if scored else {}
+    signs = {name: first[name] for name in ("relevance", "confidence") if first}
+    return Ranked(tuple(scored), signs)
+
+
+def _relevance_terms(
+    question: Question, record: Record, cosine: float, settings: RecallSettings
+) -> RelevanceTerms:
+    tau_days = settings.recency_days if record.kind == Kind.TURN else settings.lasting_days
+    age_days = (question.asked_at - record.standing.last_seen_at).total_seconds() / SECONDS_A_DAY
+    return RelevanceTerms(
+        query=cosine,
+        goal=0.0,
+        emotion=0.0,  # nothing measures it yet
+        recency=recency(age_days, tau_days),
+        frequency=frequency(record.standing.seen_count, settings.frequency_scale),
+        importance=record.standing.importance,
+    )
+
+
+def _confidence_terms(record: Record, cosine: float, settings: RecallSettings) -> ConfidenceTerms:
+    source = record.provenance.source
+    name = "imported" if source == Source.IMPORT else source.value
+    return ConfidenceTerms(
+        base=record.standing.confidence,
+        similarity=cosine,
+        votes=vote_agreement(record.standing.seen_count, settings.enough_votes),
+        source=float(getattr(settings.reliability, name)),
+    )
+
+
+def _goal_cosines(
+    question: Question, listed: Shortlist, user_id: str, ports: Ports
+) -> dict[int, float]:
+    """How near each candidate is to the goal; nothing without one."""
+    if question.goal is None:
+        return {}
+    goal = ports.embedder.embed_question(question.goal)
+    space = ports.embedder.space
+    numbers, vectors = ports.store.vectors(user_id, listed.numbers.tolist(), space)
+    return dict(zip(numbers.tolist(), np.maximum(vectors @ goal, 0.0).tolist(), strict=True))

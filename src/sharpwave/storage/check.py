@@ -98,6 +98,9 @@ def check_what_is_stored_comes_back_whole(store: Store) -> None:
     assert store.scan("alice", 1, 10) == expected[1:]
     assert store.scan("alice", 0, 1) == expected[:1]
     assert store.find("alice", []) == [] == store.fetch("alice", [])
+    assert store.heard("alice", []) == []
+    heard = [(one.number, one.speaker, one.text) for one in store.heard("alice", [2, 99, 1])]
+    assert heard == [(one.number, one.speaker, one.text) for one in expected[::-1]]
     assert store.vectors("alice", [], SPACE)[1].shape == (0, SPACE.dimension)
 
 

@@ -72,6 +72,21 @@ class Recalled:
         return self.record.text
 
 
+class Decision(StrEnum):
+    """What can be done with what was recalled [CNF-01…03]."""
+
+    ASSERT = "assert"
+    """It can be said outright."""
+    HEDGE = "hedge"
+    """It can be said with a hedge: "I believe …"."""
+    CLARIFY = "clarify"
+    """Something fits, but it is not clear who or what is meant: ask back."""
+    VERIFY = "verify"
+    """Something fits, but it is weak: check it with a tool or the user before using it."""
+    ABSTAIN = "abstain"
+    """Nothing remembered answers this: say so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recollection:
     """What recall found for a query, best first."""
@@ -84,6 +99,13 @@ class Recollection:
     """Name of the weights preset that ranked them."""
     notes: tuple[str, ...] = ()
     """Anything the reader should know, such as records that failed their checksum."""
+    decision: Decision = Decision.ABSTAIN
+    confidence: float = 0.0
+    """How likely the first items hold the answer, from 0 to 1; calibrated."""
+    rationale: str = ""
+    """Why this decision, in a sentence."""
+    signs: Mapping[str, float] = field(default_factory=dict)
+    """What the confidence is made of."""
 
     def __iter__(self) -> Iterator[Recalled]:
         """Iterate over the items, best first."""

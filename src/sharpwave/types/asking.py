@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.types.records import Kind
+from sharpwave.types.records import Kind, Role
 from sharpwave.types.searching import Filter
 
 
@@ -18,6 +18,8 @@ class Asked:
     session: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    goal: str | None = None
+    roles: Collection[Role | str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +29,8 @@ class Question:
     text: str
     k: int
     only: Filter
+    asked_at: datetime
+    goal: str | None = None
+    """What the asker is after, beyond the question."""
+    times: tuple[tuple[int, int], ...] = ()
+    """The stretches of time that the question names, in microseconds, ends not included."""

@@ -18,6 +18,8 @@ class Filter:
     """Valid from this moment on, itself included."""
     until_us: int | None = None
     """Valid from before this moment."""
+    roles: frozenset[str] = frozenset()
+    """Who spoke: user, assistant, system or tool; empty means everybody."""
 
 
 class Ranking(NamedTuple):
@@ -27,13 +29,82 @@ class Ranking(NamedTuple):
     scores: NDArray[np.float32]
 
 
+FEATURES = (
+    "bm25",
+    "bm25_before",
+    "bm25_after",
+    "bm25_window1",
+    "bm25_window3",
+    "bm25_session",
+    "cover",
+    "cover_window1",
+    "cover_window3",
+    "cosine",
+    "cosine_before",
+    "cosine_after",
+    "cosine_window3",
+    "speaker_named",
+    "other_named",
+    "length",
+    "lateness",
+)
+"""What an index knows of each candidate, in the order of the columns of `Gathered.features`.
+
+    bm25*           of the turn, the turn before and after, windows of 3 and 7 turns inside the
+                    session, and the session; each as a share of what all known terms are worth
+    cover*          share of the question's known terms that stand there, by how telling they are
+    cosine*         of the turn, its neighbours, and the mean over the window of 7
+    speaker_named   1 if the question names who said it ("I" is the user, "you" the assistant)
+    other_named     1 if it names somebody else who speaks here, and not this speaker
+    length          log of 1 + the number of terms
+    lateness        place among the user's records, 0 the oldest to 1 the newest
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The candidates of all retrievers together, with what the index knows of each."""
+
+    numbers: NDArray[np.int64]
+    features: NDArray[np.float32]
+    """One row a candidate, one column each of `FEATURES`."""
+    beside: NDArray[np.int64]
+    """Numbers of the turns before and after each, two columns; 0 where there is none."""
+    known: float
+    """Share of what the question asks, by how telling its terms are, that any record mentions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an index found for one query, by each of its retrievers."""
+    """What an index found for one query, by each of its retrievers and together."""
 
     vector: Ranking
     keyword: Ranking
     searched: int
+    gathered: Gathered
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The candidates that are looked at closely, with everything known of each."""
+
+    numbers: NDArray[np.int64]
+    names: tuple[str, ...]
+    """What the columns of `features` are."""
+    features: NDArray[np.float32]
+    beside: NDArray[np.int64]
+    known: float
+
+    def column(self, name: str) -> NDArray[np.float32]:
+        """One feature of all candidates; zeros if it was not measured."""
+        if name not in self.names:
+            return np.zeros(len(self.numbers), np.float32)
+        return self.features[:, self.names.index(name)]
+
+    def with_columns(self, names: tuple[str, ...], features: NDArray[np.float32]) -> "Shortlist":
+        """The same with more features."""
+        joined = np.hstack([self.features, features])
+        return Shortlist(self.numbers, (*self.names, *names), joined, self.beside, self.known)
 
 
 class Scored(NamedTuple):
@@ -42,3 +113,11 @@ class Scored(NamedTuple):
     number: int
     score: float
     terms: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Scored candidates, best first, and the signs of whether they hold an answer."""
+
+    best: tuple[Scored, ...]
+    signs: dict[str, float]

@@ -125,6 +125,15 @@ class Head(NamedTuple):
     seq: int
 
 
+class Heard(NamedTuple):
+    """The words of a record and who said them: enough to judge it by, not to serve it."""
+
+    number: int
+    speaker: str | None
+    valid_from_us: int
+    text: str
+
+
 class IndexRow(NamedTuple):
     """The part of a record that the recall index needs."""
 

@@ -14,6 +14,7 @@ from sharpwave.interfaces.cli import (
     demo,
     evaluate,
     evaluate_privacy,
+    evaluate_recall,
     evaluate_writing,
     moving,
     remembering,
@@ -45,6 +46,7 @@ for command in (
 ):
     app.command(command.__name__.rstrip("_"))(command)
 evaluate_privacy.register(evaluate.app)
+evaluate_recall.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
 app.add_typer(evaluate.app)
 

@@ -45,16 +45,21 @@ class TokenScorer:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One number a text, at most 1; zero where a side has no known words."""
-        scores = np.zeros(len(texts), dtype=np.float32)
+        scores: NDArray[np.float32] = self.match(query, texts).sum(axis=1)
+        return scores
+
+    def match(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (texts, pieces of the question): what each piece adds to the score of a text."""
         asked, weights = self._question(query)
+        matches = np.zeros((len(texts), len(asked)), dtype=np.float32)
         met = self._pieces(texts)
         if len(asked) and len(met.rows):
             # One row a piece of the question, one column a piece of the texts.
             alike = self._vectors(asked) @ self._vectors(met.distinct).T
             alike /= self._lengths[asked, None] * self._lengths[met.distinct]
             best = np.maximum.reduceat(alike[:, met.places], met.starts, axis=1)
-            scores[met.texts] = weights @ best
-        return scores
+            matches[met.texts] = best.T * weights
+        return matches
 
     def _question(self, query: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the distinct pieces of a question, and their weights, which add up to one."""

@@ -17,6 +17,7 @@ from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage.in_memory import user_state
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
+from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import (
@@ -26,6 +27,7 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
+    Heard,
     Selection,
     Snapshot,
     Space,
@@ -156,6 +158,13 @@ class InMemoryStore:
         """The records with these numbers, in this order."""
         by_number = {record.number: record for record in self._records(user_id)}
         return [by_number[int(n)] for n in numbers if int(n) in by_number]
+
+    def heard(self, user_id: str, numbers: Sequence[int]) -> list[Heard]:
+        """Who said what, of these records, in this order."""
+        return [
+            Heard(one.number, one.speaker, to_microseconds(one.valid_from), one.text)
+            for one in self.fetch(user_id, numbers)
+        ]
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next records above a number, in order."""

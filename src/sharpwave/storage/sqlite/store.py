@@ -40,6 +40,7 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
+    Heard,
     IndexRow,
     Selection,
     Snapshot,
@@ -141,6 +142,14 @@ class SqliteStore:
         query = {"user_id": user_id, "numbers": _carray(numbers)}
         with self._readers.borrow() as db:
             return _records(readable(db.execute(SQL["by_numbers"], query)))
+
+    def heard(self, user_id: str, numbers: Sequence[int]) -> list[Heard]:
+        """Who said what, of these records, in this order; unchecked, so not to be served."""
+        if not len(numbers):
+            return []
+        query = {"user_id": user_id, "numbers": _carray(numbers)}
+        with self._readers.borrow() as db:
+            return list(map(_heard, statements.rows(db, "heard_by_numbers", query)))
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
@@ -425,6 +434,16 @@ def _page(db: apsw.Connection, name: str, query: dict[str, int]) -> list[Record]
 
 def _records(found: Iterable[Any]) -> list[Record]:
     return [record for row in found if row and (record := rows.to_record(row)) is not None]
+
+
+def _heard(row: Any) -> Heard:
+    number, speaker, valid_from, text = row
+    return Heard(
+        number,
+        None if speaker is None else speaker.decode("utf-8", "replace"),
+        valid_from if isinstance(valid_from, int) else 0,
+        (text or b"").decode("utf-8", "replace"),
+    )
 
 
 def _index_row(row: Any, space: Space) -> IndexRow:

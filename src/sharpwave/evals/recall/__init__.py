@@ -1,0 +1,1 @@
+"""How well recall finds what was said, on public conversations, beside other retrievers."""

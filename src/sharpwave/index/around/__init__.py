@@ -1,0 +1,1 @@
+"""What stands around a row: its neighbours in the session, and the features they give."""

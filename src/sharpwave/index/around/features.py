@@ -1,0 +1,148 @@
+"""What a plain retriever throws away: the words and vectors around each candidate, and who spoke.
+
+Every posting of the query's terms is read once; from it come the counts in the turn, in its
+neighbours, in the windows around it and in its session. Knows nothing of users or the store.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.formulas.bm25 import term_weight
+from sharpwave.index.context import Context
+from sharpwave.index.postings import Matched, Postings
+from sharpwave.settings import IndexSettings
+from sharpwave.types.records import Role
+from sharpwave.types.searching import FEATURES
+
+REACH = 3
+"""Turns on either side that the widest window takes in."""
+
+Floats = NDArray[np.float32]
+Rows = NDArray[np.intp]
+
+_WINDOWS = {
+    "bm25": slice(REACH, REACH + 1),
+    "bm25_before": slice(REACH - 1, REACH),
+    "bm25_after": slice(REACH + 1, REACH + 2),
+    "bm25_window1": slice(REACH - 1, REACH + 2),
+    "bm25_window3": slice(0, 2 * REACH + 1),
+}
+_COVERS = {"cover": "bm25", "cover_window1": "bm25_window1", "cover_window3": "bm25_window3"}
+_SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|\bi'", re.IGNORECASE)
+_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+
+
+class Parts(NamedTuple):
+    """The parts of a user's index that features come from."""
+
+    context: Context
+    postings: Postings
+    settings: IndexSettings
+
+
+def table(
+    parts: Parts,
+    rows: Rows,
+    matched: Matched,
+    text: str,
+    cosines: Callable[[Rows], Floats],
+    terms_of: Callable[[str], list[str]],
+) -> Floats:
+    """The features of some rows for a question, one column each of `FEATURES`.
+
+    `cosines` gives those of any rows with the question, `terms_of` the terms of a text.
+    """
+    windows = parts.context.windows(rows, REACH)
+    columns = _lexical(parts, rows, windows, matched)
+    columns |= _near(windows, cosines)
+    columns |= _spoken(parts.context, rows, text, terms_of)
+    columns["length"] = np.log1p(parts.postings.lengths[rows])
+    numbers = parts.context.numbers
+    newest = np.float32(max(int(numbers.max(initial=1)), 1))
+    columns["lateness"] = numbers[rows].astype(np.float32) / newest
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+
+
+def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[str, Floats]:
+    """BM25 of each stretch around each row, and the share of the terms it covers."""
+    postings, settings = parts.postings, parts.settings
+    lengths = np.append(postings.lengths, 0)[windows].astype(np.float32)
+    average = max(postings.average_length, 1.0)
+    sessions = parts.context.sessions
+    session_lengths, session_average = _sessions(parts)
+    totals = {name: np.zeros(len(rows), np.float32) for name in (*_WINDOWS, "bm25_session")}
+    covers = {name: np.zeros(len(rows), np.float32) for name in _COVERS}
+    here = np.zeros(len(postings.lengths) + 1, np.float32)  # the last is for nobody
+
+    def weight(counts: Floats, length: Floats, usual: float) -> Floats:
+        return term_weight(counts, length, usual, settings.bm25_k1, settings.bm25_b)
+
+    for (holding, counts), telling in zip(matched.terms, matched.idf, strict=True):
+        here[holding] = counts
+        around = here[windows]
+        here[holding] = 0
+        for name, window in _WINDOWS.items():
+            found = around[:, window].sum(axis=1)
+            width = window.stop - window.start
+            usual = weight(found, lengths[:, window].sum(axis=1), average * width)
+            totals[name] += np.float32(telling) * usual
+            for cover in (cover for cover, of in _COVERS.items() if of == name):
+                covers[cover] += np.float32(telling) * (found > 0)
+        in_session = np.bincount(
+            sessions[holding], weights=counts, minlength=parts.context.session_count
+        )[sessions[rows]].astype(np.float32)
+        total = weight(in_session, session_lengths[sessions[rows]], session_average)
+        totals["bm25_session"] += np.float32(telling) * total
+    ideal = np.float32(max(matched.ideal, 1e-6))
+    return {name: value / ideal for name, value in (totals | covers).items()}
+
+
+def _sessions(parts: Parts) -> tuple[Floats, float]:
+    """How many terms each session has, and how many are usual."""
+    alive = parts.context.alive
+    lengths = parts.postings.lengths if alive is None else parts.postings.lengths * alive
+    total = np.bincount(
+        parts.context.sessions, weights=lengths, minlength=parts.context.session_count
+    )
+    filled = int(np.count_nonzero(total))
+    return total.astype(np.float32), max(float(total.sum()) / max(filled, 1), 1.0)
+
+
+def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]:
+    """Cosines of the row, of its neighbours, and their mean; nobody counts as nothing."""
+    there = windows >= 0
+    distinct, places = np.unique(windows[there], return_inverse=True)
+    values = np.zeros(windows.shape, np.float32)
+    values[there] = cosines(distinct)[places]
+    return {
+        "cosine": values[:, REACH],
+        "cosine_before": values[:, REACH - 1],
+        "cosine_after": values[:, REACH + 1],
+        "cosine_window3": values.sum(axis=1) / np.maximum(there.sum(axis=1), 1),
+    }
+
+
+def _spoken(
+    context: Context, rows: Rows, text: str, terms_of: Callable[[str], list[str]]
+) -> dict[str, Floats]:
+    """Whether the question names who said it, or somebody else who speaks here."""
+    speakers = context.named("speaker")
+    asked = set(terms_of(text))
+    found = [
+        code for name, code in speakers.items() if name and not asked.isdisjoint(terms_of(name))
+    ]
+    if found:
+        named = np.isin(context.codes("speaker")[rows], found)
+    else:
+        role = Role.USER if _SELF.search(text) else Role.ASSISTANT if _YOU.search(text) else None
+        code = context.named("role").get(role.value if role else None, -1)
+        named = context.codes("role")[rows] == code if role else np.zeros(len(rows), np.bool_)
+    anybody = bool(found) or bool(named.any())
+    return {
+        "speaker_named": named.astype(np.float32),
+        "other_named": (~named & anybody).astype(np.float32),
+    }

@@ -1,0 +1,133 @@
+"""`sharpwave eval locomo`, `realtalk`, `longmemeval` and `abstention`."""
+
+import json as json_form
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from sharpwave import load_settings
+from sharpwave.evals.recall import abstention as silence
+from sharpwave.evals.recall import report, rivals, talks
+from sharpwave.evals.recall.measure import Plan, Run, measure
+from sharpwave.interfaces.cli import output
+from sharpwave.settings import Settings
+
+SHARED = Path("../shared/data")
+
+Data = Annotated[Path, typer.Option("--data", help="A file of the set, or a folder with it.")]
+Out = Annotated[
+    Path | None, typer.Option("--json", help="Write everything here, question by question.")
+]
+Peers = Annotated[
+    list[str] | None, typer.Option("--peer", help=f"Beside us: {', '.join(rivals.NAMES)}.")
+]
+Limit = Annotated[int | None, typer.Option(help="The first conversations only.", min=1)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file to `sharpwave eval`."""
+    app.command("locomo")(locomo)
+    app.command("realtalk")(realtalk)
+    app.command("longmemeval")(longmemeval)
+    app.command("abstention")(abstention)
+
+
+def locomo(data: Data = SHARED, json: Out = None, peer: Peers = None, limit: Limit = None) -> None:
+    """LoCoMo: which turns answer a question, among those of the conversation."""
+    _measured("locomo", data, json, peer, limit, report.SHOWN)
+
+
+def realtalk(
+    data: Data = SHARED, json: Out = None, peer: Peers = None, limit: Limit = None
+) -> None:
+    """REALTALK: the same for chats of real people over 21 days."""
+    _measured("realtalk", data, json, peer, limit, report.SHOWN)
+
+
+def longmemeval(
+    data: Data = SHARED, json: Out = None, peer: Peers = None, limit: Limit = None
+) -> None:
+    """LongMemEval_S: all turns of the user that an answer needs, among some 240 of them."""
+    _measured("longmemeval", data, json, peer, limit, (*report.WHOLE, "ndcg@10"))
+
+
+def abstention(data: Data = SHARED, json: Out = None, limit: Limit = None) -> None:
+    """Whether recall knows when it does not know: LoCoMo and LongMemEval."""
+    runs = []
+    for name in ("locomo", "longmemeval"):
+        progress = json and json.with_name(f"{json.name}.{name}.progress")
+        runs.append(_run(name, data, (), limit, progress))
+    found = silence.judge(runs)
+    for one in found["sets"]:
+        table = Table("measure", "value", title=f"{one['set']}: {one['questions']} questions")
+        for key in ("auroc", "auroc_hit", "ece", "brier"):
+            if one[key] is not None:
+                table.add_row(key, f"{one[key]:.3f}")
+        output.console.print(table)
+        output.say("coverage  risk")
+        for point in one["risk_coverage"]:
+            bar = "#" * round(40 * point["risk"])
+            output.say(f"{point['coverage']:7.0%}   {point['risk']:.3f} {bar}")
+        output.say("stated    observed (questions)")
+        for bin_ in one["bins"]:
+            output.say(f"{bin_['confidence']:.3f}     {bin_['observed']:.3f} ({bin_['questions']})")
+    _written(json, found, ("locomo", "longmemeval"))
+
+
+def _measured(
+    name: str,
+    data: Path,
+    out: Path | None,
+    peers: list[str] | None,
+    limit: int | None,
+    shown: tuple[str, ...],
+) -> None:
+    progress = out and out.with_name(f"{out.name}.{name}.progress")
+    run = _run(name, data, tuple(peers) if peers else rivals.USUAL, limit, progress)
+    result = report.as_json(run)
+    for note in run.notes:
+        output.say(f"note: {note}")
+    _tables(name, result, shown)
+    _written(out, result, (name,))
+
+
+def _run(
+    name: str, data: Path, peers: tuple[str, ...], limit: int | None, progress: Path | None
+) -> Run:
+    chosen = load_settings()
+    # The file lives for one conversation: nothing is lost if the power goes.
+    store = chosen.store.model_copy(update={"synchronous": "OFF"})
+    settings = Settings.model_validate(chosen.model_copy(update={"store": store}).model_dump())
+    plan = Plan(peers, settings, limit, progress)
+    return measure(talks.load(name, data), plan, lambda text: typer.echo(f"… {text}", err=True))
+
+
+def _tables(name: str, result: dict[str, Any], shown: tuple[str, ...]) -> None:
+    rows = {"sharpwave": result, **result["peers"]}
+    questions = sum(1 for one in result["questions"] if one["evidence"])
+    _table(f"{name}: {questions} questions", rows, shown)
+    if held := result.get("held_out"):
+        title = f"{name}: the {held['sharpwave']['questions']} nothing of ours was trained on"
+        _table(title, held, shown)
+
+
+def _table(title: str, rows: dict[str, Any], shown: tuple[str, ...]) -> None:
+    categories = list(next(iter(rows.values()))["categories"])
+    heads = [f"{mean} {one}" for mean in ("macro", "micro") for one in shown]
+    table = Table("", *heads, *(f"{shown[0]} of {one}" for one in categories), title=title)
+    for who, one in rows.items():
+        means = [one[mean][each] for mean in ("macro", "micro") for each in shown]
+        each = [one["categories"][category][shown[0]] for category in categories]
+        table.add_row(who, *(f"{number:.3f}" for number in (*means, *each)))
+    output.console.print(table)
+
+
+def _written(out: Path | None, result: dict[str, Any], names: tuple[str, ...]) -> None:
+    if out is None:
+        return
+    out.write_text(json_form.dumps(result, indent=1), "utf-8")
+    for name in names:
+        out.with_name(f"{out.name}.{name}.progress").unlink(missing_ok=True)
+    output.say(f"written to {out}")

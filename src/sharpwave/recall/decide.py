@@ -1,0 +1,59 @@
+"""Step 7: what can be done with what was found: assert, hedge, clarify, verify or abstain [CNF].
+
+The learned way turns the signs of the ranking into a calibrated probability that the first items
+hold the answer; the seed way takes the confidence of the first item as it is. Less likely than the
+floor, nothing is given at all: an off-topic question gets no sixteen items.
+"""
+
+import math
+from typing import NamedTuple
+
+from sharpwave.formulas.ranking.logistic import logistic
+from sharpwave.settings import Calibration, RecallSettings, Weights
+from sharpwave.types.answers import Decision
+from sharpwave.types.searching import Ranked
+
+
+class Verdict(NamedTuple):
+    """The decision, how sure, and why."""
+
+    decision: Decision
+    confidence: float
+    rationale: str
+    nothing: bool
+    """True if nothing found is worth giving."""
+
+
+def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdict:
+    """Whether what was found can be said, and how."""
+    if not ranked.best:
+        return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
+    if not weights.features:
+        return _told(ranked.signs["confidence"], ranked.signs, settings)
+    sure = probability(ranked.signs, weights.calibration)
+    if sure < settings.floor:
+        said = f"nothing remembered seems to be about this ({sure:.0%} likely to hold an answer)"
+        return Verdict(Decision.ABSTAIN, sure, said, True)
+    return _told(sure, ranked.signs, settings)
+
+
+def probability(signs: dict[str, float], calibration: Calibration) -> float:
+    """How likely the first items hold the answer."""
+    total = calibration.bias
+    total += sum(weight * signs.get(name, 0.0) for name, weight in calibration.weights.items())
+    return logistic(total) if math.isfinite(total) else 0.0
+
+
+def _told(sure: float, signs: dict[str, float], settings: RecallSettings) -> Verdict:
+    said = f"{sure:.0%} sure that the first items hold the answer"
+    if sure >= settings.assert_at:
+        return Verdict(Decision.ASSERT, sure, said, False)
+    if sure >= settings.hedge_at:
+        return Verdict(Decision.HEDGE, sure, said, False)
+    if signs.get("speaker_gap", 0.0) < 0 and signs.get("other_first", 0.0) > 0:
+        why = "what fits best was said by somebody whom the question does not name"
+        return Verdict(Decision.CLARIFY, sure, f"only {said}: {why}", False)
+    if signs.get("relevance", signs.get("best_cover_window1", 0.0)) > settings.hedge_at:
+        return Verdict(Decision.VERIFY, sure, f"only {said}, though it is on the topic", False)
+    why = "little of what is asked was ever mentioned"
+    return Verdict(Decision.ABSTAIN, sure, f"only {said}: {why}", False)

@@ -1,0 +1,134 @@
+"""Step 4: what the words of each candidate tell beyond the index: how it is said.
+
+tokens      each piece of the question takes its best match in the text (late interaction)
+tokens_window   the same in the text and its neighbours
+asks        the text asks something
+own         it speaks of the speaker: "I", "my", "we"
+numbers     it has a number or a word of time
+counted     the same, if the question asks when or how many; else 0
+pairs       share of the question's pairs of words that stand side by side in the text
+names       how well the names in the question are met by words of the text, letter by letter
+dated       1 if it was said in the time the question names, as far as it names one
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.ports import Ports, TokenMatcher
+from sharpwave.types.asking import Question
+from sharpwave.types.searching import Shortlist
+from sharpwave.types.storing import Heard
+
+FEATURES = (
+    "tokens",
+    "tokens_window",
+    "asks",
+    "own",
+    "numbers",
+    "counted",
+    "pairs",
+    "names",
+    "dated",
+)
+
+MAX_CHARS = 2000
+"""Of a text, how much is read for its style."""
+
+_WORD = re.compile(r"[^\W_]+")
+_OWN = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b|\bi'", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"^\W*when\b|\bhow (?:many|much|long|often|old|far)\b|\bwhat (?:date|day|month|year|time)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|"
+    r"forty|fifty|hundred|thousand|half|couple|few|first|second|third|once|twice|today|tonight|"
+    r"yesterday|tomorrow|ago|last|next|weekend|week|weeks|month|months|year|years|day|days|hour|"
+    r"hours|minutes|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|"
+    r"march|april|june|july|august|september|october|november|december|morning|evening|"
+    r"night|recently|soon|since|summer|winter|spring|autumn|birthday|christmas)\b",
+    re.IGNORECASE,
+)
+
+
+def read(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
+    """The shortlist with what the words of each candidate, and those around it, tell."""
+    wanted = np.union1d(listed.numbers, listed.beside[listed.beside > 0])
+    heard = {one.number: one for one in ports.store.heard(user_id, wanted.tolist())}
+    features = np.zeros((len(listed.numbers), len(FEATURES)), np.float32)
+    if ports.tokens is not None:
+        features[:, :2] = _tokens(question.text, listed, heard, ports.tokens)
+    asked = _Wanted(question)
+    for place, number in enumerate(listed.numbers.tolist()):
+        if number in heard:
+            features[place, 2:] = asked.met_by(heard[number])
+    return listed.with_columns(FEATURES, features)
+
+
+def _tokens(
+    text: str, listed: Shortlist, heard: Mapping[int, Heard], tokens: TokenMatcher
+) -> NDArray[np.float32]:
+    """How well the question's words are met in each text, and in it and its neighbours."""
+    places = {number: place for place, number in enumerate(heard, start=1)}
+    met = tokens.match(text, [_said(one) for one in heard.values()])
+    met = np.vstack([np.zeros((1, met.shape[1]), np.float32), met])  # the first is nobody's
+    own = met[[places.get(number, 0) for number in listed.numbers.tolist()]]
+    around = own
+    for side in listed.beside.T.tolist():
+        around = np.maximum(around, met[[places.get(number, 0) for number in side]])
+    return np.stack([own.sum(axis=1), around.sum(axis=1)], axis=1)
+
+
+class _Wanted:
+    """What is looked for in every text: read from the question once."""
+
+    def __init__(self, question: Question) -> None:
+        self._counts = bool(_QUANTITY.search(question.text))
+        words = _WORD.findall(question.text)
+        self._pairs = set(pairwise(word.lower() for word in words))
+        self._pairs -= {pair for pair in self._pairs if len(pair[0]) < 4 and len(pair[1]) < 4}
+        names = {word.lower() for word in words[1:] if word[0].isupper() and len(word) > 2}
+        self._names = [_letters(name) for name in sorted(names)]
+        self._times = question.times
+
+    def met_by(self, heard: Heard) -> tuple[float, ...]:
+        text = heard.text[:MAX_CHARS]
+        words = _WORD.findall(text.lower())
+        numbers = bool(_NUMBER.search(text))
+        pairs = len(self._pairs.intersection(pairwise(words))) / max(len(self._pairs), 1)
+        dated = any(start <= heard.valid_from_us < end for start, end in self._times)
+        return (
+            "?" in text,
+            bool(_OWN.search(text)),
+            numbers,
+            numbers and self._counts,
+            pairs,
+            self._named(words),
+            dated,
+        )
+
+    def _named(self, words: Sequence[str]) -> float:
+        """Mean over the names of the best agreement in letter triples with any word."""
+        if not self._names:
+            return 0.0
+        there = [_letters(word) for word in set(words) if len(word) > 2]
+        best = (max((_alike(name, one) for one in there), default=0.0) for name in self._names)
+        return sum(best) / len(self._names)
+
+
+def _said(heard: Heard) -> str:
+    return f"{heard.speaker}: {heard.text}" if heard.speaker else heard.text
+
+
+def _letters(word: str) -> frozenset[str]:
+    padded = f" {word} "
+    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """Dice agreement of two sets, from 0 to 1."""
+    return 2 * len(one & other) / (len(one) + len(other))
