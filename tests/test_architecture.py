@@ -23,7 +23,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 # Every room may import itself, except `errors`, which imports nothing of ours.
 LEAVES = {"types", "errors", "settings"}
 TOOLS = LEAVES | {"formulas", "temporal"}
-FLOW = TOOLS | {"ports", "prompts", "checks"}
+FLOW = TOOLS | {"ports", "prompts", "checks", "predicates", "extraction"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
 
@@ -35,6 +35,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
     "prompts": {"types"},
+    "predicates": {"types", "errors"},
+    "extraction": TOOLS | {"predicates"},
     "checks": {"errors"},
     "messages": {"types", "errors"},
     "portable": {"types", "errors"},
@@ -54,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
-    "evals": ADAPTER | {"providers", "index", "surface"},
+    "evals": ADAPTER | {"providers", "index", "predicates", "extraction", "surface"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},

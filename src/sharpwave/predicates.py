@@ -1,0 +1,229 @@
+"""What is known about each predicate: how it is said, compared, asked about and outdated.
+
+The table is `data/predicates.toml`. A predicate that is not in it, such as one that a model made
+up, is taken to have many objects in free words, so that nothing is ever closed by mistake.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from sharpwave.types.statements import USER, Mode, Statement
+
+
+class Objects(StrEnum):
+    """What the objects of a predicate are."""
+
+    ENTITY = "entity"
+    """People, places, organisations: edges of the graph."""
+    VALUE = "value"
+    """A word or a number to compare."""
+    TEXT = "text"
+    """Free words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """How one predicate behaves; the fields are explained at the top of the table."""
+
+    name: str
+    type: str
+    says: str
+    denies: str
+    ended: str
+    asks: str
+    many: bool = True
+    object: Objects = Objects.TEXT
+    importance: float = 0.3
+    excludes: tuple[str, ...] = ()
+    expires_days: int | None = None
+    inverse: str | None = None
+
+
+@lru_cache(maxsize=4096)
+def predicate(name: str) -> Predicate:
+    """The predicate of that name; a cautious one if the table has none."""
+    found = known().get(name)
+    if found is not None:
+        return found
+    for start, pattern in _patterns():
+        if len(name) > len(start) and name.startswith(start):
+            return _filled(pattern, name, _in_words(name[len(start) :]))
+    return _filled(_UNKNOWN, name, _in_words(name))
+
+
+@cache
+def known() -> Mapping[str, Predicate]:
+    """Every predicate of the table by name; names that end in `*` stand for all that begin so."""
+    types, rows = _table()["types"], _table()["predicates"]
+    return {name: _read(name, types[str(row["type"])] | row) for name, row in rows.items()}
+
+
+def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
+    """A statement in plain words.
+
+    >>> sentence(Statement("Ana", "lives_in", "Porto"), Mode.ENDED)
+    'Ana no longer lives in Porto'
+    """
+    row = predicate(statement.predicate)
+    form = {Mode.HOLDS: row.says, Mode.DENIED: row.denies, Mode.ENDED: row.ended}[mode]
+    said = form.format(subject=_person(statement.subject), object=statement.object)
+    return said[:1].upper() + said[1:]
+
+
+def question(subject: str, name: str, old: str, new: str) -> str:
+    """What to ask when two values stand against each other; it quotes both.
+
+    >>> question("user", "lives_in", "Lisbon", "Porto")
+    'Do you live in Porto, or still in Lisbon?'
+    >>> question("Ana", "lives_in", "Lisbon", "Porto")
+    'Which is right: "Ana lives in Porto" or "Ana lives in Lisbon"?'
+    """
+    if subject == USER:
+        return predicate(name).asks.format(new=new, old=old)
+    one, other = (sentence(Statement(subject, name, value)) for value in (new, old))
+    return f'Which is right: "{one}" or "{other}"?'
+
+
+def same_object(name: str, one: str, other: str) -> bool:
+    """True if two objects of a predicate are the same value; `Porto` is `Porto, Portugal`.
+
+    >>> same_object("lives_in", "NYC", "New York City"), same_object("age", "thirty", "31")
+    (True, False)
+    """
+    first, second = normal_object(name, one), normal_object(name, other)
+    if first == second:
+        return True
+    if predicate(name).object is not Objects.ENTITY:
+        return False
+    short, long = sorted((one, other), key=len)
+    return "," in long and normal_object(name, long.partition(",")[0]) == normal_object(name, short)
+
+
+@lru_cache(maxsize=4096)
+def normal_object(name: str, text: str) -> str:
+    """An object in the form in which it is compared with others of the same predicate.
+
+    >>> normal_object("leads", "a team of five engineers")
+    'team of 5 engineers'
+    """
+    if predicate(name).object is Objects.ENTITY:
+        return normal_name(text)
+    words = [_NUMBERS.get(word, word) for word in _words(text)]
+    kept = [word for word in words if word not in _EMPTY]
+    joined = " ".join(kept or words)
+    return _same().get(joined, joined)
+
+
+@lru_cache(maxsize=4096)
+def normal_name(name: str) -> str:
+    """A name in the form in which it is compared: no case, article, possessive or dots.
+
+    >>> normal_name("The U.S.A."), normal_name("my Mom"), normal_name("NYC")
+    ('united states', 'mother', 'new york')
+    """
+    words = _words(name)
+    while len(words) > 1 and words[0] in _ARTICLES:
+        del words[0]
+    joined = " ".join(words)
+    return _same().get(joined, joined)
+
+
+_UNKNOWN = Predicate(
+    name="",
+    type="other",
+    says="{subject} {rest} {object}",
+    denies="It is not so that {subject} {rest} {object}",
+    ended="It is no longer so that {subject} {rest} {object}",
+    asks='Which is right: "{rest} {new}" or "{rest} {old}"?',
+)
+
+_WORD = re.compile(r"[^\W_]+(?:[.'&+#@-][^\W_]+)*[+#]*")
+_ARTICLES = frozenset("a an the my our your his her their its".split())
+_EMPTY = _ARTICLES | frozenset("some very really just new".split())
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "dozen": "12"}
+
+
+def _words(text: str) -> list[str]:
+    words = _WORD.findall(text.casefold().replace("\u2019", "'"))
+    return [word.replace(".", "") if _DOTTED.fullmatch(word) else word for word in words]
+
+
+_DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]")
+
+
+def _person(subject: str) -> str:
+    return f"the {subject}" if subject == USER or subject.startswith(f"{USER}'s ") else subject
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ").replace("{", "(").replace("}", ")")
+
+
+@cache
+def _table() -> dict[str, dict[str, dict[str, object]]]:
+    text = (files("sharpwave") / "data" / "predicates.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _same() -> Mapping[str, str]:
+    return {name: str(other) for name, other in _table()["same"].items()}
+
+
+@cache
+def _patterns() -> tuple[tuple[str, Predicate], ...]:
+    return tuple((name[:-1], row) for name, row in known().items() if name.endswith("*"))
+
+
+def _read(name: str, row: Mapping[str, object]) -> Predicate:
+    """One row of the table; the words of its name are filled in where a sentence wants them."""
+    days, excludes = row.get("expires_days"), row.get("excludes", ())
+    assert isinstance(excludes, list | tuple)
+    word = _in_words(name)
+    said = {
+        key: str(row[key]).replace("{word}", word)
+        for key in ("says", "denies", "ended", "asks")
+        if key in row
+    }
+    # What cannot end, such as where one was born, can only turn out to be wrong.
+    said.setdefault("ended", said["denies"])
+    inverse = row.get("inverse")
+    return Predicate(
+        name=name,
+        type=str(row["type"]),
+        many=bool(row.get("many", False)),
+        object=Objects(str(row.get("object", "value"))),
+        importance=float(str(row["importance"])),
+        excludes=tuple(map(str, excludes)),
+        expires_days=days if isinstance(days, int) else None,
+        inverse=None if inverse is None else str(inverse),
+        **said,
+    )
+
+
+def _filled(pattern: Predicate, name: str, rest: str) -> Predicate:
+    return Predicate(
+        name=name,
+        type=pattern.type,
+        says=pattern.says.replace("{rest}", rest),
+        denies=pattern.denies.replace("{rest}", rest),
+        ended=pattern.ended.replace("{rest}", rest),
+        asks=pattern.asks.replace("{rest}", rest),
+        many=pattern.many,
+        object=pattern.object,
+        importance=pattern.importance,
+        excludes=pattern.excludes,
+        expires_days=pattern.expires_days,
+        inverse=pattern.inverse,
+    )
