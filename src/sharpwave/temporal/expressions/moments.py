@@ -8,7 +8,14 @@ from typing import NamedTuple
 from sharpwave.temporal.expressions import words as w
 from sharpwave.temporal.expressions.calendar import DAY, Days
 from sharpwave.temporal.expressions.clocks import (
-    HOUR, Clock, adjust, clock, clock_range, daypart, guess, part_of_day,
+    HOUR,
+    Clock,
+    adjust,
+    clock,
+    clock_range,
+    daypart,
+    guess,
+    part_of_day,
 )  # fmt: skip
 from sharpwave.temporal.expressions.dates import day
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date

@@ -1,0 +1,138 @@
+"""What somebody did or is doing, by any verb: the net under the families that know theirs."""
+
+from collections.abc import Iterator
+
+from sharpwave.extraction.found import LIKELY, Found, When
+from sharpwave.extraction.reading.lexicon import ADVERBS, PRONOUNS, STOP, words
+from sharpwave.extraction.reading.objects import ENDS, means_something
+from sharpwave.extraction.reading.phrases import Phrase
+from sharpwave.extraction.reading.predications import Predication, Tense
+from sharpwave.types.statements import Mode
+
+# Verbs of thinking, feeling and talking: what follows them is no event.
+_INNER = words(
+    """think feel know believe hope guess wonder mean say tell ask hear forget remember seem agree
+    understand want need wish suppose realize notice mention talk speak expect wait care doubt
+    assume figure appreciate let keep thank love like hate enjoy miss consider worry struggle
+    look be prefer stay try manage happen bet imagine deserve owe find recommend suggest see"""
+)
+_STATES = words("live work have own")
+_DOING = words("look think wonder try hope wait talk say tell ask be go get have make do feel plan")
+_SOFT_STARTS = frozenset({"it", "that", "this", "them", "you", "your", "so", "what", "how", "him"})
+_ENDS = ENDS - {",", "-", ":", "/"}
+COUNTED = words(
+    """add watch read try visit collect complete finish write see attend own have run bake make
+    take accumulate reach earn gain lose play plant buy score sell post"""
+)
+_NUMBERS = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
+
+
+def event(said: Predication) -> Iterator[Found]:
+    """As in "I painted a sunrise last year" did that; "I'm writing a novel" is doing that."""
+    if said.ended or (not said.first_person and said.weak):
+        return
+    if said.tense in {Tense.PAST, Tense.PERFECT}:
+        yield from _did(said)
+    elif said.tense in {Tense.GOING_ON, Tense.LATELY}:
+        yield from _doing(said)
+
+
+def _did(said: Predication) -> Iterator[Found]:
+    if said.verb in _INNER or said.verb in _STATES or (said.negated and not _never(said)):
+        return
+    if said.rest.word(0) in _SOFT_STARTS or not _says_enough(said):
+        return
+    what = _told(said.whole)
+    if not what:
+        return
+    mode = Mode.DENIED if said.negated else Mode.HOLDS
+    sure = 0.85 if said.first_person and said.tense is Tense.PAST else LIKELY
+    yield Found("did", what, sure, mode, when=When.EVENT)
+
+
+def _never(said: Predication) -> bool:
+    return "never" in said.adverbs
+
+
+def _doing(said: Predication) -> Iterator[Found]:
+    if said.verb in _INNER | _DOING or said.negated or not _says_enough(said):
+        return
+    if said.rest.word(0) in _SOFT_STARTS:
+        return
+    if what := _told(said.whole):
+        yield Found("doing", what, LIKELY)
+
+
+def _says_enough(said: Predication) -> bool:
+    """Some noun of its own: not "I did it", "I got it", "I made some"."""
+    rest = said.rest.until(_ENDS)
+    meaning = [word for word in rest.low if word not in STOP and word[0].isalnum()]
+    if not meaning:
+        return False
+    if said.verb in {"get", "have", "do", "make", "take", "come", "go", "give", "put", "use"}:
+        return len(meaning) > 0 and not all(word in _EMPTY for word in meaning)
+    return not all(word in _EMPTY for word in meaning)
+
+
+_EMPTY = words(
+    """question questions idea ideas sense sure chance thing part point job feeling work hard long
+    best better tips advice message info while today yesterday day week year month number right
+    wrong confused stuck excited tired lost ready used information recommendations suggestions
+    enough blast fun"""
+)
+
+
+def _told(phrase: Phrase) -> str:
+    """The verb and what belongs to it, up to where another thought begins."""
+    kept = phrase.until(_ENDS)
+    comma = kept.find(",")
+    if comma > 2 and not kept.capital(comma + 1) and not _goes_on(kept, comma):
+        kept = kept.cut(0, comma)
+    kept = kept.cut(0, 22)
+    last = len(kept)
+    while last and (kept.word(last - 1) in _LAST or kept.is_time(last - 1)):
+        last -= 1
+    told = str(kept.cut(0, last))
+    return told if means_something(kept.cut(1, last)) else ""
+
+
+_LAST = (ADVERBS - {"well"}) | words("and or the a an of in on at to for with though , my i")
+
+
+def _goes_on(kept: Phrase, comma: int) -> bool:
+    """A list goes on after the comma: "food, water and toys"."""
+    return "and" in kept.low[comma : comma + 6] and kept.word(comma + 1) not in PRONOUNS
+
+
+def counts(said: Predication) -> Iterator[Found]:
+    """As in "I've watched 12 films", "I have 20 playlists": a later number updates it."""
+    if said.verb not in COUNTED or said.negated or said.ended or not said.first_person:
+        return
+    if said.tense not in {Tense.PRESENT, Tense.PAST, Tense.PERFECT}:
+        return
+    rest = said.rest
+    at = 1 if rest.word(0) in {"about", "around", "over", "nearly", "almost", "like", "only"} else 0
+    number = rest.word(at)
+    if not (number.replace(",", "").isdigit() or number in _NUMBERS) or len(rest) <= at + 1:
+        return
+    if rest.word(at + 1) in _UNITS or number == "one":
+        return
+    named = rest.cut(at + 1).until(ENDS | words("in to from on at for of with and i so by since"))
+    nouns = [word for word in named.low if word not in STOP - {"ones"} and word.isalnum()]
+    if nouns and nouns[-1].endswith("s") and len(nouns) <= 4:
+        slug = "_".join(nouns[-3:])
+        have = said.verb in {"have", "own"}
+        name = f"count_{slug}" if have else f"count_{slug}_{_done(said)}"
+        yield Found(name, number, LIKELY, when=When.EVENT)
+
+
+def _done(said: Predication) -> str:
+    """One form for all tenses: "watched 5 films" counts films watched."""
+    return said.form if said.tense is not Tense.PRESENT else said.verb
+
+
+_UNITS = words(
+    """hours hour minutes minute days day weeks week months month years year miles mile km dollars
+    percent times am pm kids children siblings brothers sisters sons daughters cats dogs things
+    people more of or to"""
+)

@@ -1,0 +1,166 @@
+"""Cut the object out of what follows a verb: a thing, a list of things, a place, a name."""
+
+import re
+
+from sharpwave.extraction.reading.lexicon import ADVERBS, DEICTIC_TIMES, PRONOUNS, STOP, words
+from sharpwave.extraction.reading.phrases import Phrase
+from sharpwave.extraction.reading.tokens import MASKED
+from sharpwave.types.records import USER
+from sharpwave.types.statements import Spoken
+
+MARKS = frozenset({",", ";", ":", "(", ")", "-", "!", MASKED, "\u2013", "\u2014", "/", "*"})
+ENDS = MARKS | words(
+    """because cause since when while which who whose where so but although though if until unless
+    after before whenever whereas wherever cuz"""
+)
+"""Words that a thing's name does not go past."""
+MOVES = words("to for with at on from by in as than")
+_LAST = DEICTIC_TIMES | (ADVERBS - words("well")) | words("and or the a an of in on at to for with")
+_LONGEST = 14
+
+
+def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
+    """The thing that is named, up to the end of its own words; "" if it is a mere pronoun.
+
+    "a bike that I love because…" is `a bike that I love`.
+    """
+    return trimmed(phrase.until(stops))
+
+
+def trimmed(phrase: Phrase) -> str:
+    """Without adverbs at either end; "" if nothing with a meaning of its own is left."""
+    first, last = 0, min(len(phrase), _LONGEST)
+    while last > first and (phrase.word(last - 1) in _LAST or phrase.is_time(last - 1)):
+        last -= 1
+    while first < last and (phrase.word(first) in ADVERBS or phrase.is_time(first)):
+        first += 1
+    kept = phrase.cut(first, last)
+    return str(kept) if means_something(kept) else ""
+
+
+def means_something(phrase: Phrase) -> bool:
+    """True if some word says more than "it", "that thing" or "a lot"."""
+    return any(word not in STOP and word[0].isalnum() for word in phrase.low)
+
+
+def listed(phrase: Phrase, most: int = 5) -> list[str]:
+    """The things of a list: `hiking, painting and jazz` is three; of one thing, that one."""
+    stops = ENDS - {","}
+    phrase = phrase.until(stops)
+    if phrase.word(0) in {"to", "that"}:
+        return [trimmed(phrase.until(ENDS))]
+    parts: list[Phrase] = []
+    begin = 0
+    for place, word in enumerate([*phrase.low, ","]):
+        if word in {",", "and", "or", "&"}:
+            if place > begin:
+                parts.append(phrase.cut(begin, place))
+            begin = place + 1
+    if len(parts) > 1 and not _is_list(phrase, parts):
+        return [found] if (found := trimmed(phrase.until(MARKS))) else []
+    items = [trimmed(part) for part in parts[:most]]
+    return [item for item in items if item]
+
+
+def _is_list(phrase: Phrase, parts: list[Phrase]) -> bool:
+    """A list has items of a few words each and no sentence among them."""
+    if any(len(part) > 6 or part.word(0) in PRONOUNS or part.word(0) == "not" for part in parts):
+        return False
+    if any(word in {"with", "between", "that", "of", "for"} for word in phrase.low):
+        # "the mix of salt and sugar", "a trip with Ann and Bob"
+        return "," in phrase.low and not any(word in {"between", "of"} for word in phrase.low)
+    return True
+
+
+_IN_PLACES = words("of de la le los las del the upon sur am and von da do")
+_NO_PLACE = words(
+    """a an my our your his her their this that the one bed love fear peace hope fact general
+    person school college university high middle town city house home apartment flat dorm work
+    business therapy touch case order time debt trouble pain charge front half two three here
+    there person public private tune shape spirit detail mind it them him me us you tears fashion
+    march may june july april january february august september october november december spring
+    summer autumn fall winter finance marketing tech it sales healthcare education"""
+)
+
+
+def place_name(phrase: Phrase) -> str:
+    """The place that a phrase begins with, such as `Porto, Portugal`; "" if it names none."""
+    size = 1 if phrase.word(0) == "the" else 0
+    start = size
+    while size < min(len(phrase), start + 7) and not phrase.is_time(size):
+        word = phrase.word(size)
+        if phrase.capital(size) and word[0].isalpha():
+            size += 1
+        elif (
+            word == ","
+            and phrase.capital(size + 1)
+            and size > start
+            and not phrase.is_time(size + 1)
+        ):
+            size += 1
+        elif word in _IN_PLACES and phrase.capital(size + 1) and size > start and word != "and":
+            size += 1
+        else:
+            break
+    if size > start:
+        name = str(phrase.cut(0, size))
+        return "" if name.lower() in _NO_PLACE or phrase.word(start) == "i" else name
+    return _small_place(phrase)
+
+
+def _small_place(phrase: Phrase) -> str:
+    """A place by somebody who writes without capitals: "i live in porto"."""
+    tokens = phrase.source.tokens
+    if tokens and any(token.capital for token in tokens[:1]):
+        return ""
+    kept = phrase.until(ENDS | words("with and near for at by on as now")).low
+    while kept and kept[-1] in _LAST:
+        kept.pop()
+    if not 0 < len(kept) <= 2 or any(word in _NO_PLACE or word in STOP for word in kept):
+        return ""
+    return str(phrase.cut(0, len(kept))) if kept[0].isalpha() else ""
+
+
+def name_of(phrase: Phrase, most: int = 4) -> str:
+    """The name that a phrase begins with: words with capitals, or a title in quotes."""
+    size = 1 if phrase.word(0) == "the" and phrase.capital(1) else 0
+    start = size
+    while size < min(len(phrase), start + most) and not phrase.is_time(size):
+        word = phrase.word(size)
+        if (phrase.capital(size) or (size > start and word.isdigit())) and word not in {"i"}:
+            size += 1
+        elif size > start and word in {"&", "of", "and", "the"} and phrase.capital(size + 1):
+            if word == "and":
+                break
+            size += 1
+        else:
+            break
+    return str(phrase.cut(0, size)) if size > start else ""
+
+
+_SELF = re.compile(
+    r"\b(?:I am|I'm|I was|I've|I have|I|me|my|mine|myself|we are|we're|we|us|our|ours|ourselves"
+    r"|you|your|yours|yourself)\b",
+    re.IGNORECASE,
+)
+_RETOLD = {
+    "i am": "they are", "i'm": "they are", "i was": "they were", "i've": "they have",
+    "i have": "they have", "i": "they", "me": "them", "my": "their", "mine": "theirs",
+    "myself": "themselves", "we are": "they are", "we're": "they are", "we": "they", "us": "them",
+    "our": "their", "ours": "theirs", "ourselves": "themselves",
+}  # fmt: skip
+
+
+def retold(text: str, spoken: Spoken) -> str:
+    """The speaker's words as somebody else would tell them: "my kids" are "their kids"."""
+    if not _SELF.search(text):
+        return text
+    other = spoken.listener or ("the assistant" if spoken.speaker == USER else "the listener")
+
+    def told(match: re.Match[str]) -> str:
+        low = match[0].lower()
+        if low.startswith("you"):
+            return {"you": other, "yourself": other}.get(low, f"{other}'s")
+        return _RETOLD[low]
+
+    return _SELF.sub(told, text)
