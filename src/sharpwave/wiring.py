@@ -110,7 +110,10 @@ def load_weights(file: Path | None) -> WeightsFile:
 
 
 def open_ports(
-    settings: Settings, clock: Clock | None = None, embedder: Embedder | None = None
+    settings: Settings,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    llm: LLM | None = None,
 ) -> Ports:
     """Open the store and everything around it."""
     store = open_store(settings)
@@ -118,11 +121,11 @@ def open_ports(
         inner = embedder or _embedder(settings.embedder, store)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
-        llm = _llm(settings.llm)
+        model = llm or _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
-    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock(), llm)
+    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock(), model)
 
 
 def open_store(settings: Settings) -> SqliteStore:

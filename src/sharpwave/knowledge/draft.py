@@ -4,7 +4,7 @@ Reads as if everything decided so far were stored already, so that one message c
 of the same call.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -114,6 +114,16 @@ class Draft:
                 records[place] = changed
                 return True
         return False
+
+
+class Decided(NamedTuple):
+    """What is to be written, and what was read to decide on it."""
+
+    draft: Draft
+    seen: Mapping[str, int]
+    """For each slot that was read the sequence number it stood at."""
+    stale: tuple[Revision, ...]
+    """What rested on facts that no longer hold."""
 
 
 def statement_of(record: Record) -> Statement:

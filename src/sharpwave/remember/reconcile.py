@@ -1,29 +1,22 @@
 """Step 5: what passed the gate settles among what is known."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 import numpy as np
 
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge import facts, notes, tasks
-from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
+from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
 from sharpwave.ports import Embedder, Ports, Store
-from sharpwave.predicates import same_object
+from sharpwave.predicates import predicate, same_object
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Trust
+from sharpwave.types.statements import Mode
 from sharpwave.types.storing import Revision, Stated
 
-
-class Decided(NamedTuple):
-    """What is to be written, and what was read to decide on it."""
-
-    draft: Draft
-    seen: Mapping[str, int]
-    stale: tuple[Revision, ...]
-    """What rested on facts that no longer hold."""
+_DEED = "event"  # the type of predicates that tell what somebody did
 
 
 def decide(
@@ -51,7 +44,24 @@ def decide(
             notes.settle(draft, one, court)
         else:
             facts.settle(draft, one, court)
+            if _is_deed(one):
+                tasks.settle_by_deed(draft, one, court, _subject(one))
     return Decided(draft, seen, _gone_stale(draft, user_id, ports.store))
+
+
+def without_known(
+    heard: Sequence[Heard], turns: Sequence[Record], user_id: str, store: Store
+) -> list[Heard]:
+    """What was heard, but for turns whose idempotency key says that they were heard before."""
+    keys = [turn.provenance.idempotency_key for turn in turns]
+    known = set(store.known(user_id, [key for key in keys if key is not None]))
+    old: set[str] = set()
+    for turn, key in zip(turns, keys, strict=True):
+        if key in known:
+            old.add(turn.id)
+        elif key is not None:
+            known.add(key)  # the same key again in this call
+    return [one for one in heard if one.turn.id not in old]
 
 
 def _read(slots: Iterable[str], user_id: str, store: Store) -> tuple[list[Record], dict[str, int]]:
@@ -68,7 +78,16 @@ def _slots(one: Heard) -> list[str]:
         return [tasks.slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
         return [notes.slot()]
-    return facts.competing_slots(one.candidate.statement)
+    competing = facts.competing_slots(one.candidate.statement)
+    return [*competing, tasks.slot(_subject(one))] if _is_deed(one) else competing
+
+
+def _is_deed(one: Heard) -> bool:
+    """True if somebody says that he or she did something."""
+    said = one.candidate
+    if said.statement is None or said.mode is not Mode.HOLDS:
+        return False
+    return predicate(said.statement.predicate).type == _DEED
 
 
 def _subject(one: Heard) -> str:
