@@ -171,7 +171,7 @@ class Memory:
         return self._ports.store.forget(self._user, selection, self._ports.clock.now())
 
     def profile(self) -> list[Fact]:
-        """What is known of the user, from the user or from enough sources; important things first."""
+        """What is known of the user, from the user or enough others; important things first."""
         return facts.profile(self._user, self._ports, self._settings.knowledge)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
