@@ -11,7 +11,7 @@
 Nothing is ever deleted here: what is closed keeps its time, its successor and its evidence.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -32,8 +32,8 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.statements import Candidate, Mode
 
-Alike = Callable[[str, str], bool]
-"""Whether two wordings mean the same, by their vectors."""
+Alike = Callable[[str, Sequence[str]], int | None]
+"""Which of some wordings means the same as one, by their vectors; None if none does."""
 NewId = Callable[[datetime], str]
 
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
@@ -159,8 +159,8 @@ class _Case:
         exact = [r for r in live if same_object(name, statement_of(r).object, value)]
         if exact or not (self.row.many and self.row.object is Objects.TEXT):
             return exact[-1] if exact else None
-        near = [r for r in live if self.court.alike(statement_of(r).object, value)]
-        return near[-1] if near else None
+        near = self.court.alike(value, [statement_of(record).object for record in live])
+        return None if near is None else live[near]
 
     def _others(self) -> list[Record]:
         """What else holds where only one value can."""

@@ -116,14 +116,18 @@ def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
 
 
 def _by_vector(embedder: Embedder, cosine: float) -> facts.Alike:
-    """Whether two wordings mean the same; without a working embedder nothing does."""
+    """Which wording means the same as one; without a working embedder none does."""
 
-    def alike(one: str, other: str) -> bool:
+    def alike(one: str, others: Sequence[str]) -> int | None:
+        if not others:
+            return None
         try:
-            first, second = embedder.embed([one, other])
+            vectors = embedder.embed([one, *others])
         except ProviderError:
-            return False
-        return float(np.dot(first, second)) >= cosine
+            return None
+        cosines = vectors[1:] @ vectors[0]
+        best = int(np.argmax(cosines))
+        return best if float(cosines[best]) >= cosine else None
 
     return alike
 

@@ -54,7 +54,7 @@ def facts(found: Iterable[Fact]) -> None:
             holds += f" {one.valid_to:%Y-%m-%d}"
         if one.state is not State.ACTIVE:
             holds += f" ({one.state.value})"
-        sure = f"{one.confidence:.2f} ({one.seen_count}×)"
+        sure = f"{one.confidence:.2f} ({one.seen_count}x)"
         table.add_row(Text(one.text), holds, sure, one.id)
     console.print(table)
 
