@@ -14,13 +14,15 @@ import re
 from datetime import UTC, datetime
 
 from sharpwave.errors import InvalidInput
-from sharpwave.temporal.expressions import holidays
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.other_languages import FIRST_WORDS, phrase
+from sharpwave.temporal.expressions.english import holidays
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import END, ISO, NUMBER, ORDINAL, Token
+from sharpwave.temporal.expressions.other_languages import NAMES as LANGUAGE_NAMES
+from sharpwave.temporal.expressions.other_languages import STARTS as LANGUAGE_STARTS
+from sharpwave.temporal.expressions.other_languages import phrase
 from sharpwave.temporal.expressions.ranges import expression
 from sharpwave.temporal.expressions.reading import Point, Reader
 from sharpwave.temporal.expressions.repeats import EVERY
-from sharpwave.temporal.expressions.tokens import END, ISO, NUMBER, ORDINAL
 from sharpwave.types.statements import Span
 from sharpwave.types.times import TimeExpression
 
@@ -30,18 +32,24 @@ _NAMES = frozenset(
     w.MONTHS.keys() | w.WEEKDAYS.keys() | w.MANY_WEEKDAYS.keys() | w.DECADES.keys()
     | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
     | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
-    | holidays.FIRST_WORDS | _MANY_DAYPARTS | FIRST_WORDS
-    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock"}
+    | holidays.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
+    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock",
+       "date", "weekday", "workday"}
 )  # fmt: skip
 _STARTS = (
-    _NAMES | w.SHIFTS.keys() | w.EDGES.keys() | EVERY | w.DIGITS.keys() | w.TENS.keys()
-    | w.ORDINALS.keys() | w.SOME.keys() | {words[0] for words, _ in w.RELATIONS}
+    _NAMES | holidays.FIRST_WORDS | LANGUAGE_STARTS | w.SHIFTS.keys() | w.EDGES.keys()
+    | EVERY | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys() | w.SOME.keys() | {words[0] for words, _ in w.RELATIONS}
     | {"the", "a", "an", "another", "in", "within", "at", "from", "between", "right", "all",
        "once", "twice", "bi", "semi", "q", "h", "fy", "cy", "sy", "fiscal", "school", "calendar",
-       "longer", "during", "around", "'", "’"}
+       "longer", "during", "for", "around", "'"}
 )  # fmt: skip
-_MINUTES_LOST = 26 * 60
-"""No time zone is further than that from another."""
+_REACHED = (
+    _NAMES | holidays.FIRST_WORDS | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys()
+    | {"q", "h"}
+)  # fmt: skip
+_NUMBERS = frozenset({NUMBER, ORDINAL, ISO})
+_REACH = 5
+"""So far behind the first word of an expression a name or number stands at the latest."""
 
 
 def find(text: str, at: datetime) -> list[TimeExpression]:
@@ -57,16 +65,26 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     if _NAMES.isdisjoint(pieces) and not any(piece.isdigit() for piece in pieces):
         return []
     reader = Reader(text, at)
+    tokens = reader.tokens
     found: list[TimeExpression] = []
-    i = 0
-    while reader.tokens[i].kind != END:
-        token = reader.tokens[i]
-        starts = token.word in _STARTS or token.kind in (NUMBER, ORDINAL, ISO)
-        read = _read(reader, i) if starts and not token.glued else None
+    i, named = 0, -1
+    while tokens[i].kind != END:
+        token = tokens[i]
+        read = None
+        if not token.glued and (token.word in _STARTS or token.kind in _NUMBERS):
+            named = max(named, i)
+            while named < i + _REACH and not _is_name(tokens[named]):
+                named += 1
+            read = _read(reader, i) if named < i + _REACH else None
         if read:
             found.append(read[0])
         i = max(read[1], i + 1) if read else i + 1
     return found
+
+
+def _is_name(token: Token) -> bool:
+    """A word or number without which nothing is an expression."""
+    return token.kind in _NUMBERS or token.word in _REACHED
 
 
 def _read(r: Reader, i: int) -> tuple[TimeExpression, int] | None:

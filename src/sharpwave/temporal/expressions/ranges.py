@@ -1,23 +1,23 @@
 """From one time to another, and since, until, before, after one."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sharpwave.temporal.expressions import calendar, numbers
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, Days
+from sharpwave.temporal import calendar
+from sharpwave.temporal.calendar import DAY, Days
 from sharpwave.temporal.expressions.durations import duration, shifted_duration
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import ORDINAL
 from sharpwave.temporal.expressions.moments import limited, moment, relation_at, trailing_relation
 from sharpwave.temporal.expressions.periods import business, counted_shift, period
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
 from sharpwave.temporal.expressions.repeats import day_of_every, repeat
-from sharpwave.temporal.expressions.tokens import ORDINAL
 from sharpwave.types.times import Grain, Relation, TimeKind
 
-_TO = frozenset({"to", "-", "–", "—", "~", "until", "till", "til", "through", "thru"})
+_TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
-_ARTICLES = frozenset({"the", "this", "that"})
 
 
 def expression(r: Reader, i: int) -> Parsed:
@@ -54,17 +54,15 @@ def single(r: Reader, i: int, bare: bool = False) -> Parsed:
 
 
 def _shifted(r: Reader, i: int) -> Parsed:
-    """ "The last 3 months", "next 4 business days", "2 upcoming months"."""
+    """Reads "the last 3 months", "next 4 business days", "2 upcoming months"."""
     j = r.skip(i, "the")
-    shift = w.SHIFTS.get(r.word(j), 0)
+    shift = r.shift(j)
     if shift:
         return business(r, j + 1, shift) or shifted_duration(r, j + 1, shift)
     counted = counted_shift(r, j)
     if not counted:
         return None
-    count, shift, _, k = counted
-    behind = shifted_duration(r, j, shift) if count and r.word(k - 1) == "" else None
-    return behind or _as_counted(r, *counted)
+    return _as_counted(r, *counted)
 
 
 def _as_counted(r: Reader, count: int, shift: int, grain: Grain, j: int) -> Parsed:
@@ -82,7 +80,10 @@ def _as_counted(r: Reader, count: int, shift: int, grain: Grain, j: int) -> Pars
 
 
 def _from_to(r: Reader, i: int) -> Parsed:
-    """ "From March to May", "between 3 and 5 on Monday"; "from March" alone is that March."""
+    """Reads "from March to May", "between 3 and 5 on Monday"; "from March" alone is that March."""
+    if r.word(i + 1) == "now" and r.word(i + 2) in ("on", "onwards", "onward"):
+        now = Point(TimeKind.DATETIMERANGE, r.now, None, Grain.SECOND, relation=Relation.SINCE)
+        return now, i + 3
     timed = moment(r, i)
     if timed and timed[0].kind in (TimeKind.TIMERANGE, TimeKind.DATETIMERANGE):
         return timed
@@ -120,7 +121,7 @@ def _range_behind(r: Reader, i: int, first: Point, j: int, joined: bool) -> Pars
 
 
 def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
-    """ "April 9th through 17th", "November 19-20", "April 27th to the third"."""
+    """Reads "april 9th through 17th", "November 19-20", "April 27th to the third"."""
     if first.kind is not TimeKind.DATE or first.grain is not Grain.DAY or first.begin is None:
         return None
     k = r.skip(j, "the")
@@ -148,7 +149,7 @@ def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
 
 
 def _days_of_later_month(r: Reader, i: int) -> Parsed:
-    """ "From ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
+    """Reads "from ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
     first = numbers.day_number(r.tokens, r.skip(i + 1, "the"))
     if not first or (r.word(first[1]) not in _TO and r.word(first[1]) != "and"):
         return None
@@ -156,9 +157,9 @@ def _days_of_later_month(r: Reader, i: int) -> Parsed:
     second = moment(r, first[1] + 1)
     if not second or second[0].kind is not TimeKind.DATE or second[0].begin is None:
         return None
-    point, j = second
-    begin = second[0].begin
-    if not (worded or r.word(j - 1) in w.MONTHS) or first[0] > begin.day:
+    begin, j = second[0].begin, second[1]
+    of_month = any(r.word(n) in w.MONTHS for n in range(first[1], j))
+    if not (worded or of_month) or first[0] > begin.day:
         return None
     start = begin.replace(day=first[0])
     return Point(TimeKind.DATERANGE, start, begin + DAY, Grain.DAY, bound=begin), j
@@ -181,7 +182,7 @@ def _join(r: Reader, i: int, first: Point, second: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, begin, end, grain, bound=limit), j
 
 
-Fitted = tuple[calendar.datetime, calendar.datetime, calendar.datetime]
+Fitted = tuple[datetime, datetime, datetime]
 
 
 def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
@@ -195,7 +196,8 @@ def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
     if first.nth and second.nth:
         return _running(r, i, first, second)
     if first.nth:
-        spans = (first.nth(-k) for k in range(-9, 10))
+        away = second.begin.year - first.begin.year
+        spans = (first.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
         fitting = next((span for span in spans if span and span[0] <= second.begin), None)
         return (fitting[0], second.end, second.begin) if fitting else None
     if second.nth:
@@ -204,11 +206,12 @@ def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
     return start, second.end, second.begin
 
 
-def _following(point: Point, start: calendar.datetime) -> Days | None:
+def _following(point: Point, start: datetime) -> Days | None:
     """The first of that name that does not begin before."""
     if not point.nth:
         return None
-    spans = (point.nth(k) for k in range(-9, 10))
+    away = start.year - point.begin.year if point.begin else 0
+    spans = (point.nth(k + away if abs(away) > 5 else k) for k in range(-9, 10))
     return next((span for span in spans if span and span[0] >= start), None)
 
 

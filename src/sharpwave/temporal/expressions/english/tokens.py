@@ -3,17 +3,19 @@
 import re
 from typing import NamedTuple
 
-from sharpwave.temporal.expressions import words as w
+from sharpwave.temporal.expressions.english import words as w
 
 _TOKEN = re.compile(
     r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)(?!\w)"
     r"|(\d+(?:[-/.:]\d+|,\d{3}(?!\d))*)([^\W\d_]*)(\w*)"
-    r"|([^\W\d_]+(?:['’][^\W\d_]+)?)(\d*)(\w*)"
+    r"|([^\W\d_]+(?:['\u2019][^\W\d_]+)?)(\d*)(\w*)"
     r"|([^\w\s])"
 )
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys()
 _MONEY = frozenset("$€£¥")
+_CURLY = "\u2019"
+_PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-"}
 _LONGEST_NUMBER = 40
 
 WORD, NUMBER, ORDINAL, ISO, SIGN, JUNK, END = (
@@ -41,7 +43,8 @@ def tokens_of(text: str) -> list[Token]:
     for match in _TOKEN.finditer(text):
         last = match.lastindex
         if last == 8:
-            found.append(Token(SIGN, match[8], match.start(), match.end()))
+            sign = _PLAIN_SIGNS.get(match[8], match[8])
+            found.append(Token(SIGN, sign, match.start(), match.end()))
         elif last == 1:
             found.append(Token(ISO, match[1].upper(), match.start(), match.end()))
         elif last == 4:
@@ -88,11 +91,11 @@ def _pieces(number: str) -> list[str]:
 
 def _add_word(found: list[Token], match: re.Match[str]) -> None:
     word = match[5].lower()
-    start, middle = match.start(), match.end(5)
-    if len(word) > 2 and word[-2] in "'’":
-        word = word[:-2] if word[-1] == "s" and word[:-2] != "let" else word.replace("’", "'")
-    elif "’" in word:
-        word = word.replace("’", "'")
+    if not word.isalpha():
+        word = word.replace(_CURLY, "'")
+        if word.endswith("'s") and word != "let's":
+            word = word[:-2]
+    start, middle = match.span(5)
     found.append(Token(WORD, word, start, middle))
     if match[6]:
         kind = NUMBER if match[6].isascii() else JUNK
