@@ -57,13 +57,7 @@ class _Day(NamedTuple):
 
 def moment(r: Reader, i: int, bare: bool = False) -> Parsed:
     """A day, a time of day, or both."""
-    return (
-        _now(r, i)
-        or _iso(r, i)
-        or _end_of_day(r, i)
-        or _day_first(r, i)
-        or _clock_first(r, i, bare)
-    )
+    return _now(r, i) or _iso(r, i) or _end_of_day(r, i) or by_day(r, i) or by_clock(r, i, bare)
 
 
 def _now(r: Reader, i: int) -> Parsed:
@@ -111,7 +105,8 @@ def _last_second(begin: datetime) -> Point:
 # --- the day first --------------------------------------------------------------------------------
 
 
-def _day_first(r: Reader, i: int) -> Parsed:
+def by_day(r: Reader, i: int) -> Parsed:
+    """A day, with the time of day behind it."""
     found = _day(r, i)
     if not found:
         return None
@@ -246,7 +241,8 @@ def limited(point: Point, relation: Relation) -> Point:
 # --- the time first -------------------------------------------------------------------------------
 
 
-def _clock_first(r: Reader, i: int, bare: bool) -> Parsed:
+def by_clock(r: Reader, i: int, bare: bool = False) -> Parsed:
+    """A time of day, with the day behind it."""
     asked = r.word(i) == "at"
     j = r.skip(i, "at", "@", "around", "about") if r.word(i + 1) not in ("the",) else i
     ranged = clock_range(r, j, bare) or daypart(r, i)

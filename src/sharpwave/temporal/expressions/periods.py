@@ -57,6 +57,8 @@ def period(r: Reader, i: int) -> Parsed:
 def _month(r: Reader, i: int) -> Parsed:
     if r.word(i) in w.AMBIGUOUS and not _surely_month(r, i):
         return None
+    if numbers.day_number(r.tokens, i + 1):
+        return None
     return month_alone(r, i)
 
 

@@ -1,5 +1,6 @@
 """From one time to another, and since, until, before, after one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -9,7 +10,14 @@ from sharpwave.temporal.expressions.durations import duration, shifted_duration
 from sharpwave.temporal.expressions.english import numbers
 from sharpwave.temporal.expressions.english import words as w
 from sharpwave.temporal.expressions.english.tokens import ORDINAL
-from sharpwave.temporal.expressions.moments import limited, moment, relation_at, trailing_relation
+from sharpwave.temporal.expressions.moments import (
+    by_clock,
+    by_day,
+    limited,
+    moment,
+    relation_at,
+    trailing_relation,
+)
 from sharpwave.temporal.expressions.periods import business, counted_shift, period
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
 from sharpwave.temporal.expressions.repeats import day_of_every, repeat
@@ -23,7 +31,7 @@ _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
 def expression(r: Reader, i: int) -> Parsed:
     """The time expression at a place, the longest there is."""
     word = r.word(i)
-    repeated = repeat(r, i) or day_of_every(r, r.skip(i, "the"))
+    repeated = repeat(r, i) or day_of_every(r, i + (word == "the"))
     if repeated:
         return repeated
     if word in ("from", "between"):
@@ -47,7 +55,8 @@ def expression(r: Reader, i: int) -> Parsed:
 def single(r: Reader, i: int, bare: bool = False) -> Parsed:
     """One time or duration: of all readings the longest."""
     best: Parsed = None
-    for found in (moment(r, i, bare), period(r, i), _shifted(r, i), duration(r, i)):
+    for read in _READERS.get(r.word(i), _ALL):
+        found = moment(r, i, True) if bare and read in (moment, by_clock) else read(r, i)
         if found and (best is None or found[1] > best[1]):
             best = found
     return best
@@ -304,8 +313,27 @@ def _of_tense(r: Reader, point: Point, relation: Relation) -> Point:
     if not point.nth or relation not in (Relation.SINCE, Relation.UNTIL):
         return point
     past = relation is Relation.SINCE
-    for k in range(9, -10, -1) if past else range(-9, 10):
+    for k in range(2, -10, -1) if past else range(-2, 10):
         made = point.nth(k)
         if made and (made[0] <= r.now if past else made[1] > r.now):
             return point.moved(made)
     return point
+
+
+Read = Callable[[Reader, int], Parsed]
+_ALL: tuple[Read, ...] = (moment, period, _shifted, duration)
+_READERS: dict[str, tuple[Read, ...]] = {
+    **{words[0]: () for words, _ in w.RELATIONS},
+    **{word: (moment, period) for word in (*w.UNITS, *w.EDGES)},
+    **{word: (by_day, period) for word in w.MONTHS},
+    **{word: (period,) for word in (*w.SEASONS, *w.DECADES)},
+    **{word: (by_day,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
+    **{word: (by_day, period, _shifted) for word in w.SHIFTS},
+    **{word: (moment, duration) for word in ("in", "within", "a", "an", "another", *w.SOME)},
+    **{word: (moment,) for word in ("at", "around", "during", "right")},
+    **{word: (by_day, period) for word in w.ORDINALS},
+    **{word: (by_clock, _shifted, duration) for word in w.DIGITS},
+    "for": (by_clock,),
+    "current": _ALL,
+}
+"""What can begin with a word; with any other, everything can."""

@@ -49,19 +49,19 @@ Parsed = tuple[Point, int] | None
 
 
 class Reader:
-    """A text in pieces, and the moment it was said."""
+    """A part of a text in pieces, and the moment it was said."""
 
     __slots__ = ("at", "now", "text", "today", "tokens", "word")
 
     word: Callable[[int], str]
     """The word or sign at a place, in lower case."""
 
-    def __init__(self, text: str, at: datetime) -> None:
+    def __init__(self, text: str, at: datetime, start: int, end: int) -> None:
         self.text = text
         self.at = at
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
-        self.tokens: list[Token] = tokens_of(text)
+        self.tokens: list[Token] = tokens_of(text, start, end)
         self.word = [token.word for token in self.tokens].__getitem__
 
     def before(self, i: int) -> str:
