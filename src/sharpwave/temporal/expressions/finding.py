@@ -38,8 +38,8 @@ _NAMES = frozenset(
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
 """A text without any of these costs no more than the look for them."""
-_MARGIN = 100
-"""Characters around the words of time that are read too."""
+_BEFORE, _BEHIND = 90, 50
+"""Characters before and behind the words of time that are read too."""
 _STARTS = (
     _NAMES | holidays.FIRST_WORDS | LANGUAGE_STARTS | w.SHIFTS.keys() | w.EDGES.keys()
     | EVERY | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys() | w.SOME.keys()
@@ -92,10 +92,10 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
 
 def _window(text: str, lower: str, names: set[str]) -> Span:
     """The part of a text that can matter: all words of time, and what tells their tense."""
-    if len(lower) != len(text) or len(text) < 2 * _MARGIN:
+    if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
         return Span(0, len(text))
-    first = min(lower.find(name) for name in names) - _MARGIN
-    last = max(lower.rfind(name) for name in names) + _MARGIN
+    first = min(lower.find(name) for name in names) - _BEFORE
+    last = max(lower.rfind(name) for name in names) + _BEHIND + max(map(len, names))
     start = text.rfind(" ", 0, first) + 1 if first > 0 else 0
     end = text.find(" ", last)
     return Span(start, end if end >= 0 else len(text))

@@ -46,6 +46,13 @@ _RELATIONS = _by_first_word(w.RELATIONS)
 _TRAILING = _by_first_word(w.TRAILING)
 
 
+_BEHIND_A_DAY = frozenset(
+    {*_AT, "from", "between", "for", "-", "in", "during", "the", "half", "quarter", "a", "mid"}
+    | w.DAYPARTS.keys() | w.DIGITS.keys() | w.TENS.keys() | w.NOONS.keys() | w.EDGES.keys()
+    | _RELATIONS.keys()
+)  # fmt: skip
+
+
 class _Day(NamedTuple):
     """A day, and the part of it if one is named."""
 
@@ -110,7 +117,7 @@ def by_day(r: Reader, i: int) -> Parsed:
     found = _day(r, i)
     if not found:
         return None
-    timed = _time_behind(r, found)
+    timed = _time_behind(r, found) if _goes_on(r, found.end) else None
     if timed:
         return timed
     if found.part:
@@ -137,9 +144,16 @@ def _day(r: Reader, i: int) -> _Day | None:
     if not found or not found[0].is_day:
         return None
     point, k = found
+    if not half and not _goes_on(r, k) and k == j + 1:
+        return _Day(point, None, "", k)
     if half:
         return _Day(point, _half_day(half), "", k) if r.word(j) not in w.MONTHS else None
     return _with_part(r, i, point, k)
+
+
+def _goes_on(r: Reader, j: int) -> bool:
+    """Whether a time of day can begin there."""
+    return r.tokens[j].kind == NUMBER or r.word(j) in _BEHIND_A_DAY
 
 
 def _half_day(half: str) -> Clock:

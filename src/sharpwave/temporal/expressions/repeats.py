@@ -3,6 +3,7 @@
 from sharpwave.temporal.expressions.clocks import Clock, clock
 from sharpwave.temporal.expressions.english import numbers
 from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import NUMBER
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader
 from sharpwave.types.times import Grain, TimeKind
 
@@ -11,10 +12,18 @@ _TIMES = frozenset({"once", "twice", "times"})
 _CODES = {**w.CODES, Grain.QUARTER: "3M", Grain.DECADE: "10Y", Grain.CENTURY: "100Y"}
 _MANY_DAYPARTS = {f"{name}s": name for name in w.DAYPART_CODES}
 
+_STARTS = frozenset(
+    EVERY | w.FREQUENCIES.keys() | w.MANY_WEEKDAYS.keys() | w.WEEKDAYS.keys()
+    | _MANY_DAYPARTS.keys() | w.DIGITS.keys() | w.TENS.keys()
+    | {"bi", "semi", "weekends", "weekdays", "once", "twice"}
+)  # fmt: skip
+
 
 def repeat(r: Reader, i: int) -> Parsed:
     """What happens again and again."""
     word = r.word(i)
+    if word not in _STARTS and r.tokens[i].kind != NUMBER:
+        return None
     if word in EVERY:
         return _every(r, i)
     if word in w.FREQUENCIES:
