@@ -116,7 +116,13 @@ def _by_shape(run: Run, last: int, digits: str, named: bool) -> float:
     if lengths[-3:] == (3, 3, 4) and sum(lengths[:-3]) <= 3:
         return 0.9 if digits[-10] in "23456789" or named else 0.7
     grouped = 2 <= last and all(2 <= length <= 8 for length in lengths[1:])
-    if digits[0] == "0" and grouped and 9 <= len(digits) <= 14 and lengths[0] > 1:
+    if (
+        digits[0] == "0"
+        and digits[:3] != "000"
+        and grouped
+        and 9 <= len(digits) <= 14
+        and lengths[0] > 1
+    ):
         return 0.85
     # What is left looks like any number: it must be called a phone number.
     plausible = all(length >= 2 for length in lengths[1:]) and len(digits) <= 13

@@ -109,12 +109,12 @@ def _numbers(text: str, small: str) -> Iterator[Finding]:
 
 
 def _in_run(run: Run) -> Iterator[Finding]:
-    """A run is a card, a personal number or a phone number, in this order."""
-    for rule in (financial.cards, government.personal_numbers, contact.phones):
-        found = list(rule(run))
-        yield from found
-        if found:
-            return
+    """Cards first; what is left of a run is a personal number or a phone number."""
+    cards = list(financial.cards(run))
+    yield from cards
+    for rest in run.without([one.span for one in cards]) if cards else [run]:
+        numbers = list(government.personal_numbers(rest))
+        yield from numbers or contact.phones(rest)
 
 
 def _in_words(text: str, classes: Collection[SensitiveClass]) -> Iterator[Finding]:

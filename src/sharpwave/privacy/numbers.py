@@ -33,6 +33,18 @@ class Run(NamedTuple):
         groups = self.groups[first:last]
         return [self.text[one.end : other.start] for one, other in pairwise(groups)]
 
+    def without(self, spans: list[Span]) -> "list[Run]":
+        """What is left before, between and after some groups that were taken."""
+        left: list[Run] = []
+        start = 0
+        for taken in [*spans, Span(len(self.text) + 1, len(self.text) + 1)]:
+            groups = tuple(g for g in self.groups if start <= g.start and g.end <= taken.start)
+            if groups:
+                first = self.span.start if groups[0] == self.groups[0] else groups[0].start
+                left.append(Run(self.text, Span(first, groups[-1].end), groups))
+            start = taken.end
+        return left
+
 
 def runs(text: str, fewest: int) -> Iterator[Run]:
     """Every run with at least `fewest` digits."""
