@@ -30,7 +30,6 @@ def test_less_leaves_the_machine_than_is_stored() -> None:
     )
 
 
-@pytest.mark.spec("WR-05")
 def test_a_user_may_opt_in_to_what_is_kept_out() -> None:
     consented = Policy.model_validate({"secret": "store", "financial": "store"})
     assert redact(TEXT, consented) == Redacted(TEXT, {}, ())

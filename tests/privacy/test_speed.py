@@ -22,6 +22,7 @@ NASTY = [
     "::", "a:", "1:", "ignore all your ", "\u200b", " ", "\n", "GB82", "GB82 ", "AB12", "ab-",
     ".com", "a.com/", "![", "for the a b ", "Dr. A ", "your reply ", "send to ",
     "driver's license ", "account number ", "é", "[PASSWORD]", "4111 1111 ",
+    "001-01-0001 4111 1111 1111 1111 ", "212-555-0147 ",
 ]  # fmt: skip
 
 

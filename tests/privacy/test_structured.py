@@ -126,6 +126,12 @@ def test_findings_are_in_order_and_apart() -> None:
     assert all(0 < one.confidence <= 1 for one in found)
 
 
+def test_numbers_that_stand_side_by_side() -> None:
+    text = "212-555-0147 646-555-0199 536-90-4399 4111 1111 1111 1111 536-90-4398"
+    found = [one.kind.value for one in find(text)]
+    assert found == ["phone", "phone", "ssn", "card", "ssn"]
+
+
 def test_every_type_has_a_class_and_a_label() -> None:
     assert set(CLASS_OF) == set(LABEL_OF) == set(Sensitive)
     assert len(set(LABEL_OF.values())) == len(Sensitive)

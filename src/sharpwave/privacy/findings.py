@@ -109,12 +109,15 @@ def _numbers(text: str, small: str) -> Iterator[Finding]:
 
 
 def _in_run(run: Run) -> Iterator[Finding]:
-    """Cards first; what is left of a run is a personal number or a phone number."""
-    cards = list(financial.cards(run))
-    yield from cards
-    for rest in run.without([one.span for one in cards]) if cards else [run]:
-        numbers = list(government.personal_numbers(rest))
-        yield from numbers or contact.phones(rest)
+    """Cards first, then personal numbers; what is left of the run may be phone numbers."""
+    left = [run]
+    for rule in (financial.cards, government.personal_numbers, contact.phones):
+        rest: list[Run] = []
+        for piece in left:
+            found = list(rule(piece))
+            yield from found
+            rest += piece.without([one.span for one in found]) if found else [piece]
+        left = rest
 
 
 def _in_words(text: str, classes: Collection[SensitiveClass]) -> Iterator[Finding]:
