@@ -88,6 +88,11 @@ class KnowledgeSettings(Group):
     novelty_cosine: float = Field(
         0.92, gt=0, le=1, description="As near as this means the same thing said again [WR-03]."
     )
+    compared: int = Field(
+        200,
+        ge=0,
+        description="Newest facts of a kind among which the same in other words is sought.",
+    )
     reinforce_gain: float = Field(
         0.3, ge=0, le=1, description="Share of the remaining doubt that each sighting removes."
     )
