@@ -88,6 +88,12 @@ class KnowledgeSettings(Group):
     novelty_cosine: float = Field(
         0.92, gt=0, le=1, description="As near as this means the same thing said again [WR-03]."
     )
+    look_cosine: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="Sentences that are less near are not compared by their objects.",
+    )
     compared: int = Field(
         200,
         ge=0,

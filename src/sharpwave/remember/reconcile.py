@@ -153,8 +153,10 @@ def _nearest(
     except ProviderError:
         return []
     found, matrix = ports.store.vectors(user_id, numbers, ports.embedder.space)
-    best = found[np.argsort(-(matrix @ vector))[:_LOOKED_AT]]
-    records = ports.store.fetch(user_id, best.tolist())
+    cosines = matrix @ vector
+    best = np.argsort(-cosines)[:_LOOKED_AT]
+    near = found[best[cosines[best] >= settings.look_cosine]]
+    records = ports.store.fetch(user_id, near.tolist())
     return [statement_of(r).object for r in records if r.standing.state in _OPEN]
 
 
