@@ -33,7 +33,8 @@ _YES = re.compile(
 )
 _NO = re.compile(r"(?:no|nope|nah)\b[,.! ]*", re.I)
 _INVERTED = re.compile(
-    r"(?:and |so |but )?(do|are|have|did|can|were) you (?:still |now )?(.{2,120})$"
+    r"(?:and |so |but )?(do|are|have|did|can|were) you (?:still |now )?(.{2,120})$",
+    re.I,
 )
 _SELF = {"your": "my", "you": "I", "yourself": "myself"}
 _LONGEST = 90

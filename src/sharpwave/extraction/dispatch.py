@@ -8,6 +8,7 @@ from sharpwave.extraction.families import (
     education,
     events,
     family,
+    feelings,
     health,
     identity,
     location,
@@ -34,6 +35,7 @@ _FAMILIES = {
     "skills": skills.RULES,
     "schedule": schedule.RULES,
     "plans": plans.RULES,
+    "feelings": feelings.RULES,
 }
 
 

@@ -68,7 +68,7 @@ def _to_do(phrase: Phrase, sure: float) -> Iterator[FoundTask]:
     concrete = kept.cut(1)
     if verb in _NOT_TASKS and not (timed and len(concrete) > 2 and means_something(concrete)):
         return
-    if concrete.word(0) in {"it", "that", "this", "them", "you", "some", "something", "more"}:
+    if concrete.word(0) in {"it", "that", "this", "them", "you", "something", "more"}:
         return
     title = trimmed(kept)
     if title and means_something(concrete):
@@ -77,15 +77,15 @@ def _to_do(phrase: Phrase, sure: float) -> Iterator[FoundTask]:
 
 def _closed(said: Predication, status: TaskStatus) -> Iterator[FoundTask]:
     rest = said.rest.until(_ENDS)
-    if rest.word(0) in {"my", "the", "our", "a"} and (what := trimmed(rest)):
+    if rest.word(0) in {"my", "the", "our"} and (what := trimmed(rest)):
         yield FoundTask(
             _capital(f"{said.verb if status is TaskStatus.DONE else 'do'} {what}"), LIKELY, status
         )
 
 
 _ASKED = re.compile(
-    r"^(?:please |can you |could you )?(?:remind me to|do not forget to|do not let me forget to"
-    r"|remember to|make sure (?:i|that i)|note to self :|to-do :|todo :)\s"
+    r"^(?:please |can you |could you )?(?:remind me to|do not let me forget to"
+    r"|note to self :|to-do :|todo :)\s"
 )
 
 

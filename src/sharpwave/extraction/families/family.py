@@ -23,6 +23,9 @@ def mentioned(phrase: Phrase, speaker: str) -> Iterator[tuple[Related, list[Foun
             found = [Found(related.relation, related.name, CLEAR, subject=speaker)]
             if related.animal and related.animal != "pet":
                 found.append(Found("is_a", f"a {related.animal}", subject=related.name))
+            if related.several and phrase.word(related.end) in {"and", "&"}:
+                if other := name_of(phrase.cut(related.end + 1), 2):
+                    found.append(Found(related.relation, other, CLEAR, subject=speaker))
             yield related, found
 
 
@@ -79,6 +82,8 @@ def _names(rest: Phrase, kin: int, word: str, mode: Mode) -> Iterator[Found]:
     relation = "pet" if word in ANIMALS else RELATIONS.get(word)
     while relation and rest.capital(at) and rest.word(at).isalpha():
         name = name_of(rest.cut(at), 2)
+        if not name:
+            return
         yield Found(relation, name, CLEAR, mode)
         if relation == "pet" and ANIMALS[word] != "pet":
             yield Found("is_a", f"a {ANIMALS[word]}", CLEAR, subject=name)

@@ -23,7 +23,10 @@ def _like(said: Predication) -> Iterator[Found]:
     if not is_certain(said) or not said.rest or said.tense is Tense.FUTURE:
         return
     rest = said.rest
-    if said.tense is Tense.PAST and not said.ended and said.verb not in {"hate", "dislike"}:
+    if said.tense is Tense.PAST and not said.ended:
+        # A book or film that one loved is liked still; a party that one loved is over.
+        if rest.capital(0) and (what := thing(rest)) and said.verb == "love":
+            yield Found("likes", what, LIKELY)
         return
     if _is_reaction(rest):
         return
@@ -70,6 +73,8 @@ def _be(said: Predication) -> Iterator[Found]:
     rest = said.rest
     if not is_certain(said) or not rest or said.tense is Tense.FUTURE:
         return
+    if said.tense is Tense.PAST and not said.ended:
+        return
     mode = state_mode(said)
     low = rest.low
     while low and low[0] in {
@@ -87,10 +92,10 @@ def _be(said: Predication) -> Iterator[Found]:
         low = rest.low
     pair = tuple(low[:2])
     if pair in _BEING:
-        predicate = _BEING[pair]
-        for what in listed(rest.cut(2)):
-            if not _is_reaction(rest.cut(2)):
-                yield from _turned(predicate, what, mode)
+        after = _without_learning(rest.cut(2))
+        if after.word(0) not in _OFFERS and not _is_reaction(after):
+            for what in listed(after):
+                yield from _turned(_BEING[pair], what, mode)
     elif low[:1] == ["into"] and said.tense is not Tense.PAST:
         for what in listed(rest.cut(1)):
             yield from _turned("likes", what, mode)
@@ -114,6 +119,19 @@ def _fan(rest: Phrase, mode: Mode) -> Iterator[Found]:
             return
 
 
+# "I'm interested in trying that recipe" answers an offer.
+_OFFERS = words("trying checking exploring seeing hearing getting using knowing some your both")
+
+
+def _without_learning(rest: Phrase) -> Phrase:
+    """As in "(learning more about) jazz"."""
+    if rest.word(0) in {"learning", "reading", "finding", "knowing"}:
+        about = rest.find("about")
+        if 0 < about <= 3:
+            return rest.cut(about + 1)
+    return rest
+
+
 _SIZES = words("big huge total real true massive avid major such great complete lifelong")
 _BEING = {
     ("interested", "in"): "interested_in",
@@ -130,6 +148,7 @@ _BEING = {
     ("sick", "of"): "dislikes",
     ("tired", "of"): "dislikes",
     ("drawn", "to"): "likes",
+    ("all", "about"): "likes",
     ("fascinated", "by"): "interested_in",
 }
 

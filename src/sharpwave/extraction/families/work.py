@@ -32,28 +32,29 @@ _NOT_FIELDS = words("it this that the my a an progress vain some from on to out 
 
 def _work(said: Predication) -> Iterator[Found]:
     """As in "I work at Anchor as a nurse", "I work in marketing", "I work from home"."""
-    if not is_certain(said) or said.tense is Tense.FUTURE:
-        return
     rest, mode = said.rest, state_mode(said)
-    if rest.word(0) == "out":
+    if not is_certain(said) or said.tense is Tense.FUTURE or rest.word(0) == "out":
         return
     for place, word in enumerate(rest.low[:12]):
-        after = rest.cut(place + 1)
-        if word == "as" and _is_job(after):
-            yield Found("works_as", _job(after), mode=mode)
-        elif word in {"at", "for"} and place <= 6 and (firm := _firm(after)):
-            yield Found("works_at", firm, CLEAR if after.capital(0) else LIKELY, mode)
-        elif word == "in" and place <= 1 and after.word(0) not in _NOT_FIELDS:
-            field = thing(after, _FIELD_ENDS)
-            if field and not after.capital(0) and not after.is_time(0):
-                yield Found("works_in", field, LIKELY, mode)
+        yield from _worked(word, place, rest.cut(place + 1), mode)
     if rest.starts("on"):
         project = thing(rest.cut(1))
-        ongoing = said.tense in {Tense.GOING_ON, Tense.LATELY} or "start" in said.adverbs
+        ongoing = said.tense in {Tense.GOING_ON, Tense.LATELY}
         if project and ongoing and said.first_person:
             yield Found("works_on", project, LIKELY, mode_of(said))
     elif rest.starts("from", "home") and said.tense in {Tense.PRESENT, Tense.GOING_ON}:
         yield Found("works_hours", "from home", LIKELY, mode)
+
+
+def _worked(word: str, place: int, after: Phrase, mode: Mode) -> Iterator[Found]:
+    """What one preposition says: *as* a nurse, *at* Anchor, *in* marketing."""
+    if word == "as" and _is_job(after):
+        yield Found("works_as", _job(after), mode=mode)
+    elif word in {"at", "for"} and place <= 6:
+        yield Found("works_at", _firm(after), CLEAR if after.capital(0) else LIKELY, mode)
+    elif word == "in" and place <= 1 and after.word(0) not in _NOT_FIELDS:
+        if not after.capital(0) and not after.is_time(0):
+            yield Found("works_in", thing(after, _FIELD_ENDS), LIKELY, mode)
 
 
 _FIELD_ENDS = ENDS | words("at for as with and in on of from now")

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from sharpwave.extraction.reading.lexicon import BE, DO, HAVE, MODALS, is_past, words
+from sharpwave.extraction.reading.lexicon import (
+    ADVERBS,
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    is_past,
+    words,
+)
 from sharpwave.extraction.reading.tokens import MASKED, Token
 
 
@@ -85,7 +93,7 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
-        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low in ":)"
+        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..")
         if is_end and low == "." and place and tokens[place - 1].low in _ABBREVIATIONS:
             continue
         if is_end or place - first >= _LONGEST:
@@ -99,7 +107,9 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
 
 
 _SUBJECTS = words("i we my our he she they it this that there you these those his her")
-_JOINERS = words("and but so because though although since while when after before as whereas yet")
+_JOINERS = words(
+    "and but so because though although since while when after before as whereas yet where"
+)
 _ASKING = words(
     """what where when who whom whose why how which do does did can could would will should is are
     am was were have has any are may shall"""
@@ -151,7 +161,9 @@ def _begins_clause(tokens: Sequence[Token], place: int, last: int) -> bool:
     if low in {"i", "we", "he", "she", "they", "you", "there"}:
         return True
     if low in {"it", "this", "that"}:
-        return after in BE or after in HAVE or after in MODALS or after in {"will", "was"}
+        if after in ADVERBS and place + 2 < last:
+            after = tokens[place + 2].low
+        return after in BE or after in HAVE or after in MODALS or after == "will" or is_past(after)
     if low in {"my", "our", "his", "her"}:
         return _has_verb_soon(tokens, place + 1, min(last, place + 7))
     if low in DO or low in {"can", "could", "would", "are", "is", "will"}:
@@ -330,11 +342,23 @@ _WRITING = words(
 
 def _is_task_for_a_writer(tokens: Sequence[Token]) -> bool:
     """True for "Rewrite this: I am a nurse…": the words belong to a text, not to the speaker."""
-    low = [token.low for token in tokens[:8]]
+    low = [token.low for token in tokens[:_HEAD]]
+    if len(tokens) > _LONG and (any(word in _WRITING for word in low) or not _is_own(tokens)):
+        return True
     while low and low[0] in {"please", "can", "could", "you", "now", "would", "kindly", "hi", ","}:
         low = low[1:]
     if not low:
         return False
     if low[0] in _WRITING:
-        return len(tokens) > 25 or low[0] in {"act", "pretend", "imagine", "roleplay"}
-    return tuple(low[:2]) in {("you", "are"), ("i", "want")} and "act" in low[:6]
+        return len(tokens) > 12 or low[0] in {"act", "pretend", "imagine", "roleplay"}
+    return low[:2] in (["you", "are"], ["i", "want"]) and "act" in low[:6]
+
+
+_HEAD = 60
+_LONG = 300
+_OWN = words("i my me we our")
+
+
+def _is_own(tokens: Sequence[Token]) -> bool:
+    """True if a long text is about the speaker: one word in thirty says so."""
+    return sum(token.low in _OWN for token in tokens) * 30 >= len(tokens)

@@ -51,19 +51,33 @@ class People:
 def without_openers(clause: Clause, source: Source) -> Phrase:
     """The words of a clause from its subject on: without "oh, and by the way", "I think that"."""
     phrase = Phrase(source, clause.first, clause.last)
-    return _inside(phrase.cut(_past_openers(phrase)))
+    phrase = phrase.cut(_past_openers(phrase))
+    return _inside(phrase.cut(_past_time(phrase)))
 
 
 def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
     """What a clause says of whom, or None if it has no subject that the rules know."""
-    return _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
+    found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
+    if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
+        return None
+    return found
+
+
+def _is_condition(clause: Clause) -> bool:
+    """As in "when I avoid caffeine": only then, and not as such."""
+    return any(token.low in _WHEN for token in clause.tokens[clause.first : clause.first + 2]) or (
+        clause.first > 0 and clause.tokens[clause.first - 1].low in _WHEN
+    )
+
+
+_WHEN = words("when whenever once if until")
 
 
 _OPENERS = words(
     """and but so well oh yes yeah yep no nope nah ok okay hey hi hello actually anyway also btw
-    plus because since though although that as when while then now thanks wow honestly sure right
+    plus because since though although as when while then now thanks wow honestly sure right
     cool great nice sorry haha lol ah hmm um uh too see look true exactly however besides whereas
-    after before where which , ! :"""
+    after before where , ! :"""
 ) | (ADVERBS - words("so"))
 
 
@@ -83,6 +97,34 @@ def _past_openers(phrase: Phrase) -> int:
         else:
             break
     return place
+
+
+_TIME_WORDS = (
+    DAYS
+    | MONTHS
+    | words(
+        """last next this past other the a an in on at after before during for since week weeks
+        month months year years day days night morning afternoon evening weekend summer winter
+        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
+        christmas easter college school kid child work young growing up back early late my when
+        over"""
+    )
+)
+
+
+# "After finishing my screenplay I got…", "at dance class with friends I felt…"
+_LEADING = words("after before in at on during with for since as by despite through besides")
+
+
+def _past_time(phrase: Phrase) -> int:
+    """How many words to pass in "Last week I got": a time before the subject."""
+    led = phrase.word(0) in _LEADING
+    for place, word in enumerate(phrase.low[:14]):
+        if word in FIRST:
+            return place if place < 9 or led else 0
+        if not led and not (phrase.is_time(place) or word in _TIME_WORDS or word.isdigit()):
+            return 0
+    return 0
 
 
 _THINKING = words(

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli import care, demo, evaluate, moving, remembering
+from sharpwave.interfaces.cli import care, demo, evaluate, evaluate_extraction, moving, remembering
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 app = typer.Typer(
@@ -36,6 +36,7 @@ for command in (
     care.scrub,
 ):
     app.command(command.__name__.rstrip("_"))(command)
+evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
 
 

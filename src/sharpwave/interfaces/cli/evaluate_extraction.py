@@ -1,0 +1,93 @@
+"""`sharpwave eval extraction`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from sharpwave.evals import extraction, updates
+from sharpwave.evals.extraction import Coverage, ExtractionReport
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson
+
+_SHARED = Path("../shared/data")
+_VERDICTS = Path("docs/extraction-verdicts.csv")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `sharpwave eval`."""
+    app.command("extraction")(measure)
+
+
+def measure(
+    data: Annotated[
+        Path, typer.Option("--data", help="The folder with the public sets.")
+    ] = _SHARED,
+    verdicts: Annotated[
+        Path, typer.Option("--verdicts", help="Ids of facts and a reader's marks.")
+    ] = _VERDICTS,
+    json: AsJson = False,
+) -> None:
+    """What the rules find in public conversations, how much is right, and what it costs."""
+    found = extraction.measure(data, extraction.read_verdicts(verdicts))
+    pairs = updates.update_pairs(data)
+    if json:
+        output.as_json({"locomo": found, "updates": [_plain(pair) for pair in pairs]})
+        return
+    _coverage(found)
+    _precision(found)
+    _updates(pairs)
+
+
+def _coverage(found: ExtractionReport) -> None:
+    table = Table("kept", *found.rules.shares, "words a turn", title=_title(found.rules))
+    for name, one in (("what the rules find", found.rules), ("each turn as it is", found.raw)):
+        shares = (f"{share:.1%}" for share in one.shares.values())
+        table.add_row(name, *shares, f"{one.words_per_turn:.1f}")
+    output.console.print(table)
+    output.say(
+        f"Per 100 of {found.turns} turns: {found.facts_per_100_turns:.1f} facts, "
+        f"{found.tasks_per_100_turns:.1f} tasks, {found.notes_per_100_turns:.1f} notes; "
+        f"{found.noise_per_100_asking_turns:.1f} in 100 turns that only ask. "
+        f"CPU a turn: median {found.cpu_ms_median:.2f} ms, "
+        f"of 60 words {found.cpu_ms_60_words:.2f} ms."
+    )
+
+
+def _title(one: Coverage) -> str:
+    return f"LoCoMo: share of {one.observations} observations covered, by share of their words"
+
+
+def _precision(found: ExtractionReport) -> None:
+    checked = sum(one.checked for one in found.sample)
+    families = extraction.precision_by_family(found.sample)
+    right, judged = (
+        (sum(column) for column in zip(*families.values(), strict=True)) if families else (0, 0)
+    )
+    output.say(f"Of {len(found.sample)} facts drawn, {checked} pass the checks by program.")
+    if judged:
+        output.say(
+            f"Of {judged} that a reader has judged, {right} are right ({right / judged:.1%})."
+        )
+        table = Table("family", "judged", "right")
+        for family, (good, count) in families.items():
+            table.add_row(family, str(count), f"{good / count:.0%}")
+        output.console.print(table)
+
+
+def _updates(pairs: list[updates.UpdatePair]) -> None:
+    same = sum(pair.same_predicate for pair in pairs)
+    output.say(
+        f"LongMemEval knowledge updates with a statement found: {len(pairs)}; "
+        f"older and newer under one predicate: {same}."
+    )
+
+
+def _plain(pair: updates.UpdatePair) -> dict[str, object]:
+    return {
+        "question_id": pair.question_id,
+        "older": pair.older.text if pair.older else None,
+        "newer": pair.newer.text if pair.newer else None,
+        "same_predicate": pair.same_predicate,
+    }
