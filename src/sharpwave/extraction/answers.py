@@ -33,9 +33,10 @@ _YES = re.compile(
 )
 _NO = re.compile(r"(?:no|nope|nah)\b[,.! ]*", re.I)
 _INVERTED = re.compile(
-    r"(?:and |so |but )?(do|are|have|did|can|were) you (?:still |now )?(.{2,120})$",
+    r"(?:and |so |but )?(do|are|have|can|were) you (?:still |now )?(.{2,120})$",
     re.I,
 )
+_OPEN = re.compile(r"\b(?:any|anything|anyone|ever|yet|or)\b", re.I)
 _SELF = {"your": "my", "you": "I", "yourself": "myself"}
 _LONGEST = 90
 
@@ -69,7 +70,7 @@ def _to_open(question: str, answer: str) -> str | None:
 def _to_yes_or_no(question: str, answer: str) -> str | None:
     yes, no = _YES.match(answer), _NO.match(answer)
     match = _INVERTED.search(question)
-    if not match or not (yes or no):
+    if not match or not (yes or no) or _OPEN.search(question):
         return None
     verb = {"do": "", "are": "am", "were": "was"}.get(match[1].lower(), match[1].lower())
     said = " ".join(_SELF.get(word.lower(), word) for word in match[2].split())

@@ -32,7 +32,7 @@ _ENDS = ENDS - {",", "-"} | {"and"}
 
 def task_of(said: Predication) -> Iterator[FoundTask]:
     """As in "I need to renew my passport by Friday", "I finished the report"."""
-    if not said.first_person:
+    if not said.first_person or said.plural:
         return
     rest = said.rest
     if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):

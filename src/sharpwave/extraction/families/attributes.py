@@ -98,7 +98,6 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
         return
     if predicate:
         said = _value(value) if predicate not in {"goal", "works_as", "budget"} else thing(value)
-        said = said.removeprefix("to ") if predicate == "goal" and said else said
         if predicate == "comes_from":
             said = place_name(value)
         if said:

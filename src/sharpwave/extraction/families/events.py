@@ -15,11 +15,11 @@ _INNER = words(
     """think feel know believe hope guess wonder mean say tell ask hear forget remember seem agree
     understand want need wish suppose realize notice mention speak expect wait care doubt
     assume figure appreciate let keep thank love like hate enjoy miss consider worry struggle
-    look be prefer stay try manage happen bet imagine deserve owe recommend suggest accept"""
+    look be prefer stay manage happen bet imagine deserve owe recommend suggest accept"""
 )
 _STATES = words("live work have own")
 _DOING = words("look think wonder try hope wait talk say tell ask be go get have feel plan")
-_SOFT_STARTS = frozenset({"it", "them", "you", "your", "so", "what", "how", "him", "to", "out"})
+_SOFT_STARTS = frozenset({"it", "them", "you", "your", "so", "what", "how", "him", "to"})
 _ENDS = ENDS - {",", "-", ":", "/"}
 COUNTED = words(
     """add watch read try visit collect complete finish write see attend own have run bake make
@@ -45,6 +45,10 @@ def event(said: Predication) -> Iterator[Found]:
 def _did(said: Predication) -> Iterator[Found]:
     if said.verb in _INNER or (said.negated and "never" not in said.adverbs):
         return
+    if said.verb == "try" and said.rest.word(0) == "to":
+        return
+    if said.weak and said.rest.word(0) in {"me", "us"}:
+        return
     if said.verb in _STATES and not _is_occasion(said):
         return
     if not _says_enough(said):
@@ -52,6 +56,9 @@ def _did(said: Predication) -> Iterator[Found]:
     what = _told(said.whole)
     if not what:
         return
+    if said.verb == "have" and said.rest.word(0) == "to" and "you" in said.rest.low:
+        return
+    what = what[:1].lower() + what[1:]
     if said.form.endswith("ing"):
         what = f"was {what}"
     elif said.tense is Tense.PERFECT and not is_past(said.form):
@@ -70,10 +77,11 @@ _HAD = words("to a an my our dinner lunch breakfast some")
 
 
 def _doing(said: Predication) -> Iterator[Found]:
-    if said.verb in _INNER | _DOING or said.negated or not _says_enough(said):
+    into = said.verb == "look" and said.rest.word(0) == "into"
+    if (said.verb in _INNER | _DOING and not into) or said.negated or not _says_enough(said):
         return
     if what := _told(said.whole):
-        yield Found("doing", what, LIKELY)
+        yield Found("doing", what[:1].lower() + what[1:], LIKELY)
 
 
 def _says_enough(said: Predication) -> bool:
@@ -81,6 +89,8 @@ def _says_enough(said: Predication) -> bool:
     rest = said.rest.until(_ENDS)
     first = rest.word(0)
     if first in _SOFT_STARTS and not (first == "to" and said.verb not in _TO_SOFT):
+        return False
+    if first == "out" and said.verb in _OUT_SOFT:
         return False
     if said.verb in _PICKY and first not in _THINGS:
         return False
@@ -91,11 +101,12 @@ def _says_enough(said: Predication) -> bool:
     telling = [word for word in meaning if word not in _EMPTY]
     if first in {"this", "that", "these", "those"}:
         # "this photo at the falls" tells something; "that one" or "this" alone does not.
-        return len(telling) > 1 and rest.word(1) not in STOP
+        return len(telling) > 1
     return len(telling) > 0 and len(rest) > hidden
 
 
 _TO_SOFT = words("get happen use want need")
+_OUT_SOFT = words("find figure turn check look help reach work hang")
 _KNOWING = words("learn realize decide know show prove teach")
 _PICKY = words("find see hear notice discover")
 _THINGS = words("a an my our some two three four five another the")
@@ -103,7 +114,7 @@ _EMPTY = words(
     """question questions idea ideas sense sure chance thing part point job feeling work hard long
     best better tips advice message info while today yesterday day week year month number right
     wrong confused stuck excited tired lost ready used information recommendations suggestions
-    enough blast fun alright last next few couple bunch luck look break minute moment second news
+    enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment second news
     care account difference sense effort pic pics picture photo video recently"""
 )
 

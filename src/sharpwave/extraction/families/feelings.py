@@ -12,8 +12,9 @@ MOODS = words(
     """stressed swamped overwhelmed exhausted tired nervous anxious worried sad lonely depressed
     excited thrilled proud grateful thankful frustrated disappointed bored homesick sick ill
     heartbroken devastated relieved happy upset scared drained motivated inspired burned-out
-    accepted confident hopeful"""
+    accepted confident hopeful low down"""
 )
+_HEAVY = MOODS - words("excited happy thankful proud grateful inspired motivated thrilled")
 _TO_THE_LISTENER = words("you your you're hear help see know that to if for about")
 _ENDS = ENDS - {","}
 
@@ -23,7 +24,8 @@ def _be(said: Predication) -> Iterator[Found]:
     if said.tense is not Tense.PRESENT or not said.first_person or said.negated:
         return
     if rest.word(0) in MOODS and not _is_reply(rest):
-        if what := trimmed(clipped(rest.until(_ENDS)).cut(0, 12)):
+        what = trimmed(clipped(rest.until(_ENDS)).cut(0, 12))
+        if what and (" " in what or what.lower() in _HEAVY):
             yield Found("feels", what, LIKELY)
 
 
@@ -50,13 +52,16 @@ def _plain(rest: Phrase) -> Phrase:
 def _is_reply(rest: Phrase) -> bool:
     """As in "I'm proud of you", "happy to help", "excited for your show"."""
     near = rest.low[1:6]
-    return "you" in near or "your" in near or (bool(near) and near[0] in _TO_THE_LISTENER)
+    if "you" in near or "your" in near or (bool(near) and near[0] in _TO_THE_LISTENER):
+        return True
+    return rest.word(2) in {"it", "this", "that", "them"}
 
 
 _DOING_GOOD = words(
     """helps helped makes made gives gave brings brought lets let allows allowed reminds reminded
     inspires inspired motivates motivated relaxes relaxed calms calmed keeps kept taught teaches"""
 )
+_NOT_IN_SUBJECTS = words("them it this that what who which you your , let check thanks i we she he")
 _JUDGED = words("way relaxing calming therapeutic fun rewarding freeing soothing passion dream")
 
 
@@ -65,12 +70,15 @@ def good_for_the_speaker(phrase: Phrase) -> Iterator[Found]:
     if phrase.word(0) in PRONOUNS or phrase.word(0) in {"i", "we"} or len(phrase) < 4:
         return
     for place, word in enumerate(phrase.low[:9]):
+        if word in _NOT_IN_SUBJECTS:
+            return
         if not place:
             continue
         after = phrase.word(place + 1)
         subject = phrase.cut(0, place)
         if word in _DOING_GOOD and after in {"me", "us"} and means_something(subject):
-            yield from _told(phrase)
+            if word != "let" or after == "me":
+                yield from _told(phrase)
             return
         if word in {"is", "'s", "was"} and is_ing(phrase.word(0)):
             if any(one in _JUDGED for one in phrase.low[place + 1 : place + 6]):

@@ -210,6 +210,14 @@ _SOUGHT = words(
 )
 
 
+def _get_ready(said: Predication) -> Iterator[Found]:
+    """As in "I'm getting ready for a contest"."""
+    rest = said.rest
+    ready = rest.word(0) in {"ready", "prepared"} and rest.word(1) == "for"
+    if said.tense in {Tense.GOING_ON, Tense.LATELY} and ready and (what := _told(rest.cut(2))):
+        yield Found("plans_to", f"prepare for {what}", LIKELY, mode_of(said), when=When.PLAN)
+
+
 def _save(said: Predication) -> Iterator[Found]:
     """As in "I'm saving up for a house", "I'm training for a marathon"."""
     rest = said.rest
@@ -240,6 +248,7 @@ RULES: Rules = {
     "have": _have,
     "be": _be,
     "look": _look,
+    "get": _get_ready,
     "save": _save,
     "train": _save,
     "prepare": _save,

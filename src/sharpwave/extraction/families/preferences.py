@@ -14,7 +14,8 @@ _LASTING = {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY, Tense.PERFECT}
 _REACTIONS = words(
     """your the that this it these those you how when what idea ideas suggestion suggestions list
     sound look way thought fact them him her all both one ones option options everything
-    seeing hearing seems if"""
+    seeing hearing seems if color colors colour texture design details vibe vibes energy his her
+    their its concept enthusiasm"""
 )
 
 
@@ -30,16 +31,19 @@ def _like(said: Predication) -> Iterator[Found]:
         return
     if _is_reaction(rest):
         return
+    items = listed(_without_lead(rest))
     predicate = "dislikes" if said.verb in _AGAINST else "likes"
     mode = state_mode(said)
     if mode is Mode.DENIED and predicate == "likes":
         predicate, mode = "dislikes", Mode.HOLDS
     sure = CLEAR if said.tense is Tense.PRESENT else 0.85
-    for what in listed(_without_lead(rest)):
-        if what.split()[0].lower() not in _REACTIONS:
+    for what in items:
+        low = what.lower().split()
+        if low[0] not in _REACTIONS - {"the"} and low[-1] not in _POINTING:
             yield Found(predicate, what, sure, mode)
 
 
+_POINTING = words("this that it them these those here there")
 _AGAINST = words("hate dislike detest despise loathe")
 
 

@@ -62,6 +62,9 @@ def routine(said: Predication) -> Iterator[Found]:
     yield Found("routine", told, CLEAR if often else LIKELY, _mode(said))
 
 
+_POINTING = words("it that this them him her you")
+
+
 def _mode(said: Predication) -> Mode:
     return Mode.ENDED if said.ended else mode_of(said)
 

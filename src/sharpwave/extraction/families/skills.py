@@ -61,12 +61,14 @@ def _can(said: Predication) -> Iterator[Found]:
 def _learn(said: Predication) -> Iterator[Found]:
     rest = said.rest
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and rest and is_certain(said):
+        lead_verb = rest.word(0) in {"to", "how"}
         if rest.word(0) in {"about", "from", "that", "more", "it", "a", "to", "how", "the"}:
             lead = {"to": 1, "how": 2, "the": 1}.get(rest.word(0), 0)
             if not lead:
                 return
             rest = rest.cut(lead)
-        for what in listed(rest.until(_PLAY_ENDS)):
+        several = listed(rest.until(_PLAY_ENDS)) if not lead_verb else [thing(rest)]
+        for what in filter(None, several):
             yield Found("learning", what, CLEAR, mode_of(said))
 
 

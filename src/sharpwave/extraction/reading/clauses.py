@@ -84,6 +84,8 @@ _ENDS = frozenset(".!?\u2026")
 _ABBREVIATIONS = words(
     "mr mrs ms dr prof st vs etc e.g i.e jr sr no inc ltd u.s u.k a.m p.m approx"
 )
+_PICTURES = "\u2600"
+"""From here on come symbols and emoji, which end a sentence, and scripts the rules do not read."""
 _LONGEST = 200
 """Tokens in a sentence; more is a list or a table, and is cut there."""
 
@@ -93,7 +95,7 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
-        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..")
+        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low[0] >= _PICTURES
         if is_end and low == "." and place and tokens[place - 1].low in _ABBREVIATIONS:
             continue
         if is_end or place - first >= _LONGEST:
@@ -163,7 +165,9 @@ def _begins_clause(tokens: Sequence[Token], place: int, last: int) -> bool:
     if low in {"it", "this", "that"}:
         if after in ADVERBS and place + 2 < last:
             after = tokens[place + 2].low
-        return after in BE or after in HAVE or after in MODALS or after == "will" or is_past(after)
+        if after in BE or after in HAVE or after in MODALS or after == "will" or is_past(after):
+            return True
+        return after.endswith("s") and after[:-1] in _PLAIN_VERBS
     if low in {"my", "our", "his", "her"}:
         return _has_verb_soon(tokens, place + 1, min(last, place + 7))
     if low in DO or low in {"can", "could", "would", "are", "is", "will"}:
@@ -188,7 +192,9 @@ def _has_verb_soon(tokens: Sequence[Token], place: int, last: int) -> bool:
     return False
 
 
-_PLAIN_VERBS = words("live work love like hate want need speak play go come run own teach say know")
+_PLAIN_VERBS = words(
+    "live work love like hate want need speak play go come run own teach say know bring make give help feel look keep remind"
+)
 
 # --- roles ----------------------------------------------------------------------------------------
 

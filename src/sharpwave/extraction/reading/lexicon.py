@@ -109,7 +109,8 @@ _PASTS = words(
     thought knew felt kept gave told said ate drank drove flew grew broke began built spent paid
     sent sat stood swam sang rode woke wore chose led held heard hurt put set quit cut let hit cost
     shot caught fell forgot brought threw drew hung slept beat meant showed understood became had
-    did fought stole fed tore bit lent was were"""
+    did fought stole fed tore bit lent was were retook rewrote overcame underwent froze stuck dug
+    hid sought swept undertook bent blew shook spread"""
 )
 _NOT_PAST = words("need feed speed seed breed bleed embed exceed proceed succeed indeed")
 _NOT_ING = words("king thing something anything nothing everything ring bring string spring sing")

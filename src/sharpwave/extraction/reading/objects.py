@@ -2,7 +2,14 @@
 
 import re
 
-from sharpwave.extraction.reading.lexicon import ADVERBS, DEICTIC_TIMES, PRONOUNS, STOP, words
+from sharpwave.extraction.reading.lexicon import (
+    ADVERBS,
+    DEICTIC_TIMES,
+    PRONOUNS,
+    STOP,
+    is_ing,
+    words,
+)
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.tokens import MASKED
 from sharpwave.types.statements import USER, Spoken
@@ -15,7 +22,7 @@ ENDS = MARKS | words(
 """Words that a thing's name does not go past."""
 MOVES = words("to for with at on from by in as than")
 _LAST = DEICTIC_TIMES | (ADVERBS - words("well")) | words("and or the a an of in on at to for with")
-_LONGEST = 14
+_LONGEST = 20
 
 
 def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
@@ -23,6 +30,8 @@ def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
 
     "a bike that I love because…" is `a bike that I love`.
     """
+    if phrase.word(0) in {"and", "or", "something", "anything", "someone"}:
+        return ""
     return trimmed(_untimed(phrase.until(stops)))
 
 
@@ -107,10 +116,20 @@ _BINDING = words("with between of for from on about in at by like that who both"
 
 def _is_list(parts: list[Phrase]) -> bool:
     """A list has items of a few words each and no sentence among them."""
+    if len(parts) == 2 and not _is_pair(*parts):
+        return False
     return not any(
         len(part) > 8 or part.word(0) in PRONOUNS or part.word(0) in {"not", "especially", "since"}
         for part in parts
     )
+
+
+def _is_pair(one: Phrase, other: Phrase) -> bool:
+    """As in "tea and coffee", "reading and cooking for friends"; not "old books and films"."""
+    if other.word(0) in {"their", "his", "her", "its", "my"} or not one or not other:
+        return False
+    both = is_ing(one.word(0)), is_ing(other.word(0))
+    return all(both) or (not any(both) and len(one) <= len(other) and len(one) <= 2)
 
 
 _IN_PLACES = words("of de la le los las del the upon sur am and von da do")

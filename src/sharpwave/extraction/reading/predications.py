@@ -223,7 +223,8 @@ class _Group:
             return True
         if is_ing(after) and after not in _ING_NOUNS:
             self._take()
-            self.tense = Tense.PAST if past else Tense.GOING_ON
+            going = known if known in {Tense.FUTURE, Tense.MODAL} else Tense.GOING_ON
+            self.tense = Tense.PAST if past else going
             self._begin_or_stop()
             return True
         self.verb = "be"
@@ -256,8 +257,8 @@ class _Group:
         elif self.verb in {"stop", "quit"} and is_ing(word):
             self.ended = self.tense not in {Tense.FUTURE, Tense.MODAL}
             self._take_ing()
-        elif self.verb in {"start", "begin", "keep", "continue", "resume"} and is_ing(word):
-            self.adverbs.add(self.verb)
+        elif self.verb in {"start", "begin", "resume"} and is_ing(word):
+            self.adverbs.add("start")
             self._take_ing()
 
     def _take_ing(self) -> None:

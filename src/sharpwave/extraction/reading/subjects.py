@@ -141,7 +141,13 @@ def _inside(phrase: Phrase) -> Phrase:
             after = verb + 1 + (low[verb + 1 : verb + 2] == ["that"])
             if after < len(low) and (low[after] in FIRST or low[after] in MINE):
                 return phrase.cut(after)
+    for place in range(1, min(len(low) - 1, 10)):
+        if low[place] in FIRST and low[place - 1] in {"know", "you"} and low[0] in _TELLING:
+            return phrase.cut(place)
     return phrase
+
+
+_TELLING = words("wanted guess i let wanna want just")
 
 
 def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
