@@ -68,7 +68,8 @@ class _Reading:
         self.facts: list[Found] = []
 
     def read(self) -> Iterator[Candidate]:
-        source = Source(self.text, self.tokens, self.timed.hidden(self.tokens))
+        low = [token.low for token in self.tokens]
+        source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         for clause in clauses(self.tokens):
             near = [one for one in lead if one.sentence == clause.sentence]

@@ -37,7 +37,7 @@ def task_of(said: Predication) -> Iterator[FoundTask]:
     rest = said.rest
     if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):
         yield from _to_do(rest.cut(1), 0.85)
-    elif said.modal in {"must", "should"} and not said.negated and said.verb != "be":
+    elif said.modal in {"must", "should"} and said.tense is Tense.MODAL and not said.negated:
         yield from _to_do(said.whole, LIKELY if said.modal == "must" else 0.7)
     elif said.verb == "mean" and said.tense is Tense.LATELY and rest.word(0) == "to":
         yield from _to_do(rest.cut(1), 0.85)

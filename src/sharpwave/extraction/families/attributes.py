@@ -123,7 +123,7 @@ def _is_detail(noun: Phrase, value: Phrase) -> bool:
 
 
 def _value(value: Phrase) -> str:
-    cut = value.until(ENDS - {":", "-", "/"} | words("and but so i with"))
+    cut = value.until(ENDS - {":", "-", "/"} | words("and but so i with &"))
     return trimmed(cut) or str(cut.cut(0, 6))
 
 

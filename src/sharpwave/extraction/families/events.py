@@ -88,6 +88,8 @@ def _says_enough(said: Predication) -> bool:
     """Some noun of its own: not "I did it", "I got it", "I made some", "I found that helpful"."""
     rest = said.rest.until(_ENDS)
     first = rest.word(0)
+    if first == ",":
+        return False
     if first in _SOFT_STARTS and not (first == "to" and said.verb not in _TO_SOFT):
         return False
     if first == "out" and said.verb in _OUT_SOFT:
@@ -114,7 +116,8 @@ _EMPTY = words(
     """question questions idea ideas sense sure chance thing part point job feeling work hard long
     best better tips advice message info while today yesterday day week year month number right
     wrong confused stuck excited tired lost ready used information recommendations suggestions
-    enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment second news
+    enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment
+    second news
     care account difference sense effort pic pics picture photo video recently"""
 )
 

@@ -88,7 +88,7 @@ def good_for_the_speaker(phrase: Phrase) -> Iterator[Found]:
 
 def _told(phrase: Phrase) -> Iterator[Found]:
     kept = phrase.until(_ENDS, 3).cut(0, 18)
-    if not kept.low[0].startswith("your") and "you" not in kept.low and "your" not in kept.low:
+    if {"you", "your", "yourself", "yourselves"}.isdisjoint(kept.low):
         yield Found("finds", str(kept)[:1].lower() + str(kept)[1:], LIKELY)
 
 

@@ -78,6 +78,8 @@ def _to(phrase: Phrase, predicate: str, sure: float, mode: Mode) -> Iterator[Fou
         return
     if phrase.starts("make", "sure") or what.split()[-1].lower() in _OPEN_ENDS:
         return
+    if not {"it", "that", "them", "you"}.isdisjoint(phrase.low[1:3]):
+        return
     if phrase.word(0).endswith("ing"):
         what = f"{verb}{what[len(phrase.word(0)) :]}"
     if len(what.split()) > 1 or len(phrase.low) == 1:
@@ -119,7 +121,7 @@ _STATIVE = words("need want love like miss feel be know forget")
 
 def future(said: Predication) -> Iterator[Found]:
     """As in "I'm going to run a marathon", "we'll visit Rome in May": any verb in the future."""
-    if said.tense is not Tense.FUTURE or said.clause.role != "said":
+    if said.tense is not Tense.FUTURE or said.negated or "you" in said.rest.low[:4]:
         return
     verb = said.verb
     going = said.form != "be"
@@ -127,7 +129,7 @@ def future(said: Predication) -> Iterator[Found]:
     if verb in _STATIVE or (verb == "have" and said.rest.word(0) == "to"):
         return
     if verb in _TALK and not (timed and _is_concrete(said.whole)):
-        if verb not in {"go", "take", "start", "get", "have"} or not _is_concrete(said.whole):
+        if verb not in {"go", "take", "start", "get"} or not _is_concrete(said.whole):
             return
     if said.rest.word(0) in {"with", "ahead"} and verb == "go":
         return
@@ -182,12 +184,12 @@ def _be(said: Predication) -> Iterator[Found]:
         return
     while rest.word(0) in {"so", "really", "very", "super"}:
         rest = rest.cut(1)
-    if (
-        rest.word(0) in {"excited", "determined", "hoping", "ready", "eager"}
-        and rest.word(1) == "to"
-    ):
+    if rest.word(0) in _EAGER and rest.word(1) == "to":
         if lemma(rest.word(2)) not in _TALK:
             yield from _to(rest.cut(2), "wants_to", LIKELY, Mode.HOLDS)
+
+
+_EAGER = words("excited determined hoping ready eager thrilled")
 
 
 def _look(said: Predication) -> Iterator[Found]:
@@ -201,7 +203,7 @@ def _look(said: Predication) -> Iterator[Found]:
     elif said.tense is Tense.GOING_ON and rest.starts("forward", "to"):
         if (what := _told(rest.cut(2))) and lemma(rest.word(2)) not in _TALK:
             if rest.word(2) not in {"your", "it", "that", "the", "hearing", "seeing"}:
-                yield Found("plans", what, LIKELY, when=When.PLAN)
+                yield Found("looking_forward_to", what, LIKELY, when=When.PLAN)
 
 
 _SOUGHT = words(

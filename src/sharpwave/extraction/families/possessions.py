@@ -155,7 +155,7 @@ def mentioned(phrase: Phrase) -> Iterator[Found]:
                 end += 1
             name = name_of(phrase.cut(at), 6) if size and not good else str(phrase.cut(at, end))
             if name and phrase.word(end) != "'s":
-                article = "" if name.endswith("s") else "a "
+                article = "" if name.endswith("s") and not name.endswith("ss") else "a "
                 yield Found("owns", f"{article}{'new ' if new else ''}{name}", LIKELY)
 
 

@@ -39,7 +39,7 @@ def _like(said: Predication) -> Iterator[Found]:
     sure = CLEAR if said.tense is Tense.PRESENT else 0.85
     for what in items:
         low = what.lower().split()
-        if low[0] not in _REACTIONS - {"the"} and low[-1] not in _POINTING:
+        if low[0] not in _REACTIONS - {"the"} and low[-1] not in _POINTING | _REACTIONS:
             yield Found(predicate, what, sure, mode)
 
 
@@ -97,7 +97,8 @@ def _be(said: Predication) -> Iterator[Found]:
     pair = tuple(low[:2])
     if pair in _BEING:
         after = _without_learning(rest.cut(2))
-        if after.word(0) not in _OFFERS and not _is_reaction(after):
+        named = after.word(0) == "the" and after.capital(1)
+        if after.word(0) not in _OFFERS and not named and not _is_reaction(after):
             for what in listed(after):
                 yield from _turned(_BEING[pair], what, mode)
     elif low[:1] == ["into"] and said.tense is not Tense.PAST:

@@ -53,9 +53,7 @@ def routine(said: Predication) -> Iterator[Found]:
     }:
         return
     kept = said.whole.until(MARKS - {","} | words("because but so although which when"))
-    if (kept.word(1) in {"it", "that", "this"} and len(kept) < 5) or not means_something(
-        kept.cut(1)
-    ):
+    if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
         return
     adverbs = sorted(said.adverbs & HABITS)
     told = " ".join([*adverbs, _plain(said, str(kept))])

@@ -63,10 +63,9 @@ def _learn(said: Predication) -> Iterator[Found]:
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and rest and is_certain(said):
         lead_verb = rest.word(0) in {"to", "how"}
         if rest.word(0) in {"about", "from", "that", "more", "it", "a", "to", "how", "the"}:
-            lead = {"to": 1, "how": 2, "the": 1}.get(rest.word(0), 0)
-            if not lead:
+            if rest.word(0) not in {"to", "how", "the"}:
                 return
-            rest = rest.cut(lead)
+            rest = rest.cut(1) if rest.word(0) == "the" else rest
         several = listed(rest.until(_PLAY_ENDS)) if not lead_verb else [thing(rest)]
         for what in filter(None, several):
             yield Found("learning", what, CLEAR, mode_of(said))

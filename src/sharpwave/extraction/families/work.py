@@ -223,9 +223,12 @@ def _promoted(said: Predication) -> Iterator[Found]:
 
 
 def _teach(said: Predication) -> Iterator[Found]:
-    if said.tense in {Tense.PRESENT, Tense.GOING_ON} and (what := thing(said.rest)):
-        if said.rest.word(0) not in {"me", "us", "you", "him", "them"} and said.rest:
+    if said.tense is Tense.PRESENT and (what := thing(said.rest)):
+        if said.rest.word(0) not in _TAUGHT:
             yield Found("works_as", f"teaching {what}", LIKELY, mode_of(said))
+
+
+_TAUGHT = words("me us you him them people others kids my her how to that")
 
 
 def _volunteer(said: Predication) -> Iterator[Found]:

@@ -193,7 +193,8 @@ def _has_verb_soon(tokens: Sequence[Token], place: int, last: int) -> bool:
 
 
 _PLAIN_VERBS = words(
-    "live work love like hate want need speak play go come run own teach say know bring make give help feel look keep remind"
+    """live work love like hate want need speak play go come run own teach say know bring make give
+    help feel look keep remind"""
 )
 
 # --- roles ----------------------------------------------------------------------------------------

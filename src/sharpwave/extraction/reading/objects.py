@@ -30,7 +30,7 @@ def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
 
     "a bike that I love because…" is `a bike that I love`.
     """
-    if phrase.word(0) in {"and", "or", "something", "anything", "someone"}:
+    if phrase.word(0) in {"and", "or", "something", "anything", "someone", "it", "them", "you"}:
         return ""
     return trimmed(_untimed(phrase.until(stops)))
 

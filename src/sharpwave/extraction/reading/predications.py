@@ -247,7 +247,8 @@ class _Group:
     def _begin_or_stop(self) -> None:
         """As in "started working" works; "stopped eating" no longer eats; "gave up smoking"."""
         word, after = self._word(), self._word(1)
-        if self.verb == "give" and word == "up" and (is_ing(after) or after):
+        done = self.tense not in {Tense.FUTURE, Tense.MODAL} and not self.negated
+        if self.verb == "give" and word == "up" and after and after != "on" and done:
             self.ended = True
             self.place += 1
             if is_ing(after):
@@ -255,7 +256,7 @@ class _Group:
             else:
                 self.verb = "quit"
         elif self.verb in {"stop", "quit"} and is_ing(word):
-            self.ended = self.tense not in {Tense.FUTURE, Tense.MODAL}
+            self.ended = done
             self._take_ing()
         elif self.verb in {"start", "begin", "resume"} and is_ing(word):
             self.adverbs.add("start")

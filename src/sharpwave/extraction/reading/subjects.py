@@ -117,7 +117,11 @@ _LEADING = words("after before in at on during with for since as by despite thro
 
 
 def _past_time(phrase: Phrase) -> int:
-    """How many words to pass in "Last week I got": a time before the subject."""
+    """How many words to pass in "Last week I got", "after we talked I got": a time before."""
+    if phrase.first and phrase.source.low[phrase.first - 1] in {"after", "since", "before"}:
+        for place, word in enumerate(phrase.low[2:7], start=2):
+            if word in FIRST and phrase.word(place - 1) not in {"and", "that", "what", "how"}:
+                return place
     led = phrase.word(0) in _LEADING
     for place, word in enumerate(phrase.low[:14]):
         if word in FIRST:
@@ -237,15 +241,16 @@ def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | N
     if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
         return None
     first = phrase.word(0)
+    if first == "read" and not phrase.capital(1):
+        return None
     if first in {"love", "live", "work", "had", "read", "left"} and phrase.word(1) in {
         "it", "that", "this", "you", "your", "the", "how", "those", "these", "",
     }:  # fmt: skip
         return None
-    tokens = phrase.cut(0)
-    found = predicate_of(clause, tokens)
+    found = predicate_of(clause, phrase)
     if found is None:
         return None
-    if first.endswith("ing"):
+    if first.endswith("ing") or not is_past(first):
         # "Planning a trip" is "I am planning"; "Reading is fun" is about reading.
         if any(word in BE or word in HAVE or word in MODALS for word in phrase.low[1:]):
             return None
