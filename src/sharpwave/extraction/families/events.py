@@ -61,8 +61,8 @@ def _did(said: Predication) -> Iterator[Found]:
     what = what[:1].lower() + what[1:]
     if said.form.endswith("ing"):
         what = f"was {what}"
-    elif said.tense is Tense.PERFECT and not is_past(said.form):
-        what = f"has {what}"
+    elif not is_past(said.form):
+        what = f"{'has' if said.tense is Tense.PERFECT else 'did'} {what}"
     mode = Mode.DENIED if said.negated else Mode.HOLDS
     sure = 0.85 if said.first_person and said.tense is Tense.PAST else LIKELY
     yield Found("did", what, sure, mode, when=When.EVENT)
@@ -88,7 +88,7 @@ def _says_enough(said: Predication) -> bool:
     """Some noun of its own: not "I did it", "I got it", "I made some", "I found that helpful"."""
     rest = said.rest.until(_ENDS)
     first = rest.word(0)
-    if first == ",":
+    if first == "," or (said.verb == "do" and first in _FARING):
         return False
     if first in _SOFT_STARTS and not (first == "to" and said.verb not in _TO_SOFT):
         return False
@@ -108,6 +108,7 @@ def _says_enough(said: Predication) -> bool:
 
 
 _TO_SOFT = words("get happen use want need")
+_FARING = words("well good great fine ok okay alright quite pretty better amazing awesome")
 _OUT_SOFT = words("find figure turn check look help reach work hang")
 _KNOWING = words("learn realize decide know show prove teach")
 _PICKY = words("find see hear notice discover")
@@ -117,7 +118,7 @@ _EMPTY = words(
     best better tips advice message info while today yesterday day week year month number right
     wrong confused stuck excited tired lost ready used information recommendations suggestions
     enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment
-    second news
+    second news like one two three four five lol haha
     care account difference sense effort pic pics picture photo video recently"""
 )
 

@@ -36,7 +36,11 @@ def _have(said: Predication) -> Iterator[Found]:
     rest, low = said.rest, said.rest.low
     number = next((word for word in low[:2] if word in _NUMBERS), "")
     kin = next((at for at, word in enumerate(low[:6]) if _is_kin(word)), -1)
-    if kin < 0 or (low[0] not in {"a", "an", "no", "any", "the", "my", "our"} and not number):
+    if (
+        kin < 0
+        or low[kin - 1] == "hot"
+        or (low[0] not in {"a", "an", "no", "any", "the", "my", "our"} and not number)
+    ):
         return
     if kin > 1 and any(
         word in {"with", "of", "for", "to", "from", "on", ","} for word in low[:kin]

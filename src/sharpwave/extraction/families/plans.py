@@ -143,7 +143,8 @@ def future(said: Predication) -> Iterator[Found]:
 def _go(said: Predication) -> Iterator[Found]:
     """As in "I'm going to Rome next week", "we're heading to Rome", "I'm flying to Rome"."""
     rest = said.rest
-    if said.tense is Tense.GOING_ON and rest.word(0) in {"to", "on", "camping", "hiking", "skiing"}:
+    going = said.tense is Tense.GOING_ON and "start" not in said.adverbs
+    if going and rest.word(0) in {"to", "on", "camping", "hiking", "skiing"}:
         if rest.word(0) == "to" and rest.word(1) in {"bed", "sleep", "need", "be"}:
             return
         if what := _told(rest):

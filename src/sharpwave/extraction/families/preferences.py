@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
 from sharpwave.extraction.reading.lexicon import words
-from sharpwave.extraction.reading.objects import ENDS, listed, thing
+from sharpwave.extraction.reading.objects import ENDS, MOVES, listed, thing
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
@@ -15,7 +15,7 @@ _REACTIONS = words(
     """your the that this it these those you how when what idea ideas suggestion suggestions list
     sound look way thought fact them him her all both one ones option options everything
     seeing hearing seems if color colors colour texture design details vibe vibes energy his her
-    their its concept enthusiasm"""
+    their its concept enthusiasm following"""
 )
 
 
@@ -64,6 +64,8 @@ def _without_lead(rest: Phrase) -> Phrase:
 def _prefer(said: Predication) -> Iterator[Found]:
     """As in "I prefer tea to coffee", "I'd rather walk" is not lasting enough."""
     if not is_certain(said) or said.tense not in _LASTING:
+        return
+    if said.rest.word(0) in MOVES - {"to"}:
         return
     what = thing(said.rest, ENDS | words("over to rather than instead and"))
     if said.rest.word(0) == "to":

@@ -21,7 +21,11 @@ ENDS = MARKS | words(
 )
 """Words that a thing's name does not go past."""
 MOVES = words("to for with at on from by in as than")
-_LAST = DEICTIC_TIMES | (ADVERBS - words("well")) | words("and or the a an of in on at to for with")
+_LAST = (
+    DEICTIC_TIMES
+    | (ADVERBS - words("well"))
+    | words("and or the a an of in on at to for with lol haha though")
+)
 _LONGEST = 20
 
 
@@ -70,7 +74,8 @@ def trimmed(phrase: Phrase) -> str:
 def clipped(phrase: Phrase) -> Phrase:
     """Up to where another verb of the same subject begins: "a trip and want to see…"."""
     for place, word in enumerate(phrase.low):
-        if word == "and" and phrase.word(place + 1) in _NEXT_VERBS:
+        after = phrase.word(place + 1)
+        if (word == "and" and after in _NEXT_VERBS) or (word == "it" and after in BE):
             return phrase.cut(0, place)
     return phrase
 
