@@ -4,6 +4,7 @@ import re
 
 from sharpwave.extraction.reading.lexicon import (
     ADVERBS,
+    BE,
     DEICTIC_TIMES,
     PRONOUNS,
     STOP,
