@@ -6,9 +6,10 @@ from importlib.resources import files
 
 import pytest
 
+from sharpwave.evals.extraction import case_line
 from sharpwave.extraction.extract import extract
 from sharpwave.types.records import Kind
-from sharpwave.types.statements import USER, Candidate, Mode, Spoken
+from sharpwave.types.statements import USER, Candidate, Spoken
 
 CASES = tomllib.loads((files("sharpwave") / "data" / "extraction_cases.toml").read_text("utf-8"))
 AT = datetime(2024, 3, 5, tzinfo=UTC)
@@ -21,19 +22,9 @@ def say(text: str, speaker: str = USER, previous: str | None = None) -> list[Can
     return [one for one in found if one.confidence >= GATE]
 
 
-def told(one: Candidate) -> str:
-    assert one.statement is not None
-    parts = list(one.statement)
-    if one.mode is not Mode.HOLDS:
-        parts.append(one.mode)
-    if one.instead_of:
-        parts.append(f"not {one.instead_of}")
-    return " | ".join(parts)
-
-
 def facts(text: str, speaker: str = USER, previous: str | None = None) -> list[str]:
     found = say(text, speaker, previous)
-    return sorted(told(one) for one in found if one.kind is Kind.FACT)
+    return sorted(case_line(one) for one in found if one.kind is Kind.FACT)
 
 
 SAID = [(family, text, wanted) for family, rows in CASES["said"].items() for text, *wanted in rows]

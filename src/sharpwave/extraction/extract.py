@@ -117,7 +117,10 @@ class _Reading:
             yield self._kept(found, self.spoken.speaker, "events", found.confidence, place)
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        instead = corrections.instead_of(phrase)
         for found in attributes.attribute(phrase):
+            if instead and instead != found.object:
+                found = found._replace(instead_of=instead)
             yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:

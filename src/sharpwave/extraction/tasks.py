@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sharpwave.extraction.found import CLEAR, LIKELY
-from sharpwave.extraction.reading.lexicon import lemma, words
+from sharpwave.extraction.reading.lexicon import DAYS, MONTHS, lemma, words
 from sharpwave.extraction.reading.objects import ENDS, means_something, trimmed
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
@@ -111,13 +111,19 @@ def task_due(phrase: Phrase) -> Iterator[FoundTask]:
         return
     if 0 < due <= verb + 2 and phrase.word(due + 1) != "to":
         yield FoundTask(_capital(f"finish {phrase.cut(0, verb)}"), LIKELY)
-    elif "deadline" in phrase.low[:verb] and any(phrase.is_time(at) for at in range(len(phrase))):
+    elif "deadline" in phrase.low[:verb] and _is_dated(phrase.cut(verb + 1)):
         after = phrase.find("deadline") + 1
         what = (
             phrase.cut(after + 1, verb) if phrase.word(after) in {"for", "to"} else phrase.cut(0, 0)
         )
         if what:
             yield FoundTask(_capital(f"finish {what}"), LIKELY)
+
+
+def _is_dated(phrase: Phrase) -> bool:
+    if any(phrase.is_time(at) for at in range(len(phrase))):
+        return True
+    return any(word in DAYS or word in MONTHS or word == "tomorrow" for word in phrase.low[:5])
 
 
 def _capital(title: str) -> str:

@@ -118,7 +118,8 @@ _EMPTY = words(
     best better tips advice message info while today yesterday day week year month number right
     wrong confused stuck excited tired lost ready used information recommendations suggestions
     enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment
-    second news like one two three four five lol haha
+    second news laugh wild similar ton crazy weekend days week summer experience hearts like one
+    two three four five lol haha
     care account difference sense effort pic pics picture photo video recently"""
 )
 
@@ -139,7 +140,9 @@ def _told(phrase: Phrase) -> str:
     return str(kept) if means_something(kept.cut(1)) else ""
 
 
-_LAST = (ADVERBS - {"well"}) | words("and or the a an of in on at to for with though , my i")
+_LAST = (ADVERBS - {"well"}) | words(
+    "and or the a an of in on at to for with though , my i than more"
+)
 
 
 def _goes_on(kept: Phrase, comma: int) -> bool:
@@ -156,7 +159,7 @@ def happened(phrase: Phrase) -> Iterator[Found]:
         word = phrase.word(place)
         if word in ADVERBS:
             continue
-        if is_past(word) and word not in BE | {"had", "made"}:
+        if is_past(word) and word not in BE | {"had", "made", "used"}:
             what = _told(phrase.cut(place)) or (word if len(phrase) - place < 3 else "")
             thing = str(phrase.cut(1, place))
             if what and "you" not in phrase.low and thing.replace(" ", "").isalpha():

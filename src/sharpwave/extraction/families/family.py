@@ -70,8 +70,10 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return
     if rest.word(0) in {"any", "no"}:
-        negative = str(rest.cut(1, kin + 1))
-        yield Found("children" if relation == "child" else relation, negative, mode=Mode.DENIED)
+        if relation == "child":
+            yield Found("children", str(rest.cut(1, kin + 1)), mode=Mode.DENIED)
+        else:
+            yield Found(relation, f"a {word}", mode=Mode.DENIED)
         return
     yield Found(relation, str(rest.cut(0, kin + 1)), LIKELY, mode)
 

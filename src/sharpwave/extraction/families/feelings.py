@@ -16,7 +16,7 @@ MOODS = words(
 )
 _HEAVY = MOODS - words("excited happy thankful proud grateful inspired motivated thrilled")
 _TO_THE_LISTENER = words("you your you're hear help see know that to if for about")
-_ENDS = ENDS - {","}
+_ENDS = ENDS - {",", "so"}
 
 
 def _be(said: Predication) -> Iterator[Found]:

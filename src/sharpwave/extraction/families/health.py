@@ -39,7 +39,7 @@ _BODY = words(
     """arm leg ankle knee wrist foot hand back shoulder finger toe hip elbow rib ribs collarbone
     neck nose hamstring achilles acl calf"""
 )
-_FOODS_ENDS = ENDS - {","} | words("anymore at in on for with due")
+_FOODS_ENDS = ENDS - {","} | words("anymore at in on for due")
 
 
 def _be(said: Predication) -> Iterator[Found]:

@@ -28,7 +28,7 @@ def _live(said: Predication) -> Iterator[Found]:
     rest = said.rest
     mode = state_mode(said)
     here = _first(rest, _HERE)
-    if 0 <= here <= 2:
+    if 0 <= here <= (6 if "with" in rest.low[:here] else 2):
         after = rest.cut(here + 1)
         where = place_name(after)
         if where:

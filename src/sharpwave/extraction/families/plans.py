@@ -92,7 +92,7 @@ _OPEN_ENDS = words("it that this them those these too there one ones more")
 def _is_concrete(phrase: Phrase) -> bool:
     """True if what is meant stands in the words themselves, and is not a request."""
     rest = phrase.cut(1)
-    if rest.word(0) in {"some", "more", "any", "it", "that", "this", "them", "something"}:
+    if rest.word(0) in {"some", "more", "any", "it", "that", "this", "them", "em", "something"}:
         return False
     if any(word in {"those", "these", "your", "them"} for word in rest.low[:4]):
         return False

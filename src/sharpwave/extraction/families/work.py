@@ -63,7 +63,7 @@ _FIRM_ENDS = ENDS | words("as in on and with from now for where full-time part-t
 
 def _firm(phrase: Phrase) -> str:
     """An employer: a name, or "a small bakery"."""
-    name = name_of(phrase)
+    name = name_of(phrase, 6)
     if name:
         return name
     if phrase.word(0) in {"a", "an", "the", "my"} and not phrase.capital(0):
@@ -109,7 +109,7 @@ def _be(said: Predication) -> Iterator[Found]:
         yield Found("employment", first, mode=mode)
     elif first in {"a", "an", "the"} and _is_job(rest) and not _is_figure(rest):
         yield Found("works_as", _job(rest), CLEAR if said.first_person else LIKELY, mode)
-        at = rest.until({"at", "for"})
+        at = rest.until({"at", "for", "of"})
         if len(at) < len(rest) and (firm := name_of(rest.cut(len(at) + 1))):
             yield Found("works_at", firm, mode=mode)
     elif first in {"in", "on"} and rest.word(1) == "charge" and rest.word(2) == "of":
@@ -142,7 +142,8 @@ def _start(said: Predication) -> Iterator[Found]:
     elif any(word in {"job", "position", "role"} for word in low[:7]):
         place = next(at for at, word in enumerate(low) if word in {"job", "position", "role"})
         after = rest.cut(place + 1)
-        if after.word(0) in {"at", "with"} and (firm := _firm(after.cut(1))):
+        at = next((at for at, word in enumerate(after.low[:8]) if word in {"at", "with"}), -1)
+        if at >= 0 and (firm := _firm(after.cut(at + 1))):
             yield Found("works_at", firm)
         as_ = after.find("as")
         if 0 <= as_ <= 6 and _is_job(after.cut(as_ + 1)):

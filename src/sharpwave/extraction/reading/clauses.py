@@ -132,6 +132,8 @@ def _pieces(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[in
             cut = _cut_after_comma(tokens, place, last)
         elif low in _JOINERS and place > first and _begins_clause(tokens, place + 1, last):
             cut = 1
+        elif low == "but" and place + 1 < last and tokens[place + 1].low in {"now", "not"}:
+            cut = 1
         elif low == "if" and place > first:
             cut = -1
         if cut:
@@ -230,6 +232,9 @@ _HEDGE_PAIRS = {
 }
 
 
+_FIRST = words("i we my our")
+
+
 def _roles(tokens: Sequence[Token], pieces: Sequence[tuple[int, int]], mark: str) -> list[Role]:
     roles: list[Role] = []
     supposed = asked = reported = False
@@ -240,7 +245,7 @@ def _roles(tokens: Sequence[Token], pieces: Sequence[tuple[int, int]], mark: str
         asked = asked or _is_inverted(low)
         if asked and (mark == "?" or _is_inverted(low)):
             roles.append(Role.ASKED)
-        elif mark == "?" and place == len(pieces) - 1:
+        elif mark == "?" and (place == len(pieces) - 1 or _FIRST.isdisjoint(low[:3])):
             roles.append(Role.ASKED)
         elif supposed:
             roles.append(Role.SUPPOSED)

@@ -49,7 +49,7 @@ PRONOUNS = words(
     """it this that these those them him her he she they one ones something anything everything
     nothing someone anyone everyone there here so such same which what who you me us i we stuff
     things thing lot lots bit way ways time times kind sort all some any much many more most few
-    both another other others few little"""
+    both another other others few little em"""
 )
 STOP = (
     PRONOUNS
@@ -162,7 +162,7 @@ _WITH_E = words(
     tast wast examin imagin combin defin refin determin continu argu rescu valu pursu issu
     experienc notic balanc produc introduc reduc replac plac fac trac produc challeng chang
     arrang exchang charg encourag engag merg challeng judg acquir inspir admir requir fil smil
-    smok vap vot devot promot tun postpon paus reschedul
+    figur measur pictur treasur ventur nurtur smok vap vot devot promot tun postpon paus reschedul
     handl settl struggl juggl tackl recycl battl wrestl cycl sampl assembl giggl"""
 )
 

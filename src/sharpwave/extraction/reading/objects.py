@@ -5,6 +5,7 @@ import re
 from sharpwave.extraction.reading.lexicon import (
     ADVERBS,
     BE,
+    DAYS,
     DEICTIC_TIMES,
     PRONOUNS,
     STOP,
@@ -25,7 +26,7 @@ MOVES = words("to for with at on from by in as than")
 _LAST = (
     DEICTIC_TIMES
     | (ADVERBS - words("well"))
-    | words("and or the a an of in on at to for with lol haha though")
+    | words("and or the a an of in on at to for with lol haha though right")
 )
 _LONGEST = 20
 
@@ -40,7 +41,10 @@ def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
     return trimmed(_untimed(phrase.until(stops)))
 
 
-_UNITS = words("night week month year weekend weeks days months years day morning summer ago")
+_UNITS = DAYS | words(
+    """night week month year weekend weeks days months years day morning summer ago weekends
+    mon tue tues wed thu thurs fri sat sun"""
+)
 _BEFORE_UNITS = words(
     "about around over last this next past few couple of a two three four five several other"
 )
@@ -82,7 +86,7 @@ def clipped(phrase: Phrase) -> Phrase:
 
 
 _NEXT_VERBS = words(
-    "i we want wanted was am need needed would is will it my have had could wondering looking"
+    "i we want wanted was am need needed would is will it my have had could wondering looking going"
 )
 
 
@@ -97,7 +101,8 @@ def listed(phrase: Phrase, most: int = 5) -> list[str]:
     if phrase.word(0) in {"to", "that"}:
         return [found] if (found := trimmed(phrase.until(ENDS))) else []
     parts = _parts(phrase)
-    if len(parts) > 1 and not _is_list(parts):
+    joined = any(word in {"and", "or", "&"} for word in phrase.low)
+    if len(parts) > 1 and not (_is_list(parts) and (joined or len(parts) > 2)):
         parts = [phrase.until(MARKS)]
     items = [trimmed(part) for part in parts[:most]]
     return [item for item in items if item]
@@ -124,6 +129,8 @@ def _is_list(parts: list[Phrase]) -> bool:
     """A list has items of a few words each and no sentence among them."""
     if len(parts) == 2 and not _is_pair(*parts):
         return False
+    if any(word in BE for part in parts for word in part.low):
+        return False
     return not any(
         len(part) > 8 or part.word(0) in PRONOUNS or part.word(0) in {"not", "especially", "since"}
         for part in parts
@@ -134,6 +141,10 @@ def _is_pair(one: Phrase, other: Phrase) -> bool:
     """As in "tea and coffee", "reading and cooking for friends"; not "old books and films"."""
     if other.word(0) in {"their", "his", "her", "its", "my"} or not one or not other:
         return False
+    if one.word(0) == "the" != other.word(0):
+        return False
+    if len(one) == 1 and len(other) > 1 and other.low[-1][-1] == "s" != one.low[-1][-1]:
+        return False  # "action and horror films" are films of both kinds
     both = is_ing(one.word(0)), is_ing(other.word(0))
     return all(both) or (not any(both) and len(one) <= len(other) and len(one) <= 2)
 
@@ -195,13 +206,19 @@ def name_of(phrase: Phrase, most: int = 4) -> str:
         word = phrase.word(size)
         if (phrase.capital(size) or (size > start and word.isdigit())) and word not in {"i"}:
             size += 1
-        elif size > start and word in {"&", "of", "and", "the"} and phrase.capital(size + 1):
-            if word == "and":
-                break
+        elif size > start and _goes_on(phrase, size):
             size += 1
         else:
             break
     return str(phrase.cut(0, size)) if size > start else ""
+
+
+def _goes_on(phrase: Phrase, place: int) -> bool:
+    """As in "Bank *of* England", "St*.* Mary", "Mary*'s* Hospital"."""
+    word = phrase.word(place)
+    if word == "." and phrase.word(place - 1) not in {"st", "dr", "mr", "mrs"}:
+        return False
+    return word in {"&", "of", "the", ".", "'s"} and phrase.capital(place + 1)
 
 
 _SELF = re.compile(

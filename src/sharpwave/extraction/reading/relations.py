@@ -102,6 +102,8 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
 
 def _one(word: str) -> str:
     """As in `friends`: `friend`; "" for what is not a plural."""
+    if word == "children":
+        return "child"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
 
 

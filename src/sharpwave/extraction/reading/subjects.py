@@ -171,6 +171,9 @@ def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication
     return _with_name(clause, phrase, people)
 
 
+_NO_VERBS = words("and or who that in at from with on for to of as because when but so i the my")
+
+
 def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
     """As in "my sister Anna lives": a person the speaker has."""
     related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
@@ -179,9 +182,14 @@ def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predicat
     if phrase.word(related.end) == "'s":
         return None
     low = phrase.word(related.end)
-    if low in {"and", ","} or not (_may_be_verb(low) or low in ADVERBS):
+    plural_verb = related.several and low.isalpha() and low not in _NO_VERBS
+    if low in {"and", ","} or not (_may_be_verb(low) or low in ADVERBS or plural_verb):
         return None
-    who = people.named(related.relation, related.name, related.female)
+    if related.several and not related.name:
+        who = f"{people.spoken.speaker}'s {related.word.removesuffix('child') or 'children'}"
+        who = who if who.endswith("children") else f"{who}s"
+    else:
+        who = people.named(related.relation, related.name, related.female)
     found = predicate_of(clause, phrase.cut(related.end))
     return found and replace(found, who=who, first_person=False)
 

@@ -31,12 +31,18 @@ def measure(
 ) -> None:
     """What the rules find in public conversations, how much is right, and what it costs."""
     found = extraction.measure(data, extraction.read_verdicts(verdicts))
+    cases = extraction.measure_cases()
     pairs = updates.update_pairs(data)
     if json:
-        output.as_json({"locomo": found, "updates": [_plain(pair) for pair in pairs]})
+        plain = [_plain(pair) for pair in pairs]
+        output.as_json({"locomo": found, "cases": cases, "updates": plain})
         return
     _coverage(found)
     _precision(found)
+    output.say(
+        f"On sentences of our own: {cases.exact} of {cases.said} exactly right; "
+        f"facts found in {cases.false} of {cases.silent} that state none."
+    )
     _updates(pairs)
 
 
@@ -62,18 +68,15 @@ def _title(one: Coverage) -> str:
 def _precision(found: ExtractionReport) -> None:
     checked = sum(one.checked for one in found.sample)
     families = extraction.precision_by_family(found.sample)
-    right, judged = (
-        (sum(column) for column in zip(*families.values(), strict=True)) if families else (0, 0)
-    )
     output.say(f"Of {len(found.sample)} facts drawn, {checked} pass the checks by program.")
-    if judged:
-        output.say(
-            f"Of {judged} that a reader has judged, {right} are right ({right / judged:.1%})."
-        )
-        table = Table("family", "judged", "right")
-        for family, (good, count) in families.items():
-            table.add_row(family, str(count), f"{good / count:.0%}")
-        output.console.print(table)
+    if not families:
+        return
+    right, vague, judged = (sum(column) for column in zip(*families.values(), strict=True))
+    table = Table("family", "judged", "right", "vague", "wrong", title="as a reader judged them")
+    for family, (good, little, count) in families.items():
+        table.add_row(family, str(count), str(good), str(little), str(count - good - little))
+    table.add_row("all", str(judged), str(right), str(vague), str(judged - right - vague))
+    output.console.print(table)
 
 
 def _updates(pairs: list[updates.UpdatePair]) -> None:
