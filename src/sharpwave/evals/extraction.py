@@ -46,7 +46,7 @@ from sharpwave.types.statements import USER, Candidate, Mode, Spoken, TimeSpan
 THRESHOLDS = (0.5, 0.3)
 SAMPLE = 200
 GATE = 0.7
-_DRAW = "second "
+_DRAW = "third "
 _SUPPOSED = re.compile(r"\b(?:if|imagine|suppose|wish|pretend)\b", re.IGNORECASE)
 
 Times = Callable[[str, datetime], Sequence[TimeSpan]]

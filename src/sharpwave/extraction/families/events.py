@@ -119,7 +119,7 @@ _EMPTY = words(
     wrong confused stuck excited tired lost ready used information recommendations suggestions
     enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment
     second news laugh wild similar ton crazy weekend days week summer experience hearts like one
-    two three four five lol haha
+    two three four five six seven eight nine ten about months years weeks hours minutes lol haha
     care account difference sense effort pic pics picture photo video recently"""
 )
 

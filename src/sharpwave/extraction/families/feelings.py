@@ -61,7 +61,9 @@ _DOING_GOOD = words(
     """helps helped makes made gives gave brings brought lets let allows allowed reminds reminded
     inspires inspired motivates motivated relaxes relaxed calms calmed keeps kept taught teaches"""
 )
-_NOT_IN_SUBJECTS = words("them it this that what who which you your , let check thanks i we she he")
+_NOT_IN_SUBJECTS = words(
+    "their them it this that what who which you your , let check thanks i we she he"
+)
 _JUDGED = words("way relaxing calming therapeutic fun rewarding freeing soothing passion dream")
 
 
@@ -88,6 +90,8 @@ def good_for_the_speaker(phrase: Phrase) -> Iterator[Found]:
 
 def _told(phrase: Phrase) -> Iterator[Found]:
     kept = phrase.until(_ENDS, 3).cut(0, 18)
+    if kept.low[-1] in {"me", "us"}:
+        return
     if {"you", "your", "yourself", "yourselves"}.isdisjoint(kept.low):
         yield Found("finds", str(kept)[:1].lower() + str(kept)[1:], LIKELY)
 

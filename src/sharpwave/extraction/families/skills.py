@@ -106,7 +106,9 @@ def _is_vague(phrase: Phrase) -> bool:
 def _can_or_not(said: Predication) -> Iterator[Found]:
     """As in "I can't drive", "I can swim"."""
     if said.modal == "can" and said.tense is Tense.MODAL and len(said.rest) <= 3:
-        if said.rest.word(0) not in {"it", "that", "this", "you", "there", "to"}:
+        before = said.clause.first - 1
+        purpose = before >= 0 and said.clause.tokens[before].low in {"so", "that"}
+        if not purpose and said.rest.word(0) not in {"it", "that", "this", "you", "there", "to"}:
             kept = said.whole.until(ENDS)
             yield Found("cannot" if said.negated else "can", str(kept), LIKELY)
 

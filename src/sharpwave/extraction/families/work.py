@@ -38,12 +38,15 @@ def _work(said: Predication) -> Iterator[Found]:
     for place, word in enumerate(rest.low[:12]):
         yield from _worked(word, place, rest.cut(place + 1), mode)
     if rest.starts("on"):
-        project = thing(rest.cut(1))
+        project = "" if rest.cut(1).low in _UNNAMED else thing(rest.cut(1))
         ongoing = said.tense in {Tense.GOING_ON, Tense.LATELY}
         if project and ongoing and said.first_person:
             yield Found("works_on", project, LIKELY, mode_of(said))
     elif rest.starts("from", "home") and said.tense in {Tense.PRESENT, Tense.GOING_ON}:
         yield Found("works_hours", "from home", LIKELY, mode)
+
+
+_UNNAMED = (["a", "project"], ["some", "projects"], ["a", "new", "project"], ["my", "projects"])
 
 
 def _worked(word: str, place: int, after: Phrase, mode: Mode) -> Iterator[Found]:

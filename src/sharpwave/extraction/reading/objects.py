@@ -38,7 +38,7 @@ def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
     """
     if phrase.word(0) in {"and", "or", "something", "anything", "someone", "it", "them", "you"}:
         return ""
-    return trimmed(_untimed(phrase.until(stops)))
+    return trimmed(_untimed(clipped(phrase.until(stops))))
 
 
 _UNITS = DAYS | words(
@@ -82,6 +82,8 @@ def clipped(phrase: Phrase) -> Phrase:
         after = phrase.word(place + 1)
         if (word == "and" and after in _NEXT_VERBS) or (word == "it" and after in BE):
             return phrase.cut(0, place)
+        if word == "and" and not BE.isdisjoint(phrase.low[place + 2 : place + 5]):
+            return phrase.cut(0, place)  # "…and the people are nice"
     return phrase
 
 
