@@ -64,6 +64,8 @@ def test_hedging_lowers_confidence_and_keeps_the_statement(text: str) -> None:
             ["user | lives_in | Porto | not Lisbon"],
         ),
         ("You live in Lisbon, right?", "I meant Porto.", ["user | lives_in | Porto | not Lisbon"]),
+        ("What's your favorite part of it?", "Thanks, Gina!", []),
+        ("What's your favorite color?", "Good question!", []),
         ("Nice weather.", "Porto.", []),
         ("Where do you live?", "Why do you ask?", []),
     ],

@@ -32,7 +32,8 @@ def event(said: Predication) -> Iterator[Found]:
     """As in "I painted a sunrise last year" did that; "I'm writing a novel" is doing that."""
     if said.ended or (not said.first_person and said.weak):
         return
-    if "start" in said.adverbs and not said.negated and _says_enough(said):
+    begun = "start" in said.adverbs and said.tense is Tense.GOING_ON
+    if begun and not said.negated and _says_enough(said):
         if what := _told(said.whole):
             yield Found("did", f"started {what}", LIKELY, when=When.EVENT)
         return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sharpwave.extraction.found import LIKELY, Found, Rules, When, is_certain, mode_of
-from sharpwave.extraction.reading.lexicon import ADVERBS, PRONOUNS, is_ing, words
+from sharpwave.extraction.reading.lexicon import ADVERBS, HAVE, PRONOUNS, is_ing, words
 from sharpwave.extraction.reading.objects import ENDS, clipped, means_something, trimmed
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
@@ -24,7 +24,8 @@ def _be(said: Predication) -> Iterator[Found]:
     if said.tense is not Tense.PRESENT or not said.first_person or said.negated:
         return
     if rest.word(0) in MOODS and not _is_reply(rest):
-        what = trimmed(clipped(rest.until(_ENDS)).cut(0, 12))
+        kept = clipped(rest.until(_ENDS)).cut(0, 12)
+        what = trimmed(kept) if HAVE.isdisjoint(kept.low) or "i" in kept.low else ""
         if what and (" " in what or what.lower() in _HEAVY):
             yield Found("feels", what, LIKELY)
 
@@ -69,7 +70,8 @@ _JUDGED = words("way relaxing calming therapeutic fun rewarding freeing soothing
 
 def good_for_the_speaker(phrase: Phrase) -> Iterator[Found]:
     """As in "writing helps me create worlds", "painting is a fun way to express my feelings"."""
-    if phrase.word(0) in PRONOUNS or phrase.word(0) in {"i", "we"} or len(phrase) < 4:
+    first = phrase.word(0)
+    if first in PRONOUNS or first in _DOING_GOOD or first in {"i", "we"} or len(phrase) < 4:
         return
     for place, word in enumerate(phrase.low[:9]):
         if word in _NOT_IN_SUBJECTS:

@@ -26,7 +26,7 @@ MOVES = words("to for with at on from by in as than")
 _LAST = (
     DEICTIC_TIMES
     | (ADVERBS - words("well"))
-    | words("and or the a an of in on at to for with lol haha though right")
+    | words("and or the a an of in on at to for with lol haha though right not")
 )
 _LONGEST = 20
 
