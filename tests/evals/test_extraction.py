@@ -71,17 +71,19 @@ def test_coverage_noise_and_sample(tmp_path: Path) -> None:
     assert found.noise_per_100_asking_turns == 0
     # "a puppy" makes Max "a dog", a word that the clause does not have.
     assert sum(one.checked for one in found.sample) == len(found.sample) - 1
-    assert all(one.verdict is None for one in found.sample)
+    assert not any(one.judged for one in found.sample)
 
 
 def test_verdicts_are_ids_and_marks(tmp_path: Path) -> None:
     data = write_sets(tmp_path)
     first, second = (one.id for one in extraction.measure(data).sample[:2])
     file = tmp_path / "verdicts.csv"
-    file.write_text(f"id,verdict\n{first},right\n{second},wrong\n", "utf-8")
+    rows = f"{first},family,right\n{second},family,wrong\nmended#1,work,wrong\n"
+    file.write_text(f"id,family,verdict\n{rows}", "utf-8")
     verdicts = extraction.read_verdicts(file)
-    families = extraction.precision_by_family(extraction.measure(data, verdicts).sample)
-    assert [sum(column) for column in zip(*families.values(), strict=True)] == [1, 0, 2]
+    families = extraction.precision_by_family(verdicts.values())
+    assert families == {"family": (1, 0, 2), "work": (0, 0, 1)}
+    assert sum(one.judged for one in extraction.measure(data, verdicts).sample) == 2
     assert extraction.read_verdicts(tmp_path / "none.csv") == {}
 
 

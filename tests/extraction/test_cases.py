@@ -64,7 +64,7 @@ def test_hedging_lowers_confidence_and_keeps_the_statement(text: str) -> None:
             ["user | lives_in | Porto | not Lisbon"],
         ),
         ("You live in Lisbon, right?", "I meant Porto.", ["user | lives_in | Porto | not Lisbon"]),
-        ("What's your favorite part of it?", "Thanks, Gina!", []),
+        ("What's your favorite part of it?", "Thanks, Eva!", []),
         ("What's your favorite color?", "Good question!", []),
         ("Nice weather.", "Porto.", []),
         ("Where do you live?", "Why do you ask?", []),
@@ -80,8 +80,8 @@ def test_both_speakers_of_a_chat() -> None:
 
 
 def test_told_in_the_third_person() -> None:
-    (one,) = say("I painted a sunrise for my kids.", "Rui")
-    assert one.text == "Rui painted a sunrise for their kids"
+    (one,) = say("I built a shed for my kids.", "Rui")
+    assert one.text == "Rui built a shed for their kids"
     (other,) = extract("I baked a cake for your party.", Spoken("Rui", AT, "Ana")).candidates
     assert "Ana's party" in other.text
 

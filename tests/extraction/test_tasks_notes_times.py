@@ -104,7 +104,6 @@ def test_a_plan_holds_until_its_time() -> None:
     assert one.valid_to == APRIL
 
 
-@pytest.mark.spec("REF-02")
 def test_notes() -> None:
     (one,) = say("I learned that spinners work better than live bait.")
     assert one.kind is Kind.NOTE
@@ -113,7 +112,6 @@ def test_notes() -> None:
     assert other.text == "Book the train early"
 
 
-@pytest.mark.spec("KG-01")
 def test_names() -> None:
     text = "My sister Anna works at Anchor in Berlin and has a dog named Rex."
     found = {one.name: one for one in extract(text, Spoken(USER, AT)).mentions}

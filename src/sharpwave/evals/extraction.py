@@ -17,8 +17,9 @@ change of the rules changes few of them. Rules of judging a fact as right:
 
 `checked` counts the first three, by program. The fourth needs a reader: verdicts are read from a
 file of ids and marks, never texts, since LoCoMo may be used but not passed on: `right`; `vague`
-for what is true and says little by itself ("met some people"); `wrong`. The draw in use was judged
-before its errors were mended: of 200, 157 right, 38 vague, 5 wrong.
+for what is true and says little by itself ("met some people"); `wrong`. The table shows all the
+verdicts as they were given; below it stands how many of those facts are found still, after errors
+were mended.
 
 **Noise**: facts in turns that only ask, per 100 such turns; they can only be presupposed ones. And
 on sentences of our own (`data/extraction_cases.toml`): share of those with something to find where
@@ -38,6 +39,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from sharpwave.evals.conversations import SpokenTurn, Talk, content_words, locomo_talks
 from sharpwave.extraction.extract import extract
@@ -64,13 +66,13 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One sampled fact: its id, family, and whether the rules of judging hold."""
+class Drawn:
+    """One sampled fact: whether the checks by program hold, and whether a reader has judged it."""
 
     id: str
     family: str
     checked: bool
-    verdict: str | None
+    judged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +86,14 @@ class ExtractionReport:
     noise_per_100_asking_turns: float
     rules: Coverage
     raw: Coverage
-    sample: tuple[Judged, ...]
+    sample: tuple[Drawn, ...]
     by_family: dict[str, int]
     cpu_ms_median: float
     cpu_ms_60_words: float
 
 
 def measure(
-    data: Path, verdicts: Mapping[str, str] | None = None, times: Times | None = None
+    data: Path, verdicts: Mapping[str, "Verdict"] | None = None, times: Times | None = None
 ) -> ExtractionReport:
     """Read LoCoMo dev from `data`; NotFound says what is missing."""
     talks = locomo_talks(data)
@@ -211,10 +213,10 @@ def sampled(
 def _sample(
     turns: Sequence[SpokenTurn],
     kept: Mapping[str, Sequence[Candidate]],
-    verdicts: Mapping[str, str],
-) -> tuple[Judged, ...]:
+    verdicts: Mapping[str, "Verdict"],
+) -> tuple[Drawn, ...]:
     return tuple(
-        Judged(name, _family(one), _checks(turn, one), verdicts.get(name))
+        Drawn(name, _family(one), _checks(turn, one), name in verdicts)
         for name, turn, one in sampled(turns, kept)
     )
 
@@ -233,24 +235,31 @@ def _checks(turn: SpokenTurn, one: Candidate) -> bool:
     return known and stands and not _SUPPOSED.match(clause)
 
 
-def read_verdicts(path: Path) -> dict[str, str]:
-    """Ids and marks of a file made by a reader; empty if there is none."""
+class Verdict(NamedTuple):
+    """What a reader said of one fact."""
+
+    family: str
+    mark: str
+
+
+def read_verdicts(path: Path) -> dict[str, Verdict]:
+    """By id, the verdicts in a file made by a reader; empty if there is none."""
     if not path.is_file():
         return {}
     with path.open(encoding="utf-8", newline="") as lines:
-        return {row["id"]: row["verdict"] for row in csv.DictReader(lines)}
+        rows = csv.DictReader(lines)
+        return {row["id"]: Verdict(row["family"], row["verdict"]) for row in rows}
 
 
-def precision_by_family(sample: Iterable[Judged]) -> dict[str, tuple[int, int, int]]:
-    """Right, vague and judged, by family, of the facts that a reader has judged."""
+def precision_by_family(verdicts: Iterable[Verdict]) -> dict[str, tuple[int, int, int]]:
+    """Right, vague and judged, by family."""
     right: Counter[str] = Counter()
     vague: Counter[str] = Counter()
     judged: Counter[str] = Counter()
-    for one in sample:
-        if one.verdict is not None:
-            judged[one.family] += 1
-            right[one.family] += one.verdict == "right"
-            vague[one.family] += one.verdict == "vague"
+    for family, mark in verdicts:
+        judged[family] += 1
+        right[family] += mark == "right"
+        vague[family] += mark == "vague"
     return {name: (right[name], vague[name], count) for name, count in sorted(judged.items())}
 
 

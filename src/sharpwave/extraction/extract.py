@@ -40,7 +40,7 @@ _READ = 20_000
 """Characters of a text that are read; whoever pastes a book does not talk about himself."""
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
-"""Families too loose for a name that nobody introduced: "Matt wants to drive for 20 minutes"."""
+"""Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
 _MENTIONS_IN = {Role.SAID, Role.ASKED}
 
 

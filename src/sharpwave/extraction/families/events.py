@@ -29,7 +29,7 @@ _NUMBERS = words("one two three four five six seven eight nine ten eleven twelve
 
 
 def event(said: Predication) -> Iterator[Found]:
-    """As in "I painted a sunrise last year" did that; "I'm writing a novel" is doing that."""
+    """As in "I built a shed last year" did that; "I'm writing a novel" is doing that."""
     if said.ended or (not said.first_person and said.weak):
         return
     begun = "start" in said.adverbs and said.tense is Tense.GOING_ON
@@ -153,7 +153,7 @@ def _goes_on(kept: Phrase, comma: int) -> bool:
 
 
 def happened(phrase: Phrase) -> Iterator[Found]:
-    """As in "my laptop crashed last week": what became of a thing of the speaker's."""
+    """As in "my boiler broke yesterday": what became of a thing of the speaker's."""
     if phrase.word(0) not in MINE or relation_at(phrase, 0) is not None:
         return
     for place in range(2, min(5, len(phrase))):

@@ -69,7 +69,7 @@ _JUDGED = words("way relaxing calming therapeutic fun rewarding freeing soothing
 
 
 def good_for_the_speaker(phrase: Phrase) -> Iterator[Found]:
-    """As in "writing helps me create worlds", "painting is a fun way to express my feelings"."""
+    """As in "gardening helps me unwind", "singing is a fun way to start the day"."""
     first = phrase.word(0)
     if first in PRONOUNS or first in _DOING_GOOD or first in {"i", "we"} or len(phrase) < 4:
         return

@@ -112,7 +112,7 @@ _TIME_WORDS = (
 )
 
 
-# "After finishing my screenplay I got…", "at dance class with friends I felt…"
+# "After locking the shop I met…", "on the way home with friends I saw…"
 _LEADING = words("after before in at on during with for since as by despite through besides")
 
 

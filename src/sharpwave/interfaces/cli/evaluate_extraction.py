@@ -30,15 +30,17 @@ def measure(
     json: AsJson = False,
 ) -> None:
     """What the rules find in public conversations, how much is right, and what it costs."""
-    found = extraction.measure(data, extraction.read_verdicts(verdicts))
+    given = extraction.read_verdicts(verdicts)
+    found = extraction.measure(data, given)
     cases = extraction.measure_cases()
     pairs = updates.update_pairs(data)
     if json:
         plain = [_plain(pair) for pair in pairs]
-        output.as_json({"locomo": found, "cases": cases, "updates": plain})
+        families = extraction.precision_by_family(given.values())
+        output.as_json({"locomo": found, "judged": families, "cases": cases, "updates": plain})
         return
     _coverage(found)
-    _precision(found)
+    _precision(found, list(given.values()))
     output.say(
         f"On sentences of our own: {cases.exact} of {cases.said} exactly right; "
         f"facts found in {cases.false} of {cases.silent} that state none."
@@ -65,9 +67,9 @@ def _title(one: Coverage) -> str:
     return f"LoCoMo: share of {one.observations} observations covered, by share of their words"
 
 
-def _precision(found: ExtractionReport) -> None:
+def _precision(found: ExtractionReport, given: list[extraction.Verdict]) -> None:
     checked = sum(one.checked for one in found.sample)
-    families = extraction.precision_by_family(found.sample)
+    families = extraction.precision_by_family(given)
     output.say(f"Of {len(found.sample)} facts drawn, {checked} pass the checks by program.")
     if not families:
         return
@@ -77,6 +79,8 @@ def _precision(found: ExtractionReport) -> None:
         table.add_row(family, str(count), str(good), str(little), str(count - good - little))
     table.add_row("all", str(judged), str(right), str(vague), str(judged - right - vague))
     output.console.print(table)
+    still = sum(one.judged for one in found.sample)
+    output.say(f"Of the facts judged, {still} are found still.")
 
 
 def _updates(pairs: list[updates.UpdatePair]) -> None:
