@@ -56,8 +56,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wiring": ADAPTER | ADAPTERS,
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
-    | {"ports", "wiring", "checks", "messages", "portable", "importers"}
+    | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep"},
+    "worker": LEAVES | {"ports", "formulas", "remember"},
     "aio": LEAVES | {"memory", "ports"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},

@@ -12,6 +12,7 @@
     │   └── Overtaken             somebody else changed it meanwhile; read again and repeat
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
+    │   │   └── BudgetSpent       the day's allowance for models is used up
     │   └── ProviderMisbehaved    its answer is unusable; trying again will not help
     └── StorageError              the database could not do it; nothing was half-written
         ├── StoreBusy             another process held the write lock for too long
@@ -100,6 +101,12 @@ class ProviderUnavailable(ProviderError):
     """The service could not be reached or was overloaded; try again later."""
 
     code = "provider_unavailable"
+
+
+class BudgetSpent(ProviderUnavailable):
+    """The day's allowance for models is used up; it goes on tomorrow."""
+
+    code = "budget_spent"
 
 
 class ProviderMisbehaved(ProviderError):

@@ -1,17 +1,18 @@
 """Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sharpwave import checks, messages, portable, wiring
+from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.importers import flow as importing
-from sharpwave.ports import Clock, Embedder, Ports
+from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
+from sharpwave.review import conflicts, consents, facts, graph, provenance, quarantine, tasks
 from sharpwave.settings import Settings, WeightsFile
 from sharpwave.types.answers import (
     Forgotten,
@@ -22,9 +23,26 @@ from sharpwave.types.answers import (
     Stats,
 )
 from sharpwave.types.asking import Asked
+from sharpwave.types.known import (
+    Contradiction,
+    Entity,
+    Evolution,
+    Explanation,
+    Fact,
+    HistoricalState,
+    Note,
+    Quarantined,
+    Relation,
+    Task,
+)
 from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
+from sharpwave.types.working import Job, Purpose, Spending
+from sharpwave.worker import Worker
+
+MAX_HOPS = 5
+"""How far `related` goes."""
 
 Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
@@ -40,10 +58,18 @@ class Memory:
     'My sister Ana lives in Porto.'
     """
 
-    def __init__(self, ports: Ports, settings: Settings, weights: WeightsFile, user: str) -> None:
+    def __init__(
+        self,
+        ports: Ports,
+        settings: Settings,
+        weights: WeightsFile,
+        user: str,
+        worker: Worker | None = None,
+    ) -> None:
         self._ports = ports
         self._settings = settings
         self._weights = weights
+        self._worker = worker or Worker(ports, settings)
         self._user = checks.name(user, "user", settings.remember.max_name_chars)
 
     @classmethod
@@ -55,17 +81,18 @@ class Memory:
         settings: Settings | None = None,
         clock: Clock | None = None,
         embedder: Embedder | None = None,
+        llm: LLM | None = None,
     ) -> Self:
         """Open or create a memory file.
 
         `path` wins over the settings; without either, a file in your data folder is used. Your own
-        `clock` or `embedder` may be anything that fits the port.
+        `clock`, `embedder` or `llm` may be anything that fits the port.
         """
         chosen = settings or wiring.load_settings()
         if path is not None:
             chosen = chosen.model_copy(update={"path": Path(path)})
         weights = wiring.load_weights(chosen.weights_file)
-        ports = wiring.open_ports(chosen, clock, embedder)
+        ports = wiring.open_ports(chosen, clock, embedder, llm)
         try:
             return cls(ports, chosen, weights, chosen.user if user is None else user)
         except BaseException:  # passed on; only the open file must not be left behind
@@ -74,7 +101,7 @@ class Memory:
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
-        return type(self)(self._ports, self._settings, self._weights, user)
+        return type(self)(self._ports, self._settings, self._weights, user, self._worker)
 
     @property
     def user_id(self) -> str:
@@ -90,17 +117,25 @@ class Memory:
         session: str | None = None,
         at: datetime | None = None,
         idempotency_key: str | None = None,
+        wait: bool = False,
     ) -> Receipt:
-        """Store what was said. When this returns, it survives a power cut.
+        """Store what was said, and learn from it. When this returns, it survives a power cut.
 
         `said` is a text, a `Said` with every detail, a chat message such as
         `{"role": "user", "content": "..."}`, or a list of these. The other arguments fill in what
         a message does not say itself. Calling again with the same `idempotency_key` stores nothing
-        twice.
+        twice. If a language model is set up it reads the words later, in the background; with
+        `wait` it reads them before this returns.
         """
         defaults = Said("", role, speaker, at, session, idempotency_key=idempotency_key)
         heard = messages.to_said(said, defaults)
-        return write_path.remember(heard, self._user, self._ports, self._settings.remember)
+        receipt = write_path.remember(heard, self._user, self._ports, self._settings)
+        if self._ports.llm is None:
+            return receipt
+        if wait:
+            return worker.wait_for(receipt, self._user, self._ports, self._settings)
+        self._worker.wake()
+        return receipt
 
     def recall(
         self,
@@ -137,6 +172,112 @@ class Memory:
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
         return self._ports.store.forget(self._user, selection, self._ports.clock.now())
+
+    def profile(self) -> list[Fact]:
+        """What is known of the user, from the user or enough others; important things first."""
+        return facts.profile(self._user, self._ports, self._settings.knowledge)
+
+    def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
+        """Facts that hold now, whoever said so, of one subject or all."""
+        return facts.current(self._user, self._ports, subject, predicate)
+
+    def at(
+        self,
+        moment: datetime,
+        *,
+        known_at: datetime | None = None,
+        subject: str | None = None,
+    ) -> HistoricalState:
+        """What was true at a moment; with `known_at`, as far as we knew it then."""
+        when = checks.moment(moment, "moment")
+        then = None if known_at is None else checks.moment(known_at, "known_at")
+        return facts.at(self._user, self._ports, when, then, subject)
+
+    def history(self, subject: str, predicate: str) -> Evolution:
+        """Every version of one thing, such as where Ana lives, oldest first."""
+        return facts.history(self._user, self._ports, subject, predicate)
+
+    def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
+        """Facts that held within a time, or with `on="recorded"` those learned within it."""
+        bounds = checks.moment(start, "start"), checks.moment(end, "end")
+        return facts.between(self._user, self._ports, *bounds, on)
+
+    def conflicts(self) -> list[Contradiction]:
+        """Facts that contradict each other, each with the question to ask the user."""
+        return conflicts.open_ones(self._user, self._ports)
+
+    def resolve(self, conflict: str, keep: str) -> Contradiction:
+        """Say which of two contradicting facts holds: "older", "newer" or its id."""
+        return conflicts.resolve(self._user, self._ports, conflict, keep)
+
+    def tasks(self, status: str | None = None) -> list[Task]:
+        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first."""
+        return tasks.with_status(self._user, self._ports, status)
+
+    def due_soon(self) -> list[Task]:
+        """Open tasks that are overdue or soon will be."""
+        return tasks.due_soon(self._user, self._ports, self._settings.knowledge)
+
+    def set_task(self, task: str, status: str) -> Task:
+        """Say that a task is "done", "stalled" or "active" again."""
+        return tasks.move(self._user, self._ports, task, status)
+
+    def notes(self) -> list[Note]:
+        """Rules of thumb for helping this user, the surest first."""
+        return tasks.notes(self._user, self._ports)
+
+    def entities(self, limit: int = 100) -> list[Entity]:
+        """Who and what was mentioned, the most often first."""
+        return graph.entities(self._user, self._ports, limit)
+
+    def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
+        """How a name is related to others, up to so many steps away, now or at a moment."""
+        moment = None if at is None else checks.moment(at, "at")
+        steps = checks.count(hops, "hops", MAX_HOPS)
+        return graph.related(self._user, self._ports, name, steps, moment)
+
+    def explain(self, id: str) -> Explanation:
+        """Where a memory comes from: the records it rests on, and those that rest on it."""
+        return provenance.explain(self._user, self._ports, id)
+
+    def quarantine(
+        self,
+        *,
+        source: str | None = None,
+        author: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        undo: bool = False,
+    ) -> Quarantined:
+        """Stop believing a source: its turns, and what was learned from nothing else.
+
+        What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
+        """
+        suspect = quarantine.suspect(source, author, session, since)
+        act = quarantine.release if undo else quarantine.quarantine
+        return act(self._user, self._ports, suspect)
+
+    def consent(self, purpose: str, granted: bool) -> None:
+        """Note that the user agrees to "memory", "sensitive" or "egress", or no longer does."""
+        now = self._ports.clock.now()
+        self._ports.store.ledger.consent(self._user, consents.purpose(purpose), granted, now)
+
+    def consents(self) -> dict[Purpose, bool]:
+        """What the user agreed to, and what is assumed where nothing was said."""
+        return consents.effective(self._user, self._ports, self._settings.privacy)
+
+    def jobs(self, limit: int = 100) -> list[Job]:
+        """Work that waits, runs, is done or has failed, the newest first."""
+        return self._ports.store.jobs.of_user(self._user, limit)
+
+    def work(self) -> int:
+        """Do now what is queued and due, of every user; returns how many jobs were done."""
+        return worker.run_all(self._ports, self._settings)
+
+    def spending(self, day: date | None = None) -> Spending:
+        """What language models cost this user on a day, today unless you say another."""
+        today = self._ports.clock.now().date()
+        return self._ports.store.ledger.spent(self._user, day or today)
 
     def scrub(self) -> bool:
         """Rewrite the file so that nothing forgotten is left in its unused parts."""
@@ -183,7 +324,7 @@ class Memory:
         """
 
         def remember(said: Sequence[Said]) -> Receipt:
-            return write_path.remember(said, self._user, self._ports, self._settings.remember)
+            return write_path.remember(said, self._user, self._ports, self._settings)
 
         batch = self._settings.remember.batch_records
         return importing.take_in(Path(path), format, own, remember, batch, progress)
@@ -222,6 +363,7 @@ class Memory:
 
     def close(self) -> None:
         """Finish writing and close the file, for every user of it."""
+        self._worker.close()
         self._ports.index.close()
         self._ports.store.close()
 

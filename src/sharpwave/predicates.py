@@ -72,8 +72,17 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
     """
     row = predicate(statement.predicate)
     form = {Mode.HOLDS: row.says, Mode.DENIED: row.denies, Mode.ENDED: row.ended}[mode]
-    said = form.format(subject=_person(statement.subject), object=statement.object)
+    if row.type == "family" and _UNNAMED.match(statement.object):
+        form = _HAS[mode]
+    if _SEVERAL.search(statement.subject):
+        form = _of_several(form)
+    said = form.format(subject=person(statement.subject), object=statement.object)
     return said[:1].upper() + said[1:]
+
+
+def person(subject: str) -> str:
+    """A subject as it is told: `the user`, `the user's sister`, `Ana`."""
+    return f"the {subject}" if subject == USER or subject.startswith(f"{USER}'s ") else subject
 
 
 def question(subject: str, name: str, old: str, new: str) -> str:
@@ -152,6 +161,32 @@ _UNKNOWN = Predicate(
     asks='Which is right: "{rest} {new}" or "{rest} {old}"?',
 )
 
+_SEVERAL = re.compile(r"'s (?:[a-z]+[^s\W]s|children)$")
+_PLURALS = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "goes": "go",
+    "studies": "study",
+}
+
+
+def _of_several(form: str) -> str:
+    """The form for "the user's parents": they live, they are."""
+    words = form.split(" ")
+    at = 3 if words[1:3] == ["no", "longer"] else 1
+    if words[0] == "{subject}" and words[at].endswith("s"):
+        words[at] = _PLURALS.get(words[at], words[at][:-1])
+    return " ".join(words)
+
+
+_UNNAMED = re.compile(r"(?:an?|two|three|four|five|six|\d+) ")
+_HAS = {
+    Mode.HOLDS: "{subject} has {object}",
+    Mode.DENIED: "{subject} does not have {object}",
+    Mode.ENDED: "{subject} no longer has {object}",
+}
 _WORD = re.compile(r"[^\W_]+(?:[.'&+#@-][^\W_]+)*[+#]*")
 _ARTICLES = frozenset("a an the my our your his her their its".split())
 _EMPTY = _ARTICLES | frozenset("some very really just new".split())
@@ -170,10 +205,6 @@ def _words(text: str) -> list[str]:
 
 
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]")
-
-
-def _person(subject: str) -> str:
-    return f"the {subject}" if subject == USER or subject.startswith(f"{USER}'s ") else subject
 
 
 def _in_words(name: str) -> str:

@@ -7,8 +7,9 @@ they need. Formulas have no defaults, so no number can have a second home.
 
 from pathlib import Path
 from typing import Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
@@ -44,6 +45,29 @@ class RememberSettings(Group):
     initial_confidence: float = Field(
         1.0, ge=0, le=1, description="Confidence that a turn was said: it was, we heard it."
     )
+    timezone: str = Field(
+        "UTC", description='Where users are who do not say: "tomorrow" depends on it.'
+    )
+    extract: bool = Field(
+        True, description="Learn facts, tasks and notes from what is said, by rules [WR-02]."
+    )
+    extract_with_llm: bool = Field(
+        True, description="If a language model is set up, let it read the turns too, afterwards."
+    )
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of users who do not say."""
+        return ZoneInfo(self.timezone)
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_a_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError(f"there is no time zone {name!r}; use a name such as UTC") from error
+        return name
 
     @model_validator(mode="after")
     def _warm_after_hot(self) -> Self:
@@ -58,8 +82,22 @@ class KnowledgeSettings(Group):
     min_confidence: float = Field(
         0.7, ge=0, le=1, description="Less sure than this is not stored as a fact [WR-04]."
     )
+    max_statement_chars: int = Field(
+        300, ge=20, description="A subject, object or sentence that is longer is no statement."
+    )
     novelty_cosine: float = Field(
         0.92, gt=0, le=1, description="As near as this means the same thing said again [WR-03]."
+    )
+    look_cosine: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="Sentences that are less near are not compared by their objects.",
+    )
+    compared: int = Field(
+        200,
+        ge=0,
+        description="Newest facts of a kind among which the same in other words is sought.",
     )
     reinforce_gain: float = Field(
         0.3, ge=0, le=1, description="Share of the remaining doubt that each sighting removes."
@@ -416,8 +454,32 @@ class EgressPolicy(Policy):
 class PrivacySettings(Group):
     """Sensitive content: what is kept here, and what may go to a model elsewhere."""
 
+    consent_assumed: bool = Field(
+        True,
+        description="Users who said nothing agree to be remembered. True for one's own file; on a "
+        "server, ask each user first.",
+    )
+    egress_assumed: bool = Field(
+        True,
+        description="Users who said nothing agree that redacted text goes to the model you set up.",
+    )
     stored: Policy = Policy()
     egress: EgressPolicy = EgressPolicy()
+
+
+class JobSettings(Group):
+    """Work in the background."""
+
+    lease_s: float = Field(
+        600.0, gt=0, description="A job whose worker is silent for so long is given to another."
+    )
+    attempts: int = Field(5, ge=1, description="Tries before a job is given up.")
+    backoff_s: float = Field(
+        30.0, gt=0, description="Wait before the second try; then twice as long each time."
+    )
+    poll_s: float = Field(
+        15.0, gt=0, description="How often the background looks for jobs that became due."
+    )
 
 
 class Settings(Group):
@@ -438,4 +500,5 @@ class Settings(Group):
     encryption: EncryptionSettings = EncryptionSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LLMSettings = LLMSettings()
+    jobs: JobSettings = JobSettings()
     privacy: PrivacySettings = PrivacySettings()

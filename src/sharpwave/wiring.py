@@ -112,7 +112,10 @@ def load_weights(file: Path | None) -> WeightsFile:
 
 
 def open_ports(
-    settings: Settings, clock: Clock | None = None, embedder: Embedder | None = None
+    settings: Settings,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    llm: LLM | None = None,
 ) -> Ports:
     """Open the store and everything around it."""
     store = open_store(settings)
@@ -121,12 +124,12 @@ def open_ports(
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
-        llm = _llm(settings.llm)
+        model = llm or _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     time = UtcClock(clock.now) if clock else SystemClock()
-    return Ports(store, index, cached, time, llm, TokenScorer(table))
+    return Ports(store, index, cached, time, model, TokenScorer(table))
 
 
 def open_store(settings: Settings) -> SqliteStore:

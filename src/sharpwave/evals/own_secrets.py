@@ -21,7 +21,7 @@ _PEM_LINES = 6
 Make = Callable[[Random], str]
 
 
-def make(seed: int, each: int = 4) -> list[Marked]:
+def make(seed: int, each: int = 20) -> list[Marked]:
     """`each` sentences for every form of secret, and as many for every thing that is none."""
     random = Random(seed)
     made = [

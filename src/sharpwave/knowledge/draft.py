@@ -4,7 +4,7 @@ Reads as if everything decided so far were stored already, so that one message c
 of the same call.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -24,13 +24,13 @@ class Heard(NamedTuple):
     turn: Record
 
 
-def slot_of(subject: str, predicate: str) -> str:
-    """What a statement competes for.
+def slot_of(subject: str, predicate: str, value: str = "") -> str:
+    """What a statement competes for; where several objects may hold, each competes for its own.
 
-    >>> slot_of("The user's Sister", "lives_in")
-    "user's sister|lives_in"
+    >>> slot_of("The user's Sister", "lives_in"), slot_of("Ana", "likes", "tea")
+    ("user's sister|lives_in|", 'ana|likes|tea')
     """
-    return f"{normal_name(subject)}|{predicate}"
+    return f"{normal_name(subject)}|{predicate}|{value}"
 
 
 @dataclass(slots=True)
@@ -114,6 +114,16 @@ class Draft:
                 records[place] = changed
                 return True
         return False
+
+
+class Decided(NamedTuple):
+    """What is to be written, and what was read to decide on it."""
+
+    draft: Draft
+    seen: Mapping[str, int]
+    """For each slot that was read the sequence number it stood at."""
+    stale: tuple[Revision, ...]
+    """What rested on facts that no longer hold."""
 
 
 def statement_of(record: Record) -> Statement:

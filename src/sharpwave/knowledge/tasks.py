@@ -35,6 +35,14 @@ def settle(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
         draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
 
 
+def settle_by_deed(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
+    """Close the open task that something the same person did has finished, if there is one."""
+    open_tasks = [r for r in draft.in_slot(slot(subject)) if r.standing.state in OPEN]
+    done = _same(open_tasks, heard.candidate.text, court.settings.same_task_share, court)
+    if done is not None and done.standing.last_seen_at <= heard.turn.valid_from:
+        _move_on(draft, heard, done, State.DONE)
+
+
 def _needed(status: TaskStatus, court: Court) -> float:
     settings = court.settings
     return settings.done_task_share if status in _STATES else settings.same_task_share
@@ -45,7 +53,8 @@ def _same(tasks: list[Record], title: str, needed: float, court: Court) -> Recor
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
-    return next((task for task in reversed(tasks) if court.alike(task.text, title)), None)
+    near = court.alike(title, [task.text for task in tasks])
+    return None if near is None else tasks[near]
 
 
 def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:

@@ -1,4 +1,4 @@
-"""Step 2: a vector for each record."""
+"""Step 6: a vector for each record."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,32 +1,79 @@
 """The write path. Each step is one file in this folder, in this order.
 
-    1 intake   what was said            -> records, checked and in normal form
-    2 embed    records                  -> a change with their vectors, or without and a note why
-    3 commit   one transaction          -> Receipt
+    0 consent    the user                 -> may anything be kept, and under which policy
+    1 intake     what was said            -> turns, checked and in normal form
+    2 screen     turns                    -> turns without secrets, or refused
+    3 extract    turns                    -> what they say, by rules; `read_again` by a model
+    4 gate       what they say            -> what may pass, or a reason
+    5 reconcile  what may pass            -> new, known, newer, ended or contradicted
+    6 embed      turns and new records    -> a change with their vectors, or without and a note why
+    7 commit     one transaction          -> Receipt
 
-A step never calls another step, and never opens a transaction; only `commit` writes. If the
-embedder fails, the words are stored all the same: nothing said is ever lost to a model.
+A step never calls another step, and never opens a transaction; only `commit` writes. If a rule, a
+model or the embedder fails, the words are stored all the same: nothing said is ever lost to it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
+from sharpwave.errors import Overtaken
+from sharpwave.knowledge.draft import Heard
 from sharpwave.ports import Ports
-from sharpwave.remember import commit, embed, intake
-from sharpwave.settings import RememberSettings
-from sharpwave.types.answers import Imported, Receipt
-from sharpwave.types.records import Record
+from sharpwave.remember import (
+    commit,
+    consent,
+    embed,
+    extract,
+    gate,
+    intake,
+    read_again,
+    reconcile,
+    screen,
+)
+from sharpwave.settings import RememberSettings, Settings
+from sharpwave.types.answers import Imported, Outcome, Receipt
+from sharpwave.types.records import Record, Trust
 from sharpwave.types.said import Said
+from sharpwave.types.storing import NewJob
+from sharpwave.types.working import Job
+
+READ_AGAIN = "read_again"  # the kind of a job
+TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(
-    said: Sequence[Said], user_id: str, ports: Ports, settings: RememberSettings
-) -> Receipt:
-    """Store what was said, durably and in order: all of it, or nothing."""
+def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Settings) -> Receipt:
+    """Store what was said and what it says, durably and in order: all of it, or nothing."""
     now = ports.clock.now()
-    records = intake.to_records(said, user_id, now, settings)
-    change, note = embed.to_change(records, user_id, "remember", now, ports.embedder)
-    return commit.write(change, note, ports.store)
+    agreed = ports.store.ledger.consents(user_id)
+    if not consent.may_remember(agreed, settings.privacy):
+        return Receipt((), now, notes=(consent.WITHDRAWN,))
+    records = intake.to_records(said, user_id, now, settings.remember)
+    told = {record.id: one for record, one in zip(records, said, strict=True)}
+    screened = screen.screen(records, consent.policy(agreed, settings.privacy))
+    context = extract.surroundings(screened.records, user_id, ports.store)
+    found = extract.find(screened.records, told, context, settings.remember)
+    passed, rejected = gate.judge(found.heard, settings.knowledge)
+    notes = tuple(note for note in (screened.note, found.note) if note)
+    wanted = ports.llm is not None and settings.remember.extract_with_llm
+    jobs = _jobs(screened.records) if wanted and consent.may_send(agreed, settings.privacy) else ()
+    written = commit.Written(screened.records, found.mentions, jobs)
+    receipt = _settle(passed, written, user_id, ports, settings)
+    learned = (*screened.refused, *rejected, *receipt.learned)
+    return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
+
+
+def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
+    """Let a model read turns that were stored earlier; returns what was learned."""
+    turns = ports.store.find(job.user_id, job.ids)
+    agreed = ports.store.ledger.consents(job.user_id)
+    if ports.llm is None or not turns or not consent.may_send(agreed, settings.privacy):
+        return ()
+    egress = settings.privacy.egress
+    heard, dropped = read_again.ask(turns, ports.llm, ports, settings.llm, egress)
+    passed, rejected = gate.judge(heard, settings.knowledge)
+    receipt = _settle(passed, commit.Written([]), job.user_id, ports, settings)
+    return (*dropped, *rejected, *receipt.learned)
 
 
 def take_in(
@@ -66,6 +113,35 @@ def reembed(
         if progress:
             progress(done)
     return done
+
+
+def _settle(
+    heard: Sequence[Heard],
+    written: commit.Written,
+    user_id: str,
+    ports: Ports,
+    settings: Settings,
+) -> Receipt:
+    """Decide and write; whoever was overtaken by another writer decides again."""
+    now = ports.clock.now()
+    for _ in range(settings.knowledge.retries if heard else 0):
+        news = reconcile.without_known(heard, written.turns, user_id, ports.store)
+        decided = reconcile.decide(news, user_id, now, ports, settings.knowledge, intake.new_id)
+        records = [*written.turns, *decided.draft.new]
+        change, note = embed.to_change(records, user_id, "remember", now, ports.embedder)
+        try:
+            whole = commit.with_links(change, written, decided)
+            return commit.write(whole, note, ports.store, decided.draft.outcomes)
+        except Overtaken:
+            continue
+    change, note = embed.to_change(written.turns, user_id, "remember", now, ports.embedder)
+    receipt = commit.write(commit.with_links(change, written, None), note, ports.store)
+    return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt
+
+
+def _jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
+    ids = [turn.id for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
+    return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterable[list[Record]]:

@@ -37,6 +37,7 @@ _TRUST_OF_SOURCE = {
     Source.WEB: Trust.UNTRUSTED,
     Source.IMPORT: Trust.UNTRUSTED,
 }
+_SAID_AS = frozenset({Kind.TURN, Kind.TASK, Kind.NOTE})
 Choice = TypeVar("Choice", Role, Source, Channel)
 
 _SECONDS_PER_DAY = 86_400
@@ -83,6 +84,10 @@ def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettin
     limit = settings.max_name_chars
     said_at = now if said.at is None else checks.moment(said.at, "at")
     role = _choice(Role, said.role, "role")
+    if said.kind not in _SAID_AS:
+        raise InvalidInput(f"kind must be turn, task or note, not {said.kind!r}")
+    if said.due is not None:
+        checks.moment(said.due, "due")
     return Record(
         id=new_id(now),
         user_id=user_id,

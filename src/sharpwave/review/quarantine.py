@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports, Store
 from sharpwave.types.known import Quarantined
@@ -32,6 +33,20 @@ class Suspect:
             and self.session in (None, record.session_id)
             and (self.since is None or record.recorded_at >= self.since)
         )
+
+
+def suspect(
+    source: str | None, author: str | None, session: str | None, since: datetime | None
+) -> Suspect:
+    """What a caller wants to quarantine, checked."""
+    if all(part is None for part in (source, author, session, since)):
+        raise InvalidInput("say what to quarantine: a source, an author, a session or a time")
+    try:
+        kind = None if source is None else Source(source)
+    except ValueError:
+        known = ", ".join(Source)
+        raise InvalidInput(f"source must be one of {known}, not {source!r}") from None
+    return Suspect(kind, author, session, checks.moment(since, "since") if since else None)
 
 
 def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
@@ -75,8 +90,6 @@ _OUT = State.QUARANTINED
 
 
 def _turns(user_id: str, store: Store, suspect: Suspect) -> Iterator[Record]:
-    if suspect == Suspect():
-        raise InvalidInput("say what to quarantine: a source, an author, a session or a time")
     after = 0
     while records := store.scan(user_id, after, _PAGE):
         yield from (record for record in records if suspect.covers(record))

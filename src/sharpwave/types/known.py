@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.types.records import Source, State, Trust
+from sharpwave.types.records import Record, Source, State, Trust
 from sharpwave.types.statements import EntityKind, TaskStatus
 
 
@@ -116,6 +116,17 @@ class Relation:
     predicate: str
     other: str
     fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where a memory comes from."""
+
+    record: Record
+    rests_on: tuple[Record, ...]
+    """The records that support it, oldest first; for a turn none."""
+    supports: tuple[Record, ...]
+    """The records that rest on it."""
 
 
 @dataclass(frozen=True, slots=True)

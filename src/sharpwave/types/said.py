@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sharpwave.types.records import Channel, Role, Source
+from sharpwave.types.records import Channel, Kind, Role, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,8 @@ class Said:
     """One message to remember: who said what, when and where.
 
     Only `text` is needed. `at` is when it was said (now, if not given); `source` follows from the
-    role unless the content came from elsewhere, such as a web page a tool returned.
+    role unless the content came from elsewhere, such as a web page a tool returned. With `kind`
+    "task" (which may be `due`) or "note" the words are kept as one, whatever they say.
     """
 
     text: str
@@ -27,3 +28,5 @@ class Said:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
     idempotency_key: str | None = None
+    kind: Kind | str = Kind.TURN
+    due: datetime | None = None

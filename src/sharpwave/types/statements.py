@@ -26,6 +26,28 @@ class Span(NamedTuple):
     end: int
 
 
+class TimeSpan(NamedTuple):
+    """A time that a text names, resolved; `end` is not part of it, and either side may be open."""
+
+    span: Span
+    start: datetime | None
+    end: datetime | None
+    relation: str = "in"
+    """How what is said stands to it: in, since, until, before, after, by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Who said a text, to whom, when, and what was said just before."""
+
+    speaker: str
+    """The subject of what is said in the first person: `USER` or a name."""
+    at: datetime
+    listener: str | None = None
+    previous: str | None = None
+    """The text of the turn before, which may be the question that this one answers."""
+
+
 class EntityKind(StrEnum):
     """What sort of thing a name stands for."""
 

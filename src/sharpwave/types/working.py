@@ -33,6 +33,12 @@ class Job:
     finished_at: datetime | None = None
     error: str | None = None
 
+    @property
+    def ids(self) -> list[str]:
+        """The records it is about."""
+        named = self.payload.get("ids")
+        return [str(one) for one in named] if isinstance(named, list | tuple) else []
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:

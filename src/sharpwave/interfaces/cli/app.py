@@ -13,11 +13,14 @@ from sharpwave.interfaces.cli import (
     care,
     demo,
     evaluate,
+    evaluate_extraction,
     evaluate_privacy,
     evaluate_recall,
     evaluate_writing,
+    knowing,
     moving,
     remembering,
+    settling,
 )
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
@@ -33,6 +36,19 @@ for command in (
     remembering.remember,
     remembering.recall,
     remembering.forget,
+    knowing.profile,
+    knowing.facts,
+    knowing.history,
+    knowing.conflicts,
+    knowing.resolve,
+    knowing.tasks,
+    knowing.notes,
+    knowing.related,
+    knowing.explain,
+    settling.quarantine,
+    settling.consent,
+    settling.jobs,
+    settling.work,
     moving.export,
     moving.import_,
     moving.backup,
@@ -48,6 +64,7 @@ for command in (
 evaluate_privacy.register(evaluate.app)
 evaluate_recall.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
+evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
 
 

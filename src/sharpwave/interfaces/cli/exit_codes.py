@@ -12,6 +12,7 @@ EXIT_CODES = {
     "overtaken": 4,
     "provider": 5,
     "provider_unavailable": 5,
+    "budget_spent": 5,
     "provider_misbehaved": 5,
     "storage": 6,
     "store_busy": 6,

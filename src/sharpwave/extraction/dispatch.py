@@ -1,0 +1,105 @@
+"""Which rules read which verb. A rule sees only the clauses whose verb it waits for."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from sharpwave.extraction.families import (
+    education,
+    events,
+    family,
+    feelings,
+    health,
+    identity,
+    location,
+    plans,
+    possessions,
+    preferences,
+    schedule,
+    skills,
+    work,
+)
+from sharpwave.extraction.found import Found, Rule
+from sharpwave.extraction.reading.lexicon import is_past, lemma
+from sharpwave.extraction.reading.predications import Predication, Tense, with_verb_in
+
+_FAMILIES = {
+    "identity": identity.RULES,
+    "location": location.RULES,
+    "work": work.RULES,
+    "education": education.RULES,
+    "family": family.RULES,
+    "possessions": possessions.RULES,
+    "preferences": preferences.RULES,
+    "health": health.RULES,
+    "skills": skills.RULES,
+    "schedule": schedule.RULES,
+    "plans": plans.RULES,
+    "feelings": feelings.RULES,
+}
+
+
+def _by_verb() -> dict[str, list[tuple[str, Rule]]]:
+    table: dict[str, list[tuple[str, Rule]]] = {}
+    for name, rules in _FAMILIES.items():
+        for verb, rule in rules.items():
+            table.setdefault(verb, []).append((name, rule))
+    return table
+
+
+_BY_VERB = _by_verb()
+
+
+def found_in(said: Predication) -> Iterator[tuple[str, Found, Predication]]:
+    """What a clause says: family, fact, and the verb that says it; verbs after "and" too."""
+    first, second = _parted(said)
+    yield from _found(first)
+    if second is not None:
+        yield from _found(second)
+
+
+def _found(said: Predication) -> Iterator[tuple[str, Found, Predication]]:
+    any_found = False
+    for family_name, rule in _BY_VERB.get(said.verb, ()):
+        for found in rule(said):
+            if found.object:
+                any_found = True
+                yield family_name, found, said
+    more = chain(
+        (("schedule", found) for found in schedule.routine(said)),
+        (("events", found) for found in events.counts(said)),
+        (("plans", found) for found in plans.future(said)),
+    )
+    for family_name, found in more:
+        any_found = True
+        yield family_name, found, said
+    if not any_found:
+        for found in events.event(said):
+            yield "events", found, said
+
+
+_PRESENT_PAIRS = frozenset("live work have own play speak study hate prefer drive teach".split())
+
+
+def _parted(said: Predication) -> tuple[Predication, Predication | None]:
+    """Two verbs with one subject: "live in Porto and work at Anchor"."""
+    low = said.rest.low
+    for place in range(1, len(low) - 2):
+        if low[place] != "and":
+            continue
+        after = place + 1
+        while after < len(low) - 1 and low[after] in {"also", "now", "then", "currently"}:
+            after += 1
+        if _is_second_verb(said, low[after]):
+            second = with_verb_in(said, after)
+            whole = said.whole.cut(0, place + 1)
+            return replace(said, rest=said.rest.cut(0, place), whole=whole), second
+    return said, None
+
+
+def _is_second_verb(said: Predication, word: str) -> bool:
+    if said.tense is Tense.PRESENT:
+        return lemma(word) in _PRESENT_PAIRS or word in {"am", "is"}
+    if said.tense is Tense.PAST:
+        return is_past(word) and lemma(word) in _BY_VERB
+    return False

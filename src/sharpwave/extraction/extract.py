@@ -1,0 +1,213 @@
+"""From a text to what it says: facts, tasks, notes and names, by rules.
+
+    1 tokens        the words, contractions taken apart
+    2 clauses       what is said, asked, supposed, reported or meant in jest
+    3 predications  who does what, in which tense, denied or ended
+    4 families      the rules that wait for the verb
+    5 corrections   what sets something before it right
+    6 candidates    statements with their place, time and confidence
+
+Nothing here knows what is already remembered: that is for the gate and for reconciling.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sharpwave.extraction import corrections, notes, tasks
+from sharpwave.extraction.answers import whole_answer
+from sharpwave.extraction.candidates import Place, Timed, fact, note, task
+from sharpwave.extraction.dispatch import found_in
+from sharpwave.extraction.entities import mentions
+from sharpwave.extraction.families import attributes, events, family, feelings, possessions
+from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
+from sharpwave.extraction.reading.clauses import Clause, Role, clauses
+from sharpwave.extraction.reading.phrases import Phrase, Source
+from sharpwave.extraction.reading.predications import Predication
+from sharpwave.extraction.reading.subjects import People, predication_of, without_openers
+from sharpwave.extraction.reading.tokens import tokenize
+from sharpwave.types.records import USER
+from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
+
+_READ = 20_000
+"""Characters of a text that are read; whoever pastes a book does not talk about himself."""
+_ANSWER = 0.8
+_OWN_ONLY = {"plans", "events", "schedule", "possessions"}
+"""Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
+_MENTIONS_IN = {Role.SAID, Role.ASKED}
+
+
+def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extraction:
+    """All that `text` says, as its speaker would agree that it does.
+
+    `times` are the times that the text names, resolved; they date facts, events and tasks.
+    """
+    reading = _Reading(text[:_READ], spoken, times)
+    candidates = [*reading.read(), *_answer(text[:_READ], spoken)]
+    found = mentions(reading.text, reading.tokens, reading.kinds)
+    return Extraction(tuple(_each_once(candidates)), found)
+
+
+class _Reading:
+    """One text while it is read, clause by clause."""
+
+    def __init__(self, text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> None:
+        self.text = text
+        self.spoken = spoken
+        self.tokens = tokenize(text)
+        self.timed = Timed(times)
+        self.people = People(spoken)
+        self.kinds: dict[str, EntityKind] = {}
+        self.facts: list[Found] = []
+
+    def read(self) -> Iterator[Candidate]:
+        low = [token.low for token in self.tokens]
+        source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
+        lead: list[Clause] = []
+        for clause in clauses(self.tokens):
+            near = [one for one in lead if one.sentence == clause.sentence]
+            place = Place(clause, self.spoken, self.timed.of(clause, near))
+            phrase = Phrase(source, clause.first, clause.last)
+            if clause.role in _MENTIONS_IN:
+                yield from self._mentioned(phrase, place)
+                yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
+            if clause.role is Role.SAID:
+                yield from self._said(clause, without_openers(clause, source), place)
+            lead = [clause]
+
+    def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        known = len(self.facts)
+        yield from self._attributes(phrase, place)
+        yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
+        yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
+        said = predication_of(clause, phrase, self.people)
+        if said is not None:
+            yield from self._predicated(said, place)
+        elif len(self.facts) == known:
+            yield from self._without_person(phrase, place)
+        if len(self.facts) == known:
+            yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
+
+    def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
+        instead = corrections.instead_of(said.rest)
+        for family_name, found, verb in found_in(said):
+            if family_name in _OWN_ONLY and said.weak and not said.first_person:
+                continue
+            if instead and found.instead_of is None and instead != found.object:
+                found = found._replace(instead_of=instead)
+            confidence = certainty(found.confidence, verb)
+            yield self._kept(found, said.who, family_name, confidence, place)
+        for one in tasks.task_of(said):
+            yield task(one, certainty(one.confidence, said), place)
+        for text in notes.note_of(said):
+            yield note(text, certainty(notes.NOTE, said), place)
+
+    def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        """Things of the speaker's, and what does the speaker good."""
+        for found in feelings.good_for_the_speaker(phrase):
+            yield self._kept(found, self.spoken.speaker, "feelings", found.confidence, place)
+        for found in events.happened(phrase):
+            yield self._kept(found, self.spoken.speaker, "events", found.confidence, place)
+
+    def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        instead = corrections.instead_of(phrase)
+        for found in attributes.attribute(phrase):
+            if instead and instead != found.object:
+                found = found._replace(instead_of=instead)
+            yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
+
+    def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
+        if not any(word in {"my", "our"} for word in phrase.low):
+            return
+        asked = place.clause.role is Role.ASKED
+        for related, several in family.mentioned(phrase, self.spoken.speaker):
+            who = self.people.named(related.relation, related.name, related.female)
+            self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
+            for found in several:
+                confidence = LIKELY if asked else found.confidence
+                yield self._kept(found, self.spoken.speaker, "family", confidence, place)
+        for found in possessions.mentioned(phrase):
+            yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)
+        for found in attributes.mentioned(phrase):
+            yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
+
+    def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        if not corrections.may_correct(phrase):
+            return
+        known = self.facts
+        if not known and self.spoken.previous:
+            known = _told_back(self.spoken)
+        found = corrections.corrected(phrase, known) if known else None
+        if found is not None:
+            yield self._kept(found, self.spoken.speaker, "corrections", found.confidence, place)
+
+    def _kept(
+        self, found: Found, who: str, family_name: str, confidence: float, place: Place
+    ) -> Candidate:
+        """The candidate; remembered, so that what follows may correct it or speak of "her"."""
+        if place.clause.hedged:
+            confidence = min(confidence, HEDGED)
+        subject = who if found.subject is None else found.subject
+        if not subject or subject.startswith("'s "):
+            subject = f"{self.spoken.speaker}{subject}"
+        self.facts.append(found._replace(subject=subject))
+        _note_kind(self.kinds, found)
+        return fact(found, subject, family_name, round(confidence, 2), place)
+
+
+_KINDS = {
+    "lives_in": EntityKind.PLACE,
+    "comes_from": EntityKind.PLACE,
+    "born_in": EntityKind.PLACE,
+    "grew_up_in": EntityKind.PLACE,
+    "staying_in": EntityKind.PLACE,
+    "has_been_to": EntityKind.PLACE,
+    "works_at": EntityKind.ORGANISATION,
+    "studies_at": EntityKind.ORGANISATION,
+    "graduated_from": EntityKind.ORGANISATION,
+    "pet": EntityKind.ANIMAL,
+    "partner": EntityKind.PERSON,
+    "spouse": EntityKind.PERSON,
+}
+
+
+def _note_kind(kinds: dict[str, EntityKind], found: Found) -> None:
+    kind = _KINDS.get(found.predicate)
+    if kind is not None:
+        kinds.setdefault(found.object, kind)
+
+
+def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
+    """What a short answer says together with its question."""
+    whole = whole_answer(text, spoken.previous)
+    if whole is None:
+        return
+    span = Span(0, len(text))
+    for one in extract(whole, replace(spoken, previous=None)).candidates:
+        if one.statement is not None:
+            yield replace(one, span=span, confidence=min(one.confidence, _ANSWER))
+
+
+_TOLD_BACK = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
+_BACK = {"you are": "I am", "you're": "I am", "your": "my", "you": "I"}
+
+
+def _told_back(spoken: Spoken) -> list[Found]:
+    """What the listener had just said of the speaker: "So you live in Lisbon"."""
+    previous = (spoken.previous or "")[-400:].replace("?", ".")
+    mine = _TOLD_BACK.sub(lambda match: _BACK[match[0].lower()], previous)
+    reading = _Reading(mine, replace(spoken, previous=None), ())
+    for _ in reading.read():
+        pass
+    return [one for one in reading.facts if one.subject in {spoken.speaker, USER}]
+
+
+def _each_once(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """The surest of those that say the same."""
+    best: dict[object, Candidate] = {}
+    for one in candidates:
+        key = (one.kind, one.statement or one.text, one.mode)
+        if key not in best or one.confidence > best[key].confidence:
+            best[key] = one
+    yield from best.values()

@@ -1,0 +1,1 @@
+"""How a text is read: words, clauses, who does what. What it is about is for the families."""

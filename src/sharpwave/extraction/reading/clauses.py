@@ -1,0 +1,376 @@
+"""Sentences and clauses of a text, and what each is worth: said, asked, supposed or meant in jest.
+
+A clause is a stretch that says one thing: "I live in Porto" and "I work at Anchor" in "I live in
+Porto and I work at Anchor". Rules look into clauses of the role `SAID` only, unless they say so.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from sharpwave.extraction.reading.lexicon import (
+    ADVERBS,
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    is_past,
+    words,
+)
+from sharpwave.extraction.reading.tokens import MASKED, Token
+
+
+class Role(StrEnum):
+    """What a clause is worth as a statement."""
+
+    SAID = "said"
+    ASKED = "asked"
+    SUPPOSED = "supposed"
+    """If, imagine, I wish: nobody says that it is so."""
+    REPORTED = "reported"
+    """What somebody else is said to have said."""
+    JEST = "jest"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Words of one clause, from `first` up to `last` of the text's tokens."""
+
+    tokens: Sequence[Token]
+    first: int
+    last: int
+    role: Role
+    hedged: bool = False
+    opens: bool = False
+    """It begins its sentence, where the subject may be left out: "Moved to Porto"."""
+    sentence: int = 0
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text."""
+        return self.tokens[self.first].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the text."""
+        return self.tokens[self.last - 1].end
+
+    def low(self) -> list[str]:
+        """Its words in lower case, with marks."""
+        return [token.low for token in self.tokens[self.first : self.last]]
+
+
+def clauses(tokens: Sequence[Token]) -> list[Clause]:
+    """The clauses of a text in order, each judged."""
+    found: list[Clause] = []
+    if _is_task_for_a_writer(tokens):
+        return found
+    for number, (first, last, mark) in enumerate(_sentences(tokens)):
+        pieces = list(_pieces(tokens, first, last))
+        roles = _roles(tokens, pieces, mark)
+        hedged = [_is_hedged(tokens, begin, end) for begin, end in pieces]
+        for place, (begin, end) in enumerate(pieces):
+            if place and _is_only_a_hedge(tokens, pieces[place - 1]):
+                hedged[place] = True
+            opens = place == 0
+            role = roles[place]
+            found.append(Clause(tokens, begin, end, role, hedged[place], opens, number))
+    return _without_jest(found)
+
+
+_ENDS = frozenset(".!?\u2026")
+_ABBREVIATIONS = words(
+    "mr mrs ms dr prof st vs etc e.g i.e jr sr no inc ltd u.s u.k a.m p.m approx"
+)
+_PICTURES = "\u2600"
+"""From here on come symbols and emoji, which end a sentence, and scripts the rules do not read."""
+_LONGEST = 200
+"""Tokens in a sentence; more is a list or a table, and is cut there."""
+
+
+def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    """First and last token of each sentence, and the mark that ends it."""
+    first = 0
+    for place, token in enumerate(tokens):
+        low = token.low
+        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low[0] >= _PICTURES
+        if is_end and low == "." and place and tokens[place - 1].low in _ABBREVIATIONS:
+            continue
+        if is_end or place - first >= _LONGEST:
+            if place > first:
+                yield first, place, low
+            elif low == "?" and place:
+                yield first, first, low
+            first = place + 1
+    if len(tokens) > first:
+        yield first, len(tokens), ""
+
+
+_SUBJECTS = words("i we my our he she they it this that there you these those his her")
+_JOINERS = words(
+    "and but so because though although since while when after before as whereas yet where"
+)
+_ASKING = words(
+    """what where when who whom whose why how which do does did can could would will should is are
+    am was were have has any are may shall"""
+)
+_BREAKS = frozenset({";", "(", ")", "\u2014", "\u2013", MASKED, "|", "*", "\u2022"})
+
+
+def _pieces(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Cut a sentence before what begins a clause of its own."""
+    begin = first
+    place = first
+    while place < last:
+        low = tokens[place].low
+        cut = 0
+        if low in _BREAKS or (low == "-" and place > first):
+            cut = 1
+        elif low in {",", ":"} and place + 1 < last:
+            cut = _cut_after_comma(tokens, place, last)
+        elif low in _JOINERS and place > first and _begins_clause(tokens, place + 1, last):
+            cut = 1
+        elif low == "but" and place + 1 < last and tokens[place + 1].low in {"now", "not"}:
+            cut = 1
+        elif low == "if" and place > first:
+            cut = -1
+        if cut:
+            if place > begin:
+                yield begin, place
+            begin = place + 1 if cut > 0 else place
+        place += 1
+    if last > begin:
+        yield begin, last
+
+
+def _cut_after_comma(tokens: Sequence[Token], place: int, last: int) -> int:
+    """1 if a clause begins after the comma: a subject, a joiner with one, or a question."""
+    after = tokens[place + 1].low
+    if after in _JOINERS or after in {"or", "plus", "which"}:
+        return int(after == "which" or _begins_clause(tokens, place + 2, last))
+    if after in _ASKING and after not in HAVE and place + 2 < last:
+        return 1
+    return int(_begins_clause(tokens, place + 1, last))
+
+
+def _begins_clause(tokens: Sequence[Token], place: int, last: int) -> bool:
+    """A subject and a verb: `i am`, `my sister lives`, `do you`."""
+    if place + 1 >= last:
+        return False
+    low, after = tokens[place].low, tokens[place + 1].low
+    if low in _OPENERS:
+        return _begins_clause(tokens, place + 1, last)
+    if low in {"i", "we", "he", "she", "they", "you", "there"}:
+        return True
+    if low in {"it", "this", "that"}:
+        if after in ADVERBS and place + 2 < last:
+            after = tokens[place + 2].low
+        if after in BE or after in HAVE or after in MODALS or after == "will" or is_past(after):
+            return True
+        return after.endswith("s") and after[:-1] in _PLAIN_VERBS
+    if low in {"my", "our", "his", "her"}:
+        return _has_verb_soon(tokens, place + 1, min(last, place + 7))
+    if low in DO or low in {"can", "could", "would", "are", "is", "will"}:
+        return after in {"you", "i", "we", "it", "there", "they", "that", "this"}
+    if low in {"what", "how", "where", "any"}:
+        return True
+    return tokens[place].capital and (after in {"is", "was", "has", "lives", "works"})
+
+
+_OPENERS = words("now also then just actually recently finally currently honestly even still")
+
+
+def _has_verb_soon(tokens: Sequence[Token], place: int, last: int) -> bool:
+    for at in range(place, last):
+        low = tokens[at].low
+        if low in {",", "and"}:
+            return False
+        if low in BE or low in HAVE or low in MODALS or low in {"will", "'s"} or is_past(low):
+            return at > place or low == "'s"
+        if at > place and low.endswith("s") and low[:-1] in _PLAIN_VERBS:
+            return True
+    return False
+
+
+_PLAIN_VERBS = words(
+    """live work love like hate want need speak play go come run own teach say know bring make give
+    help feel look keep remind"""
+)
+
+# --- roles ----------------------------------------------------------------------------------------
+
+_SUPPOSING = words(
+    "if imagine suppose supposing pretend unless assuming wish hypothetically whether"
+)
+_SUPPOSING_PAIRS = {("what", "if"), ("let", "us"), ("as", "if"), ("as", "though"), ("in", "case")}
+_SAYING = words(
+    """said says say told tells tell claims claimed mentioned heard hear thinks believes suggested
+    insisted asked wrote swears swore reckons joked joking sings sang lyrics lyric song quote
+    reads"""
+)
+_HEDGE_WORDS = words(
+    """maybe perhaps probably possibly apparently supposedly presumably might likely unsure
+    roughly-speaking guess"""
+)
+_HEDGE_PAIRS = {
+    ("i", "think"),
+    ("i", "guess"),
+    ("i", "suppose"),
+    ("i", "believe"),
+    ("i", "assume"),
+    ("i", "bet"),
+    ("not", "sure"),
+    ("sort", "of"),
+    ("kind", "of"),
+    ("i", "may"),
+    ("could", "be"),
+    ("may", "be"),
+    ("seem", "to"),
+    ("if", "anything"),
+}
+
+
+_FIRST = words("i we my our")
+
+
+def _roles(tokens: Sequence[Token], pieces: Sequence[tuple[int, int]], mark: str) -> list[Role]:
+    roles: list[Role] = []
+    supposed = asked = reported = False
+    for place, (begin, end) in enumerate(pieces):
+        low = [token.low for token in tokens[begin : min(end, begin + 12)]]
+        if _is_supposed(low):
+            supposed = True
+        asked = asked or _is_inverted(low)
+        if asked and (mark == "?" or _is_inverted(low)):
+            roles.append(Role.ASKED)
+        elif mark == "?" and (place == len(pieces) - 1 or _FIRST.isdisjoint(low[:3])):
+            roles.append(Role.ASKED)
+        elif supposed:
+            roles.append(Role.SUPPOSED)
+            supposed = not low or low[0] not in {"but", "however"}
+        elif reported or _is_report(low):
+            roles.append(Role.REPORTED)
+            reported = True
+        else:
+            roles.append(Role.SAID)
+    if Role.SUPPOSED in roles and _is_condition_of(tokens, pieces, roles):
+        return [Role.SUPPOSED if role is Role.SAID else role for role in roles]
+    return roles
+
+
+def _is_condition_of(
+    tokens: Sequence[Token], pieces: Sequence[tuple[int, int]], roles: Sequence[Role]
+) -> bool:
+    """True if what was said before hangs on the condition: "I would move if I could"."""
+    condition = roles.index(Role.SUPPOSED)
+    if any(tokens[pieces[condition][0]].low == word for word in ("wish", "whether")):
+        return False
+    before = [tokens[at].low for begin, end in pieces[:condition] for at in range(begin, end)]
+    return bool({"would", "could", "might", "will"} & set(before))
+
+
+def _is_supposed(low: Sequence[str]) -> bool:
+    head = low[:4]
+    if any(word in _SUPPOSING for word in head):
+        # "I wonder if" asks; "I suppose" only hedges.
+        return not (len(head) > 1 and head[0] == "i" and head[1] == "suppose")
+    return any(pair in _SUPPOSING_PAIRS for pair in pairwise(head))
+
+
+def _is_inverted(low: Sequence[str]) -> bool:
+    """True for the order of a question: "do you", "where is", "any tips"."""
+    while low and low[0] in {"and", "but", "so", "or", "also", "well", "oh", "then", ","}:
+        low = low[1:]
+    if len(low) < 2:
+        return bool(low) and low[0] in {"why", "what", "how"}
+    first, second = low[0], low[1]
+    if first in {"what", "where", "who", "why", "how", "which", "whose"}:
+        # "What a day", "how nice" exclaim, and "what I like is" says.
+        return second not in {"a", "an", "i", "we", "nice", "cool", "great", "lovely"}
+    if first == "any":
+        return True
+    return (first in DO or first in BE or first in MODALS or first in {"will", "have", "has"}) and (
+        second in _SUBJECTS or second in {"not", "anyone", "someone", "the"}
+    )
+
+
+def _is_report(low: Sequence[str]) -> bool:
+    """Speech of others, and what one has only heard."""
+    for at, word in enumerate(low[:7]):
+        if word in _SAYING and at:
+            before = low[at - 1]
+            if before in {"i", "we"} or "to" in low[at - 1 : at]:
+                # "I heard that…" is hearsay; "I told her", "I said" are one's own words.
+                return word in {"heard", "hear"} and "from" not in low
+            return before not in {"my", "the", "a", "this", "that", "i", "have", "had", "favorite"}
+    return False
+
+
+def _is_hedged(tokens: Sequence[Token], begin: int, end: int) -> bool:
+    low = [token.low for token in tokens[begin : min(end, begin + 14)]]
+    if any(word in _HEDGE_WORDS for word in low):
+        return True
+    return any(pair in _HEDGE_PAIRS for pair in pairwise(low))
+
+
+def _is_only_a_hedge(tokens: Sequence[Token], piece: tuple[int, int]) -> bool:
+    begin, end = piece
+    return end - begin <= 4 and _is_hedged(tokens, begin, end)
+
+
+# --- jest, and texts that are not about the speaker -----------------------------------------------
+
+_JEST = re.compile(
+    r"\b(?:just kidding|only kidding|i'?m kidding|am kidding|jk|just joking|i joke|am joking|"
+    r"kidding aside|sarcasm|april fools|not really|yeah right|as if|psych|lmao)\b"
+)
+
+
+def _without_jest(found: list[Clause]) -> list[Clause]:
+    """What stands in a sentence of jest, or right before one that says so, was not meant."""
+    jests = set()
+    for clause in found:
+        if clause.last - clause.first <= 12:
+            text = " ".join(clause.low())
+            if _JEST.search(text) or text.endswith("/ s"):
+                jests |= {clause.sentence, clause.sentence - 1}
+    if not jests:
+        return found
+    return [
+        Clause(c.tokens, c.first, c.last, Role.JEST, c.hedged, c.opens, c.sentence)
+        if c.sentence in jests and c.role is Role.SAID
+        else c
+        for c in found
+    ]
+
+
+_WRITING = words(
+    """write rewrite rephrase paraphrase translate summarize summarise proofread edit improve act
+    pretend imagine roleplay generate compose draft continue reword shorten polish correct"""
+)
+
+
+def _is_task_for_a_writer(tokens: Sequence[Token]) -> bool:
+    """True for "Rewrite this: I am a nurse…": the words belong to a text, not to the speaker."""
+    low = [token.low for token in tokens[:_HEAD]]
+    if len(tokens) > _LONG and (any(word in _WRITING for word in low) or not _is_own(tokens)):
+        return True
+    while low and low[0] in {"please", "can", "could", "you", "now", "would", "kindly", "hi", ","}:
+        low = low[1:]
+    if not low:
+        return False
+    if low[0] in _WRITING:
+        return len(tokens) > 12 or low[0] in {"act", "pretend", "imagine", "roleplay"}
+    return low[:2] in (["you", "are"], ["i", "want"]) and "act" in low[:6]
+
+
+_HEAD = 60
+_LONG = 300
+_OWN = words("i my me we our")
+
+
+def _is_own(tokens: Sequence[Token]) -> bool:
+    """True if a long text is about the speaker: one word in thirty says so."""
+    return sum(token.low in _OWN for token in tokens) * 30 >= len(tokens)

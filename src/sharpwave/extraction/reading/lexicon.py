@@ -1,0 +1,190 @@
+"""Word lists that several rules share. Only what is about one family stands with that family."""
+
+import re
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text as a set."""
+    return frozenset(text.split())
+
+
+FIRST = words("i we")
+MINE = words("my our")
+THIRD = words("he she they")
+BE = words("am is are was were be been being")
+HAVE = words("have has had having")
+DO = words("do does did")
+MODALS = words("would could should might may can must")
+NEGATIONS = words("not never neither nor")
+ADVERBS = words(
+    """actually also always already just really now currently recently finally still only even
+    usually often sometimes normally typically generally regularly mostly mainly primarily rarely
+    seldom definitely certainly absolutely totally completely truly simply honestly literally
+    officially originally formerly previously lately proudly happily sadly unfortunately
+    fortunately luckily basically once both all probably maybe perhaps possibly kinda sorta
+    apparently personally constantly frequently occasionally soon then again ever too so quite
+    pretty super very well almost nearly slowly gradually accidentally finally initially
+    particularly especially specifically obviously clearly deeply genuinely sincerely quickly
+    today yesterday tomorrow tonight newly freshly strongly highly greatly secretly thoroughly
+    sort kind first eventually presently temporarily permanently"""
+)
+HEDGES = words(
+    "probably maybe perhaps possibly kinda sorta apparently supposedly presumably likely might may"
+)
+HABITS = words(
+    """always usually often sometimes normally typically generally regularly mostly frequently
+    constantly occasionally rarely seldom"""
+)
+
+DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = words(
+    """january february march april may june july august september october november december"""
+)
+DEICTIC_TIMES = words(
+    """today yesterday tomorrow tonight now lately recently nowadays currently soon later earlier
+    afterwards ago once already again anymore too either though yet still also"""
+)
+
+PRONOUNS = words(
+    """it this that these those them him her he she they one ones something anything everything
+    nothing someone anyone everyone there here so such same which what who you me us i we stuff
+    things thing lot lots bit way ways time times kind sort all some any much many more most few
+    both another other others few little em"""
+)
+STOP = (
+    PRONOUNS
+    | words(
+        """a an the my our your his its their and or but if of in on at to for from with by about as
+    is am are was were be been being have has had do does did not no yes than then just really very
+    too up out off down over into onto after before since until while again once also well good
+    great nice new able back around through during without within along away home like get got
+    getting been going go went make made take took really so pretty awesome amazing cool fun"""
+    )
+    | ADVERBS
+)
+
+_IRREGULAR = """
+be am is are was were been being | have has had having | do does did done doing
+go goes went gone going | get gets got gotten getting | make makes made making
+take takes took taken taking | come comes came coming | see sees saw seen seeing
+buy buys bought buying | sell sells sold selling | leave leaves left leaving
+lose loses lost losing | find finds found finding | meet meets met meeting
+read reads reading | run runs ran running | win wins won winning
+write writes wrote written writing
+speak speaks spoke spoken speaking | teach teaches taught teaching | think thinks thought thinking
+know knows knew known knowing | feel feels felt feeling | keep keeps kept keeping
+give gives gave given giving | tell tells told telling | say says said saying
+eat eats ate eaten eating | drink drinks drank drunk drinking | drive drives drove driven driving
+fly flies flew flown flying | grow grows grew grown growing | break breaks broke broken breaking
+begin begins began begun beginning | build builds built building | spend spends spent spending
+pay pays paid paying | send sends sent sending | sit sits sat sitting | stand stands stood standing
+swim swims swam swum swimming | sing sings sang sung singing | ride rides rode ridden riding
+wake wakes woke woken waking | wear wears wore worn wearing | choose chooses chose chosen choosing
+lead leads led leading | hold holds held holding | hear hears heard hearing | hurt hurts hurting
+put puts putting | set sets setting | quit quits quitting | cut cuts cutting | let lets letting
+hit hits hitting | cost costs costing | shoot shoots shot shooting | catch catches caught catching
+fall falls fell fallen falling | forget forgets forgot forgotten forgetting
+bring brings brought bringing | throw throws threw thrown throwing | draw draws drew drawn drawing
+hang hangs hung hanging | sleep sleeps slept sleeping | beat beats beaten beating
+cancel cancels cancelled canceled cancelling canceling
+mean means meant meaning | show shows showed shown showing | understand understands understood
+become becomes became becoming | adopt adopts adopted adopting | die dies died dying
+study studies studied studying | marry marries married marrying | try tries tried trying
+carry carries carried carrying | move moves moved moving | live lives lived living
+plan plans planned planning | stop stops stopped stopping | like likes liked liking
+love loves loved loving | hate hates hated hating | enjoy enjoys enjoyed enjoying
+fight fights fought fighting | steal steals stole stolen stealing | feed feeds fed feeding
+tear tears tore torn tearing | bite bites bit bitten biting | lend lends lent lending
+"""
+
+_PARTICIPLES = words(
+    """been done gone gotten got made taken come seen bought sold left lost found met read run won
+    written spoken taught thought known felt kept given told said eaten drunk driven flown grown
+    broken begun built spent paid sent sat stood swum sung ridden woken worn chosen led held heard
+    hurt put set quit cut let hit cost shot caught fallen forgotten brought thrown drawn hung slept
+    beaten meant shown understood become had fought stolen fed torn bitten lent"""
+)
+_PASTS = words(
+    """went got made took came saw bought sold left lost found met read ran won wrote spoke taught
+    thought knew felt kept gave told said ate drank drove flew grew broke began built spent paid
+    sent sat stood swam sang rode woke wore chose led held heard hurt put set quit cut let hit cost
+    shot caught fell forgot brought threw drew hung slept beat meant showed understood became had
+    did fought stole fed tore bit lent was were retook rewrote overcame underwent froze stuck dug
+    hid sought swept undertook bent blew shook spread"""
+)
+_NOT_PAST = words("need feed speed seed breed bleed embed exceed proceed succeed indeed")
+_NOT_ING = words("king thing something anything nothing everything ring bring string spring sing")
+
+
+def _forms() -> dict[str, str]:
+    rows = [row.split() for row in _IRREGULAR.replace("\n", " | ").split("|")]
+    merged: dict[str, str] = {}
+    for row in rows:
+        for form in row:
+            merged.setdefault(form, row[0])
+    return merged
+
+
+_FORMS = _forms()
+_DOUBLE = re.compile(r"([bdgmnprt])\1$")
+
+
+def lemma(word: str) -> str:
+    """The plain form of a verb as far as the rules need it: `works`, `worked`, `working` → `work`.
+
+    >>> [lemma(word) for word in ("went", "works", "studied", "planning", "hoping", "allergic")]
+    ['go', 'work', 'study', 'plan', 'hope', 'allergic']
+    """
+    known = _FORMS.get(word)
+    if known is not None:
+        return known
+    if word.endswith("ing") and len(word) > 5 and word not in _NOT_ING:
+        return _stem(word[:-3])
+    if word.endswith("ied") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("ed") and len(word) > 4 and word not in _NOT_PAST:
+        return _stem(word[:-2])
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+_WITH_E = words(
+    """hop lov lik us driv mak tak writ mov liv organiz realiz manag practic danc
+    participat graduat celebrat creat decorat donat relocat commut rac hik bik bak us receiv
+    retir hir fir divorc reserv schedul purchas explor captur prepar shar car declin decid divid
+    provid rid rais los clos choos giv hav serv sav solv involv improv approv believ achiev arriv
+    surviv invit complet delet updat investigat meditat appreciat renovat upgrad trad pos not
+    tast wast examin imagin combin defin refin determin continu argu rescu valu pursu issu
+    experienc notic balanc produc introduc reduc replac plac fac trac produc challeng chang
+    arrang exchang charg encourag engag merg challeng judg acquir inspir admir requir fil smil
+    figur measur pictur treasur ventur nurtur smok vap vot devot promot tun postpon paus reschedul
+    handl settl struggl juggl tackl recycl battl wrestl cycl sampl assembl giggl"""
+)
+
+
+def _stem(stem: str) -> str:
+    if stem in _WITH_E or stem.endswith(("v", "z", "u", "c")):
+        return stem + "e"
+    if _DOUBLE.search(stem) and len(stem) > 3 and not stem.endswith(("ll", "ss")):
+        return stem[:-1]
+    return stem
+
+
+def is_past(word: str) -> bool:
+    """True if a word in the place of a verb is in the past tense."""
+    return word in _PASTS or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
+
+
+def is_participle(word: str) -> bool:
+    """True if a word after "have" makes it a perfect tense."""
+    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
+
+
+def is_ing(word: str) -> bool:
+    """True for the -ing form of a verb."""
+    return word.endswith("ing") and len(word) > 4 and word not in _NOT_ING

@@ -1,0 +1,284 @@
+"""Who a clause is about: the speaker, somebody the speaker has, or a name.
+
+Names that were introduced ("my sister Anna") are kept while one text is read, so that "she" and
+"Anna" mean that person in what follows.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from sharpwave.extraction.reading.clauses import Clause
+from sharpwave.extraction.reading.lexicon import (
+    ADVERBS,
+    BE,
+    DAYS,
+    FIRST,
+    HAVE,
+    MINE,
+    MODALS,
+    MONTHS,
+    PRONOUNS,
+    is_past,
+    words,
+)
+from sharpwave.extraction.reading.phrases import Phrase, Source
+from sharpwave.extraction.reading.predications import Predication, Tense, predicate_of
+from sharpwave.extraction.reading.relations import relation_at
+from sharpwave.types.statements import Spoken
+
+
+@dataclass(slots=True)
+class People:
+    """Who was spoken of so far in a text."""
+
+    spoken: Spoken
+    by_relation: dict[str, str] = field(default_factory=dict)
+    she: str | None = None
+    he: str | None = None
+
+    def named(self, relation: str, name: str | None, female: bool | None) -> str:
+        """The subject for the speaker's `relation`, by name if it is known."""
+        known = name or self.by_relation.get(relation)
+        who = known or f"{self.spoken.speaker}'s {relation.replace('_', ' ')}"
+        if name:
+            self.by_relation[relation] = name
+        if female is not False:
+            self.she = who
+        if female is not True:
+            self.he = who
+        return who
+
+
+def without_openers(clause: Clause, source: Source) -> Phrase:
+    """The words of a clause from its subject on: without "oh, and by the way", "I think that"."""
+    phrase = Phrase(source, clause.first, clause.last)
+    phrase = phrase.cut(_past_openers(phrase))
+    return _inside(phrase.cut(_past_time(phrase)))
+
+
+def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """What a clause says of whom, or None if it has no subject that the rules know."""
+    found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
+    if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
+        return None
+    return found
+
+
+def _is_condition(clause: Clause) -> bool:
+    """As in "when I avoid caffeine": only then, and not as such."""
+    return any(token.low in _WHEN for token in clause.tokens[clause.first : clause.first + 2]) or (
+        clause.first > 0 and clause.tokens[clause.first - 1].low in _WHEN
+    )
+
+
+_WHEN = words("when whenever once if until")
+
+
+_OPENERS = words(
+    """and but so well oh yes yeah yep no nope nah ok okay hey hi hello actually anyway also btw
+    plus because since though although as when while then now thanks wow honestly sure right
+    cool great nice sorry haha lol ah hmm um uh too see look true exactly however besides whereas
+    after before where , ! :"""
+) | (ADVERBS - words("so"))
+
+
+def _past_openers(phrase: Phrase) -> int:
+    """How many words to pass before the subject: "oh, and by the way"."""
+    place = 0
+    low = phrase.low
+    while place < len(low):
+        if low[place] in _OPENERS:
+            place += 1
+        elif low[place : place + 3] in (["by", "the", "way"], ["speaking", "of", "which"]):
+            place += 3
+        elif low[place : place + 2] in (["in", "fact"], ["of", "course"], ["for", "example"]):
+            place += 2
+        elif low[place : place + 3] == ["to", "be", "honest"]:
+            place += 3
+        else:
+            break
+    return place
+
+
+_TIME_WORDS = (
+    DAYS
+    | MONTHS
+    | words(
+        """last next this past other the a an in on at after before during for since week weeks
+        month months year years day days night morning afternoon evening weekend summer winter
+        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
+        christmas easter college school kid child work young growing up back early late my when
+        over"""
+    )
+)
+
+
+# "After locking the shop I met…", "on the way home with friends I saw…"
+_LEADING = words("after before in at on during with for since as by despite through besides")
+
+
+def _past_time(phrase: Phrase) -> int:
+    """How many words to pass in "Last week I got", "after we talked I got": a time before."""
+    if phrase.first and phrase.source.low[phrase.first - 1] in {"after", "since", "before"}:
+        for place, word in enumerate(phrase.low[2:7], start=2):
+            if word in FIRST and phrase.word(place - 1) not in {"and", "that", "what", "how"}:
+                return place
+    led = phrase.word(0) in _LEADING
+    for place, word in enumerate(phrase.low[:14]):
+        if word in FIRST:
+            return place if place < 9 or led else 0
+        if not led and not (phrase.is_time(place) or word in _TIME_WORDS or word.isdigit()):
+            return 0
+    return 0
+
+
+_THINKING = words(
+    "think believe guess suppose assume feel bet mean know remember realized say said"
+)
+
+
+def _inside(phrase: Phrase) -> Phrase:
+    """What is thought, without "I think that", "it turns out", "the thing is"."""
+    low = phrase.low
+    if len(low) > 3 and low[0] in FIRST:
+        verb = 2 if low[1] in ADVERBS else 1
+        if low[verb] in _THINKING:
+            after = verb + 1 + (low[verb + 1 : verb + 2] == ["that"])
+            if after < len(low) and (low[after] in FIRST or low[after] in MINE):
+                return phrase.cut(after)
+    for place in range(1, min(len(low) - 1, 10)):
+        if low[place] in FIRST and low[place - 1] in {"know", "you"} and low[0] in _TELLING:
+            return phrase.cut(place)
+    return phrase
+
+
+_TELLING = words("wanted guess i let wanna want just")
+
+
+def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    low = phrase.low
+    if not low:
+        return None
+    first = low[0]
+    if first in FIRST:
+        found = predicate_of(clause, phrase.cut(1))
+        return found and replace(found, who=people.spoken.speaker, plural=first == "we")
+    if first in MINE or first in {"his", "her"}:
+        return _of_the_speakers(clause, phrase, people)
+    if first in {"she", "he"}:
+        who = people.she if first == "she" else people.he
+        found = predicate_of(clause, phrase.cut(1)) if who else None
+        return found and replace(found, who=who or "", first_person=False, weak=True)
+    return _with_name(clause, phrase, people)
+
+
+_NO_VERBS = words("and or who that in at from with on for to of as because when but so i the my")
+
+
+def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "my sister Anna lives": a person the speaker has."""
+    related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+    if related is None or related.end >= len(phrase):
+        return None
+    if phrase.word(related.end) == "'s":
+        return None
+    low = phrase.word(related.end)
+    plural_verb = related.several and low.isalpha() and low not in _NO_VERBS
+    if low in {"and", ","} or not (_may_be_verb(low) or low in ADVERBS or plural_verb):
+        return None
+    if related.several and not related.name:
+        who = f"{people.spoken.speaker}'s {related.word.removesuffix('child') or 'children'}"
+        who = who if who.endswith("children") else f"{who}s"
+    else:
+        who = people.named(related.relation, related.name, related.female)
+    found = predicate_of(clause, phrase.cut(related.end))
+    return found and replace(found, who=who, first_person=False)
+
+
+_THIRD_VERBS = words(
+    """lives works loves likes hates has is was speaks plays studies owns drives prefers enjoys
+    moved lived worked got went bought started became teaches runs wants plans needs graduated
+    retired married divorced passed died adopted joined quit left"""
+)
+_NOT_NAMES = (
+    DAYS
+    | MONTHS
+    | PRONOUNS
+    | ADVERBS
+    | words(
+        """the a an and but or if my our your his its their english french today yes no not
+        everyone everybody nobody people life work nature time music art dance god mom dad family
+        painting reading writing running hiking cooking love thanks sounds looks glad happy good
+        great any what how where why when who please"""
+    )
+)
+
+
+def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "Anna lives in Berlin": a name, or two, and a verb that people do."""
+    size = 0
+    while size < 3 and phrase.capital(size) and phrase.word(size) not in _NOT_NAMES:
+        size += 1
+    if not size or not phrase.word(0)[0].isalpha():
+        return None
+    verb = phrase.word(size)
+    while verb in ADVERBS and size < len(phrase):
+        size += 1
+        verb = phrase.word(size)
+    if verb not in _THIRD_VERBS:
+        return None
+    names = 0
+    while names < size and phrase.capital(names):
+        names += 1
+    who = str(phrase.cut(0, names))
+    found = predicate_of(clause, phrase.cut(size))
+    known = who in people.by_relation.values()
+    return found and replace(found, who=who, first_person=False, weak=not known)
+
+
+_ELIDED = words(
+    """finished got went had took made bought moved started met saw joined signed won lost spent
+    visited watched read ran found tried booked ordered attended adopted signed graduated planning
+    working thinking trying hoping going been gonna looking learning reading watching training
+    wrote painted cooked baked passed quit left broke sold love loving enjoyed celebrated completed
+    can't reached received hosted organized volunteered teamed picked grew live work"""
+)
+
+
+def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "Moved to Porto last week": in a chat, the speaker."""
+    if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
+        return None
+    first = phrase.word(0)
+    if first == "read" and not phrase.capital(1):
+        return None
+    if first in {"love", "live", "work", "had", "read", "left"} and phrase.word(1) in {
+        "it", "that", "this", "you", "your", "the", "how", "those", "these", "",
+    }:  # fmt: skip
+        return None
+    found = predicate_of(clause, phrase)
+    if found is None:
+        return None
+    if first.endswith("ing") or not is_past(first):
+        # "Planning a trip" is "I am planning"; "Reading is fun" is about reading.
+        if any(word in BE or word in HAVE or word in MODALS for word in phrase.low[1:]):
+            return None
+        if first == "going" and phrase.word(1) == "to":
+            return _going_to(clause, phrase, people)
+    return replace(found, who=people.spoken.speaker, weak=True)
+
+
+def _going_to(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    found = predicate_of(clause, phrase.cut(2))
+    who = people.spoken.speaker
+    return found and replace(found, who=who, weak=True, tense=Tense.FUTURE)
+
+
+def _may_be_verb(word: str) -> bool:
+    return (
+        word in BE
+        or word in HAVE
+        or word in MODALS
+        or word in {"will", "used", "does", "did", "no", "not", "never"}
+        or is_past(word)
+        or (word.endswith("s") and not word.endswith("ss"))
+    )

@@ -1,0 +1,151 @@
+"""Step 3: what the turns say, by rules: facts, tasks, notes and names."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sharpwave.extraction.extract import extract
+from sharpwave.knowledge.draft import Heard
+from sharpwave.ports import Store
+from sharpwave.predicates import normal_name
+from sharpwave.settings import RememberSettings
+from sharpwave.temporal import expressions
+from sharpwave.types.privacy import LABEL_OF
+from sharpwave.types.records import USER, Kind, Record, Role, State, Trust
+from sharpwave.types.said import Said
+from sharpwave.types.statements import Candidate, Extraction, Span, Spoken, TaskStatus, TimeSpan
+from sharpwave.types.storing import Mentioned, Stated
+
+_LOG = logging.getLogger(__name__)
+OUTRIGHT = "outright 1"
+_LABELS = frozenset(LABEL_OF.values())
+_ASKED_BEFORE_WORDS = 12
+"""So few words may be the answer to what was said just before."""
+
+
+class Found(NamedTuple):
+    """What the turns were found to say, and whom they mention."""
+
+    heard: list[Heard]
+    mentions: list[Mentioned]
+    note: str | None = None
+
+
+class Surroundings(NamedTuple):
+    """What it takes to understand a turn, besides its words."""
+
+    before: Mapping[str | None, str]
+    """The last text of each session so far."""
+    own_names: frozenset[str]
+    """The names under which the user speaks, in normal form."""
+
+
+def surroundings(turns: Sequence[Record], user_id: str, store: Store) -> Surroundings:
+    """Look up what the turns need: most need nothing."""
+    first: dict[str | None, Record] = {}
+    for turn in turns:
+        first.setdefault(turn.session_id, turn)
+    before = {
+        session: latest[-1].text
+        for session, turn in first.items()
+        if turn.text.count(" ") < _ASKED_BEFORE_WORDS
+        and (latest := store.latest(user_id, session, 1))
+    }
+    if all(turn.speaker is None for turn in turns):
+        return Surroundings(before, frozenset())
+    told = [fact.statement.object for fact in store.stated(user_id, _NAMES) if fact.statement]
+    return Surroundings(before, frozenset(normal_name(name) for name in (user_id, *told)))
+
+
+def find(
+    turns: Sequence[Record],
+    told: Mapping[str, Said],
+    context: Surroundings,
+    settings: RememberSettings,
+) -> Found:
+    """Everything the turns say, in order; `told` is each as the caller said it, by id.
+
+    A turn whose source is not trusted stays quoted data: nothing is learned from it.
+    """
+    heard: list[Heard] = []
+    mentions: list[Mentioned] = []
+    failed = 0
+    last = dict(context.before)
+    for turn in turns:
+        try:
+            spoken = _spoken(turn, told.get(turn.id), last.get(turn.session_id), context, settings)
+            found = _said(turn, told.get(turn.id), spoken, settings)
+        except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words that it read
+            _LOG.exception("extraction failed")
+            found, failed = Extraction(), failed + 1
+        heard += [Heard(candidate, turn) for candidate in found.candidates]
+        mentions += [
+            Mentioned(turn.id, normal_name(name), name, kind)
+            for name, kind, _ in found.mentions
+            if f"[{name}]" not in _LABELS
+        ]
+        last[turn.session_id] = turn.text
+    note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None
+    return Found(heard, mentions, note)
+
+
+_NAMES = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
+
+
+def _said(
+    turn: Record, told: Said | None, spoken: Spoken, settings: RememberSettings
+) -> Extraction:
+    if turn.kind is not Kind.TURN or turn.provenance.trust <= Trust.UNTRUSTED:
+        return Extraction()
+    if told and told.kind != Kind.TURN:
+        return Extraction((_outright(turn, told),))
+    if not settings.extract:
+        return Extraction()
+    return extract(turn.text, spoken, _times(turn.text, spoken.at))
+
+
+def _outright(turn: Record, told: Said) -> Candidate:
+    """What the caller says that the words are: a task or a note."""
+    span = Span(0, len(turn.text))
+    if told.kind == Kind.NOTE:
+        return Candidate(Kind.NOTE, turn.text, span, 1.0, OUTRIGHT)
+    due = told.due.astimezone(UTC) if told.due else None
+    active = TaskStatus.ACTIVE
+    return Candidate(Kind.TASK, turn.text, span, 1.0, OUTRIGHT, status=active, due=due)
+
+
+def _spoken(
+    turn: Record,
+    told: Said | None,
+    before: str | None,
+    context: Surroundings,
+    settings: RememberSettings,
+) -> Spoken:
+    """Who spoke, to whom, and when by his or her own clock: "tomorrow" depends on it."""
+    own_clock = told.at if told and told.at else turn.valid_from.astimezone(settings.zone)
+    return Spoken(_speaker(turn, context.own_names), own_clock, _listener(turn), before)
+
+
+def _speaker(turn: Record, own: frozenset[str]) -> str:
+    """The subject of what is said in the first person."""
+    name = turn.speaker
+    if turn.role is Role.USER and (name is None or normal_name(name) in own):
+        return USER
+    return name or str(turn.role)
+
+
+def _listener(turn: Record) -> str | None:
+    return USER if turn.role is Role.ASSISTANT else None
+
+
+def _times(text: str, at: datetime) -> list[TimeSpan]:
+    return [
+        TimeSpan(one.span, _utc(one.start), _utc(one.end), one.relation.value)
+        for one in expressions.find(text, at)
+        if one.start is not None or one.end is not None
+    ]
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.astimezone(UTC)

@@ -1,0 +1,35 @@
+"""Step 4: who may pass. Too unsure, sensitive or empty: rejected, with a reason."""
+
+from collections.abc import Sequence
+
+from sharpwave.knowledge.draft import Heard
+from sharpwave.settings import KnowledgeSettings
+from sharpwave.types.answers import Outcome, Verdict
+from sharpwave.types.privacy import LABEL_OF
+from sharpwave.types.statements import Candidate
+
+
+def judge(heard: Sequence[Heard], settings: KnowledgeSettings) -> tuple[list[Heard], list[Outcome]]:
+    """What may pass, and what may not with the reason."""
+    passed: list[Heard] = []
+    rejected: list[Outcome] = []
+    for one in heard:
+        reason = _objection(one.candidate, settings)
+        if reason is None:
+            passed.append(one)
+        else:
+            rejected.append(Outcome(Verdict.REJECTED, one.candidate.text, reason=reason))
+    return passed, rejected
+
+
+def _objection(candidate: Candidate, settings: KnowledgeSettings) -> str | None:
+    said = (*(candidate.statement or ()), candidate.text)
+    if candidate.confidence < settings.min_confidence:
+        return f"too unsure: {candidate.confidence:.2f} of {settings.min_confidence:.2f} needed"
+    if any(label in part for part in said for label in LABEL_OF.values()):
+        return "it is about something sensitive that was redacted"
+    if not all(part.strip() for part in said):
+        return "nothing is left of it"
+    if max(map(len, said)) > settings.max_statement_chars:
+        return f"longer than {settings.max_statement_chars} characters: no statement"
+    return None

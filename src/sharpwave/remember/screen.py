@@ -1,0 +1,80 @@
+"""Step 2: what may not be kept is taken out, before anything is stored, embedded or logged."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.settings import Policy
+from sharpwave.types.answers import Outcome, Verdict
+from sharpwave.types.privacy import Redacted
+from sharpwave.types.records import Record
+
+_REFUSED = "(refused)"
+
+
+class Screened(NamedTuple):
+    """What may be kept of each record, and what was refused."""
+
+    records: list[Record]
+    refused: tuple[Outcome, ...]
+    note: str | None
+
+
+def screen(records: Sequence[Record], policy: Policy) -> Screened:
+    """The records with labels instead of secrets, without those that the policy refuses."""
+    kept: list[Record] = []
+    refused: list[Outcome] = []
+    counts: Counter[str] = Counter()
+    for record in records:
+        redacted = redact(record.text, policy)
+        inside = [redact(value, policy) for value in _texts(record.metadata)]
+        reason = next((str(why) for one in (redacted, *inside) if (why := refusal(one))), None)
+        if reason is not None:
+            refused.append(Outcome(Verdict.REJECTED, _REFUSED, reason=reason))
+            continue
+        for one in (redacted, *inside):
+            counts.update({kind.value: count for kind, count in one.counts.items()})
+        kept.append(_cleaned(record, redacted, inside, policy))
+    return Screened(kept, tuple(refused), _note(counts))
+
+
+def _cleaned(
+    record: Record, redacted: Redacted, inside: Sequence[Redacted], policy: Policy
+) -> Record:
+    if not redacted.counts and not any(one.counts for one in inside):
+        return record
+    return replace(record, text=redacted.text, metadata=_redacted(record.metadata, policy))
+
+
+def _texts(value: object) -> list[str]:
+    """Every text inside metadata, names included."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [text for pair in value.items() for each in pair for text in _texts(each)]
+    if isinstance(value, list | tuple):
+        return [text for each in value for text in _texts(each)]
+    return []
+
+
+def _redacted(metadata: Mapping[str, object], policy: Policy) -> dict[str, object]:
+    return {redact(name, policy).text: _clean(value, policy) for name, value in metadata.items()}
+
+
+def _clean(value: object, policy: Policy) -> object:
+    if isinstance(value, str):
+        return redact(value, policy).text
+    if isinstance(value, Mapping):
+        return _redacted(value, policy)
+    if isinstance(value, list | tuple):
+        return [_clean(each, policy) for each in value]
+    return value
+
+
+def _note(counts: Counter[str]) -> str | None:
+    if not counts:
+        return None
+    found = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(counts.items()))
+    return f"redacted before storing: {found}"

@@ -1,0 +1,25 @@
+"""What a user agreed to."""
+
+from sharpwave.errors import InvalidInput
+from sharpwave.ports import Ports
+from sharpwave.settings import PrivacySettings
+from sharpwave.types.working import Purpose
+
+
+def purpose(name: str) -> Purpose:
+    """The purpose of that name."""
+    try:
+        return Purpose(name)
+    except ValueError:
+        known = ", ".join(Purpose)
+        raise InvalidInput(f"purpose must be one of {known}, not {name!r}") from None
+
+
+def effective(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Purpose, bool]:
+    """For every purpose what the user said, or what is assumed where nothing was said."""
+    assumed = {
+        Purpose.MEMORY: settings.consent_assumed,
+        Purpose.SENSITIVE: False,
+        Purpose.EGRESS: settings.egress_assumed,
+    }
+    return assumed | ports.store.ledger.consents(user_id)

@@ -1,0 +1,125 @@
+"""Does queued work in the background: one thread of this process, or as many processes as you like.
+
+A job is leased, done and finished; if its worker dies, the lease runs out and another takes it.
+What a model cannot do now is tried again later, what it cannot do at all is kept with its error.
+"""
+
+import logging
+import random
+import threading
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable, SharpwaveError
+from sharpwave.formulas.backoff import backoff_s
+from sharpwave.ports import Ports
+from sharpwave.remember import flow as write_path
+from sharpwave.settings import Settings
+from sharpwave.types.answers import Outcome, Receipt
+from sharpwave.types.working import Job
+
+_LOG = logging.getLogger(__name__)
+_ERROR_CHARS = 300
+_LATELY = 100
+
+
+def run_next(
+    ports: Ports, settings: Settings, number: int | None = None
+) -> tuple[Job, tuple[Outcome, ...]] | None:
+    """Do the next job that is due, or the one asked for; None if there is none.
+
+    Never raises because of what a job does: its fate is written down beside it.
+    """
+    lease = timedelta(seconds=settings.jobs.lease_s)
+    job = ports.store.jobs.lease(ports.clock.now(), lease, number)
+    if job is None:
+        return None
+    try:
+        learned = write_path.work(job, ports, settings)
+    except SharpwaveError as error:
+        _set_back(job, error, ports, settings)
+        return job, ()
+    except Exception as error:  # noqa: BLE001 - one job's bug must not stop the others
+        _LOG.exception("job %s failed", job.number)
+        ports.store.jobs.finish(job, ports.clock.now(), f"{type(error).__name__}: a bug, see log")
+        return job, ()
+    ports.store.jobs.finish(job, ports.clock.now())
+    return job, learned
+
+
+def run_all(ports: Ports, settings: Settings) -> int:
+    """Do every job that is due; returns how many."""
+    done = 0
+    while run_next(ports, settings):
+        done += 1
+    return done
+
+
+def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -> Receipt:
+    """Do the jobs that a receipt's turns asked for, and add what was learned to it."""
+    turns = set(receipt.ids)
+    waiting = [job for job in ports.store.jobs.of_user(user_id, _LATELY) if turns & set(job.ids)]
+    for job in sorted(waiting, key=lambda job: job.number):
+        done = run_next(ports, settings, job.number)
+        receipt = replace(receipt, learned=receipt.learned + (done[1] if done else ()))
+    states = {job.number: job for job in ports.store.jobs.of_user(user_id, _LATELY)}
+    late = [states[job.number].error for job in waiting if states[job.number].error]
+    notes = tuple(f"the model has not read this yet: {error}" for error in late)
+    return replace(receipt, notes=receipt.notes + notes)
+
+
+def _set_back(job: Job, error: SharpwaveError, ports: Ports, settings: Settings) -> None:
+    """Try again later what may then succeed; keep the error of what will not."""
+    now, told = ports.clock.now(), f"{error.code}: {error}"[:_ERROR_CHARS]
+    hopeless = isinstance(error, ProviderError) and not isinstance(error, ProviderUnavailable)
+    if isinstance(error, BudgetSpent):
+        ports.store.jobs.postpone(job, _tomorrow(now), told)
+    elif hopeless or job.attempts >= settings.jobs.attempts:
+        ports.store.jobs.finish(job, now, told)
+    else:
+        wait = backoff_s(job.attempts, settings.jobs.backoff_s, random.random())
+        ports.store.jobs.postpone(job, now + timedelta(seconds=wait), told)
+
+
+def _tomorrow(now: datetime) -> datetime:
+    return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+class Worker:
+    """A thread that does queued jobs; it starts with the first one and ends with `close`."""
+
+    def __init__(self, ports: Ports, settings: Settings) -> None:
+        self._ports = ports
+        self._settings = settings
+        self._awake = threading.Event()
+        self._closed = threading.Event()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """There may be something to do."""
+        with self._lock:
+            if self._thread is None and not self._closed.is_set():
+                self._thread = threading.Thread(
+                    target=self._run, name="sharpwave-worker", daemon=True
+                )
+                self._thread.start()
+        self._awake.set()
+
+    def close(self) -> None:
+        """Finish the job at hand and stop; what is queued stays queued."""
+        self._closed.set()
+        self._awake.set()
+        with self._lock:
+            if self._thread is not None:
+                self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            self._awake.clear()
+            try:
+                while not self._closed.is_set() and run_next(self._ports, self._settings):
+                    continue
+            except SharpwaveError:  # the store is busy or full: look again later
+                _LOG.warning("cannot look for jobs now", exc_info=True)
+            self._awake.wait(self._settings.jobs.poll_s)
