@@ -13,7 +13,7 @@ from sharpwave.errors import ProviderError, ProviderMisbehaved
 from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
-from sharpwave.ports import LLM, Clock, Embedder, Ports, Store
+from sharpwave.ports import LLM, Clock, Embedder, Ports, Store, TokenMatcher
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.settings import Settings
 from sharpwave.storage.in_memory.store import InMemoryStore
@@ -129,11 +129,12 @@ def in_memory(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     llm: LLM | None = None,
+    tokens: TokenMatcher | None = None,
 ) -> Memory:
     """A Memory that leaves no file behind."""
     settings = Settings()
     chosen = embedder or HashEmbedder(settings.embedder.hash_dimension)
     backing = store or InMemoryStore()
     index = RecallIndex(backing, chosen.space, settings.index)
-    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm)
+    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm, tokens)
     return Memory(ports, settings, load_weights(None), user)

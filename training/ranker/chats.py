@@ -8,6 +8,7 @@ ask when, ask for several turns at once, name the wrong person, or ask what was 
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -34,6 +35,17 @@ REPLY = """Of course! Here are some ideas: set a small goal, keep notes about {t
 That's a great question. When it comes to {topic}, most people start small and build from there. Let me know your budget.|
 Happy to help! With {topic} it pays to plan ahead: 1. make a list, 2. ask friends, 3. compare prices.|
 Congratulations! {topic} can be rewarding. Would you like a checklist or a schedule?""".replace("\n", "").split("|")
+
+ABOUT = (
+    "What {{did}} say about {0} and {1}?",
+    "When {{did}} mention {0}?",
+    "What was it that {{who}} told about {1} and {0}?",
+    "Why {{did}} talk about the {0}?",
+    "Which {1} {{did}} bring up with {0}?",
+)
+"""Questions in the words of the turn itself."""
+WORDED = 10
+"""How many of these a conversation gets."""
 
 
 @dataclass
@@ -192,10 +204,25 @@ def _ask(
             if len(turns) > 1 and name in opened and random.random() < 0.5:
                 text = f"What do we know about {{whose}} {topic['name']}?"
                 add(text, name, "several turns", [*turns, opened[name]])
+    for turn, words in _telling(made):
+        name = turn.speaker or made.speakers[0]
+        add(random.choice(ABOUT).format(*words), name, "by its words", [turn.id])
     for topic in content["topic"]:
         if topic not in topics:
             name = random.choice(names)
             add(random.choice(topic["facts"][0]["asks"]), name, "never said", [])
+
+
+def _telling(made: Making) -> list[tuple[Turn, list[str]]]:
+    """Some turns, each with two words that hardly another turn has."""
+    words = [set(re.findall(r"[a-z]{4,}", turn.text.lower())) for turn in made.turns]
+    common = Counter(word for some in words for word in some)
+    found = []
+    for turn, own in zip(made.turns, words, strict=True):
+        rare = sorted(word for word in own if common[word] <= 3)
+        if turn.candidate and len(rare) >= 2:
+            found.append((turn, made.random.sample(rare, 2)))
+    return made.random.sample(found, min(WORDED, len(found)))
 
 
 _VOICES = {

@@ -43,14 +43,7 @@ def _varied(
     items: Sequence[Recalled], k: int, user_id: str, ports: Ports, settings: RecallSettings
 ) -> tuple[Recalled, ...]:
     alike = _alike([item.record.number for item in items], user_id, ports)
-    kept: list[int] = []
-    for place, item in enumerate(items):
-        if not any(
-            alike[place, other] >= settings.same_cosine
-            or _restates(item.record, items[other].record)
-            for other in kept
-        ):
-            kept.append(place)
+    kept = _distinct([item.record for item in items], alike >= settings.same_cosine)
     scores = np.array([items[place].score for place in kept])
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
@@ -58,14 +51,20 @@ def _varied(
     return tuple(items[kept[place]] for place in sorted(chosen))
 
 
-def _restates(one: Record, other: Record) -> bool:
-    if one.id in other.provenance.parents or other.id in one.provenance.parents:
-        return True
-    return one.kind == other.kind and one.speaker == other.speaker and _plain(one) == _plain(other)
-
-
-def _plain(record: Record) -> str:
-    return " ".join(record.text.lower().split())
+def _distinct(records: Sequence[Record], same: NDArray[np.bool_]) -> list[int]:
+    """Places of the records that do not restate an earlier one."""
+    kept: list[int] = []
+    words, ids, parents = set[object](), set[str](), set[str]()
+    for place, record in enumerate(records):
+        own = (record.kind, record.speaker, " ".join(record.text.lower().split()))
+        derived = record.id in parents or not ids.isdisjoint(record.provenance.parents)
+        if derived or own in words or same[place, kept].any():
+            continue
+        kept.append(place)
+        words.add(own)
+        ids.add(record.id)
+        parents.update(record.provenance.parents)
+    return kept
 
 
 def _alike(numbers: Sequence[int], user_id: str, ports: Ports) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ dated       1 if it was said in the time the question names, as far as it names 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -35,23 +35,23 @@ FEATURES = (
     "dated",
 )
 
-MAX_CHARS = 2000
-"""Of a text, how much is read for its style."""
+MAX_CHARS = 1500
+"""Of a text, how much is looked at."""
 
 _WORD = re.compile(r"[^\W_]+")
-_OWN = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b|\bi'", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"^\W*when\b|\bhow (?:many|much|long|often|old|far)\b|\bwhat (?:date|day|month|year|time)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|"
-    r"forty|fifty|hundred|thousand|half|couple|few|first|second|third|once|twice|today|tonight|"
-    r"yesterday|tomorrow|ago|last|next|weekend|week|weeks|month|months|year|years|day|days|hour|"
-    r"hours|minutes|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|"
-    r"march|april|june|july|august|september|october|november|december|morning|evening|"
-    r"night|recently|soon|since|summer|winter|spring|autumn|birthday|christmas)\b",
-    re.IGNORECASE,
+_DIGIT = re.compile(r"\d")
+_OWN = frozenset("i me my mine we us our ours".split())
+_NUMBERS = frozenset(
+    """one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty
+    hundred thousand half couple few first second third once twice today tonight yesterday tomorrow
+    ago last next weekend week weeks month months year years day days hour hours minutes monday
+    tuesday wednesday thursday friday saturday sunday january february march april june july august
+    september october november december morning evening night recently soon since summer winter
+    spring autumn birthday christmas""".split()
 )
 
 
@@ -89,39 +89,47 @@ class _Wanted:
     def __init__(self, question: Question) -> None:
         self._counts = bool(_QUANTITY.search(question.text))
         words = _WORD.findall(question.text)
-        self._pairs = set(pairwise(word.lower() for word in words))
-        self._pairs -= {pair for pair in self._pairs if len(pair[0]) < 4 and len(pair[1]) < 4}
+        pairs = pairwise(word.lower() for word in words)
+        self._pairs = {pair for pair in pairs if max(map(len, pair)) > 3}
         names = {word.lower() for word in words[1:] if word[0].isupper() and len(word) > 2}
-        self._names = [_letters(name) for name in sorted(names)]
+        self._names = {name: _letters(name) for name in sorted(names)}
         self._times = question.times
 
     def met_by(self, heard: Heard) -> tuple[float, ...]:
         text = heard.text[:MAX_CHARS]
         words = _WORD.findall(text.lower())
-        numbers = bool(_NUMBER.search(text))
-        pairs = len(self._pairs.intersection(pairwise(words))) / max(len(self._pairs), 1)
-        dated = any(start <= heard.valid_from_us < end for start, end in self._times)
+        distinct = frozenset(words)
+        numbers = not _NUMBERS.isdisjoint(distinct) or bool(_DIGIT.search(text))
+        pairs = len(self._pairs.intersection(pairwise(words))) if self._pairs else 0
         return (
             "?" in text,
-            bool(_OWN.search(text)),
+            not _OWN.isdisjoint(distinct),
             numbers,
             numbers and self._counts,
-            pairs,
-            self._named(words),
-            dated,
+            pairs / max(len(self._pairs), 1),
+            self._named(distinct),
+            any(start <= heard.valid_from_us < end for start, end in self._times),
         )
 
-    def _named(self, words: Sequence[str]) -> float:
-        """Mean over the names of the best agreement in letter triples with any word."""
+    def _named(self, words: frozenset[str]) -> float:
+        """Mean over the names of the best agreement in letter triples with a word that may be it."""
         if not self._names:
             return 0.0
-        there = [_letters(word) for word in set(words) if len(word) > 2]
-        best = (max((_alike(name, one) for one in there), default=0.0) for name in self._names)
-        return sum(best) / len(self._names)
+        found = (
+            1.0
+            if name in words
+            else max(
+                (_alike(own, _letters(word)) for word in words if word[:2] == name[:2]),
+                default=0.0,
+            )
+            for name, own in self._names.items()
+        )
+        return sum(found) / len(self._names)
 
 
 def _said(heard: Heard) -> str:
-    return f"{heard.speaker}: {heard.text}" if heard.speaker else heard.text
+    text = heard.text[:MAX_CHARS]
+    return f"{heard.speaker}: {text}" if heard.speaker else text
 
 
 def _letters(word: str) -> frozenset[str]:

@@ -1,0 +1,98 @@
+"""What recall makes of what it finds: who spoke, what stands beside, what is said twice."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sharpwave import InvalidInput, Memory, Said, Settings
+from sharpwave.testing import FrozenClock
+from sharpwave.types.answers import Decision
+
+MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
+TALK = [
+    ("Anna", "Hey Ben, how are you?"),
+    ("Ben", "Good! I adopted a puppy last week."),
+    ("Anna", "Aww! What breed is it?"),
+    ("Ben", "A corgi, full of energy."),
+    ("Anna", "I would rather have a cat, honestly."),
+    ("Ben", "Cats are fine too. How is work at the hospital?"),
+    ("Anna", "Exhausting, but I love being a nurse."),
+    ("Ben", "Take care, talk soon!"),
+]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(MAY + timedelta(days=40))) as opened:
+        for place, (speaker, text) in enumerate(TALK):
+            at = MAY + timedelta(minutes=place)
+            opened.remember(Said(text, speaker=speaker, session="monday", at=at))
+        yield opened
+
+
+def test_an_answer_is_found_that_leans_on_the_question_before_it(memory: Memory) -> None:
+    found = memory.recall("What breed is Ben's puppy?", kinds=["turn"], k=3)
+    assert "A corgi, full of energy." in [item.text for item in found]
+
+
+@pytest.mark.spec("RD-22")
+def test_every_term_of_a_score_is_kept(memory: Memory) -> None:
+    for item in memory.recall("Where does Anna work?", kinds=["turn"]):
+        assert item.score == pytest.approx(sum(item.terms.values()))
+        assert {"bm25_window3", "tokens", "cosine"} <= item.terms.keys()
+
+
+def test_roles_are_a_filter(memory: Memory) -> None:
+    memory.remember("You could try a corgi club.", role="assistant")
+    found = memory.recall("corgi", kinds=["turn"], roles=["assistant"])
+    assert [item.text for item in found] == ["You could try a corgi club."]
+    with pytest.raises(InvalidInput, match="unknown role 'robot'"):
+        memory.recall("corgi", roles=["robot"])
+
+
+def test_nothing_is_said_twice(memory: Memory) -> None:
+    memory.remember(Said("A  corgi, full of ENERGY.", speaker="Ben", session="tuesday"))
+    found = memory.recall("corgi full of energy")
+    plain = [" ".join(item.text.lower().split()) for item in found if item.record.kind == "turn"]
+    assert plain.count("a corgi, full of energy.") <= 1
+    turns = {item.record.id for item in found if item.record.kind == "turn"}
+    for item in found:
+        assert turns.isdisjoint(item.record.provenance.parents), "a fact and the turn it came from"
+
+
+@pytest.mark.spec("CNF-03")
+def test_an_off_topic_question_gets_a_reason_to_be_silent(memory: Memory) -> None:
+    found = memory.recall("What did the quarterly inflation report conclude?")
+    assert found.decision in (Decision.ABSTAIN, Decision.VERIFY, Decision.CLARIFY)
+    assert found.confidence < 0.6 and found.rationale
+
+
+def test_an_empty_memory_abstains(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "empty.db") as memory:
+        found = memory.recall("anything")
+    assert (found.decision, found.confidence, found.items) == (Decision.ABSTAIN, 0.0, ())
+    assert found.rationale
+
+
+@pytest.mark.spec("SCO-05", "CNF-01")
+def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> None:
+    file = tmp_path / "weights.toml"
+    file.write_text('active = "seed"\n[presets.seed]\n')
+    clock = FrozenClock(MAY)
+    with Memory.open(tmp_path / "m.db", settings=Settings(weights_file=file), clock=clock) as memory:
+        memory.remember(["My dog is a corgi.", "The tax office is closed on Monday."])
+        clock.advance(days=7)
+        found = memory.recall("Which dog do I have?", kinds=["turn"], goal="get pet insurance")
+    first = found.items[0]
+    terms = first.terms
+    assert first.text == "My dog is a corgi."
+    assert first.score == pytest.approx(terms["relevance"] * terms["confidence"])
+    weighed = 0.45 * terms["query"] + 0.15 * terms["goal"] + 0.1 * terms["recency"]
+    weighed += 0.1 * terms["frequency"] + 0.1 * terms["importance"] + 0.1 * terms["emotion"]
+    assert terms["relevance"] == pytest.approx(weighed)
+    assert terms["recency"] == pytest.approx(0.3679, abs=1e-3), "seven days, tau seven"
+    assert found.confidence == pytest.approx(terms["confidence"])
+    said = {found.confidence >= 0.8: "assert", 0.6 <= found.confidence < 0.8: "hedge"}
+    assert found.decision.value in (said.get(True), "clarify", "verify", "abstain")
