@@ -1,8 +1,8 @@
 """What becomes of an answer that changed: the older statement, the newer one, and which holds.
 
 A pair is settled if, after both turns were remembered in order, the newer statement is a fact that
-holds and the older one, if it was found, no longer does. A newer statement that was not found leaves
-its pair unsettled.
+holds and the older one, if it was found, no longer does. A newer statement that was not found
+leaves its pair unsettled.
 """
 
 import tempfile
