@@ -156,3 +156,5 @@ class Ports:
     index: Index
     embedder: Embedder
     clock: Clock
+    reranker: Reranker | None = None
+    """None: the first look is the last."""

@@ -206,6 +206,28 @@ class EmbedderSettings(Group):
     cache_entries: int = Field(4096, ge=0, description="Vectors kept for texts seen lately.")
 
 
+class RerankerSettings(Group):
+    """What takes a second look at the best candidates."""
+
+    provider: Literal["tokens", "cross-encoder", "none"] = Field(
+        "tokens",
+        description="tokens: piece by piece, with the sharpwave embedder's table, a millisecond. "
+        "cross-encoder: a transformer of your own, some ten milliseconds a text. none: no look.",
+    )
+    folder: Path | None = Field(
+        None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
+    )
+    max_tokens: int = Field(
+        256, ge=8, le=8192, description="Tokens of question and text that a cross-encoder reads."
+    )
+    neighbour_share: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="How much of its better neighbour's score a turn gets on top of its own.",
+    )
+
+
 class Settings(Group):
     """All settings. Every group can be given in full, in part, or not at all."""
 
@@ -222,3 +244,4 @@ class Settings(Group):
     store: StoreSettings = StoreSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     embedder: EmbedderSettings = EmbedderSettings()
+    reranker: RerankerSettings = RerankerSettings()

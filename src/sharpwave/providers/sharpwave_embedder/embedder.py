@@ -73,6 +73,8 @@ class SharpwaveEmbedder:
         return vectors
 
     def _sum(self, rows: list[int]) -> NDArray[np.float64]:
+        if 0 < len(rows) <= BLOCK_PIECES:
+            return self._table.factors[rows] @ self._table.vectors[rows].astype(np.float64)
         total = np.zeros(self.space.dimension)
         for start in range(0, len(rows), BLOCK_PIECES):
             block = np.array(rows[start : start + BLOCK_PIECES])
@@ -89,6 +91,6 @@ def _units(totals: NDArray[np.float64]) -> NDArray[np.float32]:
 
 def _whole(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scale each vector to whole numbers of at most 20 bits; one of zeros stays as it is."""
-    largest = np.maximum(np.abs(totals).max(axis=1, keepdims=True), 1.0)
+    largest = np.maximum.reduce(np.abs(totals), axis=1, keepdims=True, initial=1.0)
     scaled: NDArray[np.float64] = np.rint(totals * (2.0**UNIT_BITS / largest))
     return scaled
