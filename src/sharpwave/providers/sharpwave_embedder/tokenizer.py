@@ -25,6 +25,8 @@ MAX_WORD_CHARS = 64  # longer ones are cut into words of this length
 NORMALISE_CHARS = 256
 UNKNOWN_PENALTY = 10.0  # a skipped character costs this much more than the unlikeliest piece
 
+OPENING = 3  # characters, the marker among them: what `_openings` knows words by
+
 # These only trade memory for time.
 CACHE_BYTES = 8 * 1024 * 1024
 ENTRY_BYTES = 240  # of a cached word besides its characters and row numbers
@@ -100,6 +102,7 @@ class Tokenizer:
         self._unknown = min(scores, default=0.0) - UNKNOWN_PENALTY
         self._above_zero = max(0.0, max(scores, default=0.0))
         self._beginnings, self._endings = _likeliest(rows, scores)
+        self._openings = _openings(rows, scores)
         self._known = _Known(self._cut)
 
     def ids(self, text: str) -> list[int]:
@@ -113,11 +116,15 @@ class Tokenizer:
 
     def _stays_whole(self, word: str, score: float, least: float) -> bool:
         """True if no cut can be likelier than the word: not one in two, nor any in more."""
-        rows, scores = self._rows, self._scores
+        get, scores = self._rows.get, self._scores
+        if word[0] == MARKER and self._openings.get(word[:OPENING], -inf) <= least:
+            one, two = get(MARKER), get(word[:2])
+            if (one is None or scores[one] <= least) and (two is None or scores[two] <= least):
+                return True
         for end in range(1, len(word)):
-            row = rows.get(word[:end])
+            row = get(word[:end])
             if row is not None and scores[row] > least:
-                rest = rows.get(word[end:])
+                rest = get(word[end:])
                 if rest is not None and scores[row] + scores[rest] > score:
                     return False
                 if scores[row] + self._beginnings.get(word[end], self._unknown) > least:
@@ -173,6 +180,21 @@ def _likeliest(
             if score > last.get(piece[-1], -inf):
                 last[piece[-1]] = score
     return first, last
+
+
+def _openings(rows: Mapping[str, int], scores: Sequence[float]) -> dict[str, float]:
+    """For the first characters of a word the score of the likeliest piece with them.
+
+    >>> _openings({"▁ab": 0, "▁abc": 1, "▁a": 2, "ab": 3}, [-3.0, -2.0, -1.0, -1.0])
+    {'▁ab': -2.0}
+    """
+    best: dict[str, float] = {}
+    for piece, row in rows.items():
+        if piece[0] == MARKER and len(piece) >= OPENING:
+            first = piece[:OPENING]
+            if scores[row] > best.get(first, -inf):
+                best[first] = scores[row]
+    return best
 
 
 def _followed(back: list[tuple[int, int]]) -> list[int]:
