@@ -249,3 +249,5 @@ class Ports:
     embedder: Embedder
     clock: Clock
     llm: LLM | None = None
+    reranker: Reranker | None = None
+    """None: the first look is the last."""

@@ -435,6 +435,28 @@ class JobSettings(Group):
     )
 
 
+class RerankerSettings(Group):
+    """What takes a second look at the best candidates."""
+
+    provider: Literal["tokens", "cross-encoder", "none"] = Field(
+        "tokens",
+        description="tokens: piece by piece, with the sharpwave embedder's table, a millisecond. "
+        "cross-encoder: a transformer of your own, some ten milliseconds a text. none: no look.",
+    )
+    folder: Path | None = Field(
+        None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
+    )
+    max_tokens: int = Field(
+        256, ge=8, le=8192, description="Tokens of question and text that a cross-encoder reads."
+    )
+    neighbour_share: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="How much of its better neighbour's score a turn gets on top of its own.",
+    )
+
+
 class Settings(Group):
     """All settings. Every group can be given in full, in part, or not at all."""
 
@@ -456,3 +478,4 @@ class Settings(Group):
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
     privacy: PrivacySettings = PrivacySettings()
+    reranker: RerankerSettings = RerankerSettings()
