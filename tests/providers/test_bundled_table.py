@@ -46,9 +46,10 @@ def test_a_store_of_the_table_before_is_moved_by_reembed(tmp_path: Path) -> None
     with Memory.open(path, embedder=Before()) as memory:
         memory.remember(["Maya adopted a beagle", "Tom moved to Porto"])
     with Memory.open(path) as memory:
-        assert memory.stats().awaiting_reembed == 2
+        everything = memory.stats().memories
+        assert memory.stats().awaiting_reembed == everything
         assert "vector" not in memory.recall("beagle").items[0].terms
-        assert memory.reembed() == 2 and memory.reembed() == 0
+        assert memory.reembed() == everything and memory.reembed() == 0
         assert memory.stats().awaiting_reembed == 0
         assert memory.recall("beagle").items[0].terms["vector_rank"] == 1
 
