@@ -21,9 +21,9 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 
 # A room is a folder or file directly in the package; `surface` is the package's own `__init__`.
 # Every room may import itself, except `errors`, which imports nothing of ours.
-LEAVES = {"types", "errors", "settings"}
+LEAVES = {"types", "errors", "settings", "weights"}
 TOOLS = LEAVES | {"formulas", "temporal"}
-MEANING = {"predicates", "extraction", "knowledge", "privacy"}
+MEANING = {"predicates", "extraction", "knowledge", "privacy", "rendering"}
 FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
     "settings": {"types"},
+    "weights": {"settings"},
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
@@ -39,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "prompts": {"types"},
     "predicates": {"types", "errors"},
     "extraction": TOOLS | {"predicates"},
+    "rendering": {"types"},
     "knowledge": TOOLS | {"predicates"},
     "checks": {"errors"},
     "messages": {"types", "errors"},

@@ -13,7 +13,7 @@ from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
 from sharpwave.review import conflicts, consents, facts, graph, provenance, quarantine, tasks
-from sharpwave.settings import Settings, WeightsFile
+from sharpwave.settings import Settings
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -39,6 +39,7 @@ from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
 from sharpwave.types.working import Job, Purpose, Spending
+from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
 
 MAX_HOPS = 5
@@ -54,8 +55,10 @@ class Memory:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
     ...     receipt = memory.remember("My sister Ana lives in Porto.")
+    ...     [outcome.text for outcome in receipt.learned]
     ...     memory.recall("Where does Ana live?").items[0].text
-    'My sister Ana lives in Porto.'
+    ["The user's sister is Ana", 'Ana lives in Porto']
+    'Ana lives in Porto'
     """
 
     def __init__(

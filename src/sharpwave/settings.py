@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
+from sharpwave.types.tokens import TokenRates
 
 MIB = 1024 * 1024
 MAX_RECALLED = 1000
@@ -190,79 +191,38 @@ class RecallSettings(Group):
     max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
 
 
-class RelevanceWeights(Group):
-    """What relevance is made of [SCO-01, SCO-02]."""
+class ContextSettings(Group):
+    """The prompt text that `context` assembles [PRM-01]."""
 
-    query: float = Field(0.45, ge=0, description="w_q: cosine with the question.")
-    goal: float = Field(0.15, ge=0, description="w_g: cosine with the goal.")
-    emotion: float = Field(
-        0.10, ge=0, description="w_e: match of emotions; nothing measures it yet."
-    )
-    recency: float = Field(0.10, ge=0, description="w_r: how fresh it is.")
-    frequency: float = Field(0.10, ge=0, description="w_f: how often it was seen.")
-    importance: float = Field(0.10, ge=0, description="w_i: its own importance.")
+    budget_tokens: int = Field(1740, ge=50, description="Most tokens of a whole context.")
+    system_tokens: int = Field(300, ge=0, description="Most tokens of the caller's own words.")
+    profile_tokens: int = Field(200, ge=0, description="Most tokens of User Profile [PRO-10].")
+    goals_tokens: int = Field(120, ge=0, description="Most tokens of Active Goals [TSK-05].")
+    notes_tokens: int = Field(120, ge=0, description="Most tokens of Reflective Notes [REF-08].")
+    facts_tokens: int = Field(400, ge=0, description="Most tokens of Relevant Facts.")
+    episodes_tokens: int = Field(600, ge=0, description="Most tokens of Episodic Highlights.")
+    item_tokens: int = Field(160, ge=10, description="Most tokens of one recalled text.")
+    fence_tokens: int = Field(60, ge=0, description="Tokens of the two fences around the data.")
+    word_rate: float = Field(1.0, gt=0, description="Tokens of a word of ASCII letters.")
+    long_part_rate: float = Field(0.1, ge=0, description="Tokens of each further part of it.")
+    part_letters: int = Field(7, ge=1, description="Letters of such a part.")
+    other_letter_rate: float = Field(1.0, gt=0, description="Tokens of a letter of other words.")
+    digits_rate: float = Field(1.4, gt=0, description="Tokens of a group of up to three digits.")
+    marks_rate: float = Field(1.2, gt=0, description="Tokens of a run of marks.")
+    line_break_rate: float = Field(0.7, ge=0, description="Tokens of a run of line breaks.")
 
-
-class ConfidenceWeights(Group):
-    """What confidence is made of [SCO-03, SCO-04]."""
-
-    base: float = Field(0.40, ge=0, description="c_b: how sure its source or extractor was.")
-    similarity: float = Field(0.20, ge=0, description="c_s: cosine with the question.")
-    votes: float = Field(0.25, ge=0, description="c_v: independent observations that agree.")
-    source: float = Field(0.15, ge=0, description="c_p: how reliable its source is.")
-
-
-class Calibration(Group):
-    """Signs of an answer into the probability that the first items hold one [CNF-04].
-
-    log odds = bias + sum of weight times sign; the signs are those of `recall/decide.py`.
-    """
-
-    bias: float = 0.0
-    weights: dict[str, float] = {}
-
-
-class Weights(Group):
-    """A way to rank: by the formulas or, if features have weights, by these."""
-
-    relevance: RelevanceWeights = RelevanceWeights()
-    confidence: ConfidenceWeights = ConfidenceWeights()
-    features: dict[str, float] = {}
-    """Weight of each feature, standardised over the candidates; empty: relevance * confidence."""
-    calibration: Calibration = Calibration()
-
-
-class AbTest(Group):
-    """Sends a share of the users to another preset."""
-
-    enabled: bool = False
-    name: str = Field("ab", description="A new name deals the users out anew.")
-    preset: str = Field("", description="The preset that the share of users gets.")
-    share: float = Field(0.5, ge=0, le=1, description="Share of users on that preset.")
-
-
-class WeightsFile(Group):
-    """The content of a weights file: named presets, the active one, and an A/B switch [SCO-13]."""
-
-    active: str
-    presets: dict[str, Weights]
-    ab: AbTest = AbTest()
-    users: dict[str, str] = {}
-    """The preset of single users, whatever the test says."""
-
-    @model_validator(mode="after")
-    def _presets_exist(self) -> Self:
-        used = [self.active, *self.users.values()]
-        used += [self.ab.preset] if self.ab.enabled else []
-        for name in used:
-            if name not in self.presets:
-                raise ValueError(f"no preset {name!r}; there are: {', '.join(self.presets)}")
-        return self
-
-    def preset_for(self, user_id: str, place: float) -> str:
-        """The preset of a user: the user's own, or by the place in [0, 1) for this test."""
-        dealt = self.ab.preset if self.ab.enabled and place < self.ab.share else self.active
-        return self.users.get(user_id, dealt)
+    @property
+    def rates(self) -> TokenRates:
+        """The rates in one value."""
+        return TokenRates(
+            self.word_rate,
+            self.long_part_rate,
+            self.other_letter_rate,
+            self.digits_rate,
+            self.marks_rate,
+            self.line_break_rate,
+            self.part_letters,
+        )
 
 
 class IndexSettings(Group):
@@ -482,6 +442,28 @@ class JobSettings(Group):
     )
 
 
+class RerankerSettings(Group):
+    """What takes a second look at the best candidates."""
+
+    provider: Literal["tokens", "cross-encoder", "none"] = Field(
+        "tokens",
+        description="tokens: piece by piece, with the sharpwave embedder's table, a millisecond. "
+        "cross-encoder: a transformer of your own, some ten milliseconds a text. none: no look.",
+    )
+    folder: Path | None = Field(
+        None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
+    )
+    max_tokens: int = Field(
+        256, ge=8, le=8192, description="Tokens of question and text that a cross-encoder reads."
+    )
+    neighbour_share: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="How much of its better neighbour's score a turn gets on top of its own.",
+    )
+
+
 class Settings(Group):
     """All settings. Every group can be given in full, in part, or not at all."""
 
@@ -492,6 +474,7 @@ class Settings(Group):
     remember: RememberSettings = RememberSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
+    context: ContextSettings = ContextSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )
@@ -502,3 +485,4 @@ class Settings(Group):
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
     privacy: PrivacySettings = PrivacySettings()
+    reranker: RerankerSettings = RerankerSettings()

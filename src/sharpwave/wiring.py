@@ -24,8 +24,9 @@ from pydantic_settings import (
 
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import LLM, Clock, Embedder, Ports
+from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
+from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
@@ -37,7 +38,6 @@ from sharpwave.settings import (
     EncryptionSettings,
     LLMSettings,
     Settings,
-    WeightsFile,
 )
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
@@ -45,6 +45,7 @@ from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.types.storing import Restored, Salvaged
+from sharpwave.weights import WeightsFile
 
 Progress = Callable[[int, int], None] | None
 
@@ -120,16 +121,17 @@ def open_ports(
     """Open the store and everything around it."""
     store = open_store(settings)
     try:
-        table = load_table(settings.embedder.table_file)
+        table = None if embedder else _table(settings.embedder)
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
+        tokens, reranker = _tokens(settings, table), _reranker(settings)
         model = llm or _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
-    time = UtcClock(clock.now) if clock else SystemClock()
-    return Ports(store, index, cached, time, model, TokenScorer(table))
+    moments = UtcClock(clock.now) if clock else SystemClock()
+    return Ports(store, index, cached, moments, model, tokens, reranker)
 
 
 def open_store(settings: Settings) -> SqliteStore:
@@ -221,13 +223,33 @@ def _key_from_file(path: Path) -> Key:
     return raw_key(text)
 
 
-def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table) -> Embedder:
+def _table(settings: EmbedderSettings) -> Table | None:
+    """The table of word pieces, loaded once for all that use it; None if vectors need none."""
+    return load_table(settings.table_file) if settings.provider == "sharpwave" else None
+
+
+def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table | None) -> Embedder:
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
     return SharpwaveEmbedder(table)
+
+
+def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
+    if settings.reranker.provider == "none":
+        return None
+    return TokenScorer(table or settings.embedder.table_file)
+
+
+def _reranker(settings: Settings) -> Reranker | None:
+    chosen = settings.reranker
+    if chosen.provider == "cross-encoder":
+        if chosen.folder is None:
+            raise InvalidSettings("reranker.folder: say where the cross-encoder's files are")
+        return CrossEncoder(chosen.folder.expanduser(), chosen.max_tokens)
+    return None
 
 
 def _llm(settings: LLMSettings) -> LLM | None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals import extraction, updates
-from sharpwave.evals.conversations import locomo_talks
+from sharpwave.evals.writing import extraction, updates
+from sharpwave.evals.writing.conversations import locomo_talks
 from sharpwave.interfaces.cli.app import main
 
 TURNS = [

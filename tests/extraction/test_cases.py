@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from sharpwave.evals.extraction import case_line
+from sharpwave.evals.writing.extraction import case_line
 from sharpwave.extraction.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Spoken

@@ -11,7 +11,8 @@ from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
-from sharpwave.settings import ConfidenceWeights, RelevanceWeights, SourceReliability
+from sharpwave.settings import SourceReliability
+from sharpwave.weights import ConfidenceWeights, RelevanceWeights
 
 UNIT = st.floats(0, 1)
 SEED_RELEVANCE = RelevanceTerms(**RelevanceWeights().model_dump())
@@ -22,7 +23,9 @@ SEED_CONFIDENCE = ConfidenceTerms(**ConfidenceWeights().model_dump())
 def test_relevance_by_hand() -> None:
     assert SEED_RELEVANCE == (0.45, 0.15, 0.10, 0.10, 0.10, 0.10)
     terms = RelevanceTerms(0.8, 0.4, 0.5, 0.3, 0.6, 0.9)
-    assert relevance(terms, SEED_RELEVANCE) == pytest.approx(0.36 + 0.06 + 0.05 + 0.03 + 0.06 + 0.09)
+    assert relevance(terms, SEED_RELEVANCE) == pytest.approx(
+        0.36 + 0.06 + 0.05 + 0.03 + 0.06 + 0.09
+    )
 
 
 @given(st.tuples(UNIT, UNIT, UNIT, UNIT, UNIT, UNIT))

@@ -20,7 +20,9 @@ from sharpwave.types.storing import IndexRow
 READER = TermReader(max_terms=1000, max_word_chars=64, cached_words=1024)
 WORDS = ["ash", "birch", "cedar", "elm", "fir", "oak", "pine", "yew"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
-SAID = st.tuples(TEXTS, st.sampled_from(["a", "b", None]), st.sampled_from(["turn", "turn", "fact"]))
+SAID = st.tuples(
+    TEXTS, st.sampled_from(["a", "b", None]), st.sampled_from(["turn", "turn", "fact"])
+)
 
 
 def gathered(index: UserIndex, text: str, only: Filter | None = None) -> Gathered:
@@ -91,9 +93,12 @@ def test_features_of_words_are_those_worked_out_by_hand(
     found = gathered(index, query)
     counts = {n: Counter(READER.read(one.text)) for n, one in rows.items()}
     average = sum(map(Counter.total, counts.values())) / len(counts)
-    terms = [term for term in dict.fromkeys(READER.read(query)) if any(c[term] for c in counts.values())]
+    terms = [
+        term for term in dict.fromkeys(READER.read(query)) if any(c[term] for c in counts.values())
+    ]
     telling = {
-        term: float(idf(len(rows), float(sum(term in c for c in counts.values())))) for term in terms
+        term: float(idf(len(rows), float(sum(term in c for c in counts.values()))))
+        for term in terms
     }
     ideal = sum(telling.values())
     for name, first, last in (("bm25", 3, 4), ("bm25_window1", 2, 5), ("bm25_window3", 0, 7)):
@@ -113,10 +118,12 @@ def test_features_of_words_are_those_worked_out_by_hand(
 
 def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
     friends = UserIndex(8, READER, IndexSettings())
-    friends.add([
-        row(1, "I have a beagle")._replace(speaker="Anna"),
-        row(2, "I have a beagle too")._replace(speaker="Ben"),
-    ])
+    friends.add(
+        [
+            row(1, "I have a beagle")._replace(speaker="Anna"),
+            row(2, "I have a beagle too")._replace(speaker="Ben"),
+        ]
+    )
     asked = gathered(friends, "Which beagle does Anna have?")
     assert column(asked, "speaker_named") == {1: 1.0, 2: 0.0}
     assert column(asked, "other_named") == {1: 0.0, 2: 1.0}
@@ -124,7 +131,9 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
     assert column(nobody, "speaker_named") == {1: 0.0, 2: 0.0} == column(nobody, "other_named")
 
     model = UserIndex(8, READER, IndexSettings())
-    model.add([row(1, "I have a beagle"), row(2, "A beagle needs walks")._replace(role="assistant")])
+    model.add(
+        [row(1, "I have a beagle"), row(2, "A beagle needs walks")._replace(role="assistant")]
+    )
     assert column(gathered(model, "Which beagle do I have?"), "speaker_named") == {1: 1.0, 2: 0.0}
     told = gathered(model, "What did you say about a beagle?")
     assert column(told, "speaker_named") == {1: 0.0, 2: 1.0}
@@ -132,11 +141,13 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
 
 def test_a_turn_without_the_words_is_found_beside_one_that_has_them() -> None:
     index = UserIndex(8, READER, IndexSettings())
-    index.add([
-        row(1, "What breed is your dog?", session="s"),
-        row(2, "A corgi!", session="s"),
-        row(3, "Unrelated", session="t"),
-    ])
+    index.add(
+        [
+            row(1, "What breed is your dog?", session="s"),
+            row(2, "A corgi!", session="s"),
+            row(3, "Unrelated", session="t"),
+        ]
+    )
     found = gathered(index, "dog breed")
     assert found.numbers.tolist() == [1, 2]
     assert found.beside.tolist() == [[0, 2], [1, 0]]

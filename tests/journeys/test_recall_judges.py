@@ -81,7 +81,9 @@ def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> 
     file = tmp_path / "weights.toml"
     file.write_text('active = "seed"\n[presets.seed]\n')
     clock = FrozenClock(MAY)
-    with Memory.open(tmp_path / "m.db", settings=Settings(weights_file=file), clock=clock) as memory:
+    with Memory.open(
+        tmp_path / "m.db", settings=Settings(weights_file=file), clock=clock
+    ) as memory:
         memory.remember(["My dog is a corgi.", "The tax office is closed on Monday."])
         clock.advance(days=7)
         found = memory.recall("Which dog do I have?", kinds=["turn"], goal="get pet insurance")

@@ -3,7 +3,7 @@
 import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
-from sharpwave.evals import own_secrets
+from sharpwave.evals.privacy import own_secrets
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings import Policy

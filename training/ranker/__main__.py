@@ -64,7 +64,11 @@ def shares_of(made: Sequence[Row], seen: Sequence[Row]) -> list[float]:
 
 
 def _tell(
-    name: str, rows: Sequence[Row], features: dict[str, float], bias: float, weights: dict[str, float]
+    name: str,
+    rows: Sequence[Row],
+    features: dict[str, float],
+    bias: float,
+    weights: dict[str, float],
 ) -> None:
     scored = []
     for row in rows:
@@ -82,7 +86,9 @@ def _tell(
     ]
     hits = [hit for _, hit in pairs]
     print(f"{name}: {len(rows)} questions, {means}")
-    print(f"   AUROC {auroc(sure, able)}, ECE {ece(sure, hits, 10):.3f}, Brier {brier(sure, hits):.3f}")
+    print(
+        f"   AUROC {auroc(sure, able)}, ECE {ece(sure, hits, 10):.3f}, Brier {brier(sure, hits):.3f}"
+    )
 
 
 def _write(path: Path, features: dict[str, float], bias: float, weights: dict[str, float]) -> None:
@@ -93,7 +99,9 @@ def _write(path: Path, features: dict[str, float], bias: float, weights: dict[st
     lines += ["", "[presets.learned.calibration.weights]"]
     lines += [f"{name} = {weight}" for name, weight in weights.items()]
     text = path.read_text("utf-8")
-    learned = re.compile(r"\[presets\.learned\.features\].*?(?=\n\[(?!presets\.learned))", re.DOTALL)
+    learned = re.compile(
+        r"\[presets\.learned\.features\].*?(?=\n\[(?!presets\.learned))", re.DOTALL
+    )
     path.write_text(learned.sub(lambda _: "\n".join(lines) + "\n", text), "utf-8")
     print(f"written to {path}")
 

@@ -22,19 +22,29 @@ TOPICS = Path(__file__).with_name("topics.toml")
 NAMES = """Anna Boris Carla Derek Elena Farid Gina Hugo Irene Jonas Kavya Liam Mona Nils Olga Pedro
 Quinn Rosa Sven Tara Umar Vera Walter Xenia Yannick Zoe""".split()
 HELLO = """Hey {other}, how have you been?|Hi! Long time no see.|Good to hear from you, {other}!|
-Hello again! What's new?|Hey, how's everything going?|Hi {other}, got a minute?""".replace("\n", "").split("|")
+Hello again! What's new?|Hey, how's everything going?|Hi {other}, got a minute?""".replace(
+    "\n", ""
+).split("|")
 REACT = """Wow, that's great!|Sounds lovely, {other}.|I'm so happy for you!|Really? Tell me more some time.|
 That must have been something.|Oh, I can imagine.|Good for you! It's inspiring.|Haha, classic.|
-I'd love to try that one day.|Thanks for sharing that with me.|That's so cool, {other}!""".replace("\n", "").split("|")
-BYE = """Take care, talk soon!|I have to run, bye {other}!|Let's catch up again next week.|Bye for now!""".split("|")
-ECHO = """{value}? Nice choice.|I've heard good things about {value}.|{value}, really? My friend talks about that all the time.""".split("|")
+I'd love to try that one day.|Thanks for sharing that with me.|That's so cool, {other}!""".replace(
+    "\n", ""
+).split("|")
+BYE = """Take care, talk soon!|I have to run, bye {other}!|Let's catch up again next week.|Bye for now!""".split(
+    "|"
+)
+ECHO = """{value}? Nice choice.|I've heard good things about {value}.|{value}, really? My friend talks about that all the time.""".split(
+    "|"
+)
 HELP = """Can you give me some ideas for the weekend?|What would you suggest for someone like me?|
 Could you help me write a short note about it?|How do other people deal with this?|
 What should I keep in mind?|Can you make a simple plan for me?""".replace("\n", "").split("|")
 REPLY = """Of course! Here are some ideas: set a small goal, keep notes about {topic}, and review them each week.|
 That's a great question. When it comes to {topic}, most people start small and build from there. Let me know your budget.|
 Happy to help! With {topic} it pays to plan ahead: 1. make a list, 2. ask friends, 3. compare prices.|
-Congratulations! {topic} can be rewarding. Would you like a checklist or a schedule?""".replace("\n", "").split("|")
+Congratulations! {topic} can be rewarding. Would you like a checklist or a schedule?""".replace(
+    "\n", ""
+).split("|")
 
 ABOUT = (
     "What {{did}} say about {0} and {1}?",
@@ -93,7 +103,11 @@ def _talk(name: str, content: dict[str, Any], random: Random, assistant: bool) -
 
 
 def _session(
-    made: Making, content: dict[str, Any], topics: Sequence[dict[str, Any]], session: int, at: datetime
+    made: Making,
+    content: dict[str, Any],
+    topics: Sequence[dict[str, Any]],
+    session: int,
+    at: datetime,
 ) -> None:
     random = made.random
     if not made.assistant:
@@ -111,7 +125,12 @@ def _session(
 
 
 def _passage(
-    made: Making, content: dict[str, Any], topic: dict[str, Any], owner: int, session: int, at: datetime
+    made: Making,
+    content: dict[str, Any],
+    topic: dict[str, Any],
+    owner: int,
+    session: int,
+    at: datetime,
 ) -> None:
     """The owner raises a topic and tells a fact or two about it, unless told before."""
     random = made.random
@@ -164,7 +183,11 @@ def _tell(
     id_ = made.say(owner, text.replace(f"{{{slot}}}", value), session, at)
     made.told.setdefault(place, {})[made.speakers[owner]] = id_
     if not made.assistant and random.random() < 0.5:
-        echo = random.choice(ECHO).replace("{value}", value) if random.random() < 0.5 else random.choice(REACT)
+        echo = (
+            random.choice(ECHO).replace("{value}", value)
+            if random.random() < 0.5
+            else random.choice(REACT)
+        )
         made.say(1 - owner, echo, session, at)
 
 
@@ -200,7 +223,11 @@ def _ask(
             opened = made.opened.get(topic["name"], {})
             if name in opened and topic.get("ask_when") and random.random() < 0.5:
                 add(random.choice(topic["ask_when"]), name, "when", [opened[name]])
-            turns = [made.told[key][name] for key in made.told if key[0] == topic["name"] and name in made.told[key]]
+            turns = [
+                made.told[key][name]
+                for key in made.told
+                if key[0] == topic["name"] and name in made.told[key]
+            ]
             if len(turns) > 1 and name in opened and random.random() < 0.5:
                 text = f"What do we know about {{whose}} {topic['name']}?"
                 add(text, name, "several turns", [*turns, opened[name]])

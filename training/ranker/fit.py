@@ -125,6 +125,4 @@ def calibration(
     found = minimize(loss, np.zeros(len(SIGNS) + 1), jac=True, method="L-BFGS-B").x
     plain = found[:-1] / spread
     bias = float(found[-1] - plain @ middle)
-    return round(bias, 4), {
-        name: round(float(w), 4) for name, w in zip(SIGNS, plain, strict=True)
-    }
+    return round(bias, 4), {name: round(float(w), 4) for name, w in zip(SIGNS, plain, strict=True)}

@@ -3,9 +3,8 @@
 The steps of the read path make the tables, so that what is fitted is what runs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +54,7 @@ class Reader:
         names: dict[str, str] = {}
         for start in range(0, len(talk.turns), BATCH):
             some = talk.turns[start : start + BATCH]
-            said = [
-                Said(one.text, one.role, one.speaker, one.at, one.session) for one in some
-            ]
+            said = [Said(one.text, one.role, one.speaker, one.at, one.session) for one in some]
             names |= zip(memory.remember(said).ids, (one.id for one in some), strict=True)
         ports, user = memory._ports, memory.user_id
         roles = {one.role for one in talk.turns if one.candidate}
@@ -67,9 +64,7 @@ class Reader:
             wanted = Asked(asked.text, kinds=["turn"], roles=sorted(roles))
             question = cue.understand(wanted, asked.asked_at, self._settings)
             found, _ = gather.candidates(question, user, ports, self._settings.candidates)
-            listed = shortlist.best(
-                found.gathered, self._settings.rrf_k, self._settings.shortlist
-            )
+            listed = shortlist.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)
             listed = wording.read(question, listed, user, ports)
             ids = [names[numbers[number]] for number in listed.numbers.tolist()]
             right = np.array([one in asked.evidence for one in ids], np.bool_)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.index.around.threads import Rows, Threads
 from sharpwave.index.columns import Column
 from sharpwave.index.snapshot import require
-from sharpwave.index.around.threads import Rows, Threads
 from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter
 from sharpwave.types.storing import IndexRow

@@ -9,9 +9,10 @@ import math
 from typing import NamedTuple
 
 from sharpwave.formulas.ranking.logistic import logistic
-from sharpwave.settings import Calibration, RecallSettings, Weights
+from sharpwave.settings import RecallSettings
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
+from sharpwave.weights import Calibration, Weights
 
 
 class Verdict(NamedTuple):

@@ -14,10 +14,11 @@ A step never calls another step. Filters are applied inside the search, never af
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.recall import choose, cue, decide, gather, score, shortlist, wording
-from sharpwave.settings import RecallSettings, Weights, WeightsFile
+from sharpwave.settings import RecallSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.searching import Ranked, Shortlist
+from sharpwave.weights import Weights, WeightsFile
 
 
 def recall(

@@ -16,10 +16,11 @@ from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.ports import Ports
-from sharpwave.settings import RecallSettings, Weights
+from sharpwave.settings import RecallSettings
 from sharpwave.types.asking import Question
 from sharpwave.types.records import Kind, Record, Source
 from sharpwave.types.searching import Ranked, Scored, Shortlist
+from sharpwave.weights import Weights
 
 ANSWERS = 5
 """The first items, which are to hold the answer."""

@@ -1,5 +1,6 @@
 """Step 5: what passed the gate settles among what is known."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -8,6 +9,7 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge import facts, notes, tasks
 from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
+from sharpwave.knowledge.titles import shared
 from sharpwave.ports import Embedder, Ports, Store
 from sharpwave.predicates import Objects, predicate, same_object, sentence
 from sharpwave.settings import KnowledgeSettings
@@ -17,6 +19,7 @@ from sharpwave.types.statements import Mode
 from sharpwave.types.storing import Revision, Stated
 
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
+_UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _LOOKED_AT = 4
 _DEED = "event"  # the type of predicates that tell what somebody did
 
@@ -130,6 +133,8 @@ def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: facts.Court
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
     row = predicate(statement.predicate)
+    if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
+        return _with_the_only_one(one, statement, user_id, ports.store, court.settings)
     if not row.many or row.object is not Objects.TEXT:
         return one
     slot = facts.slot(statement)
@@ -138,6 +143,18 @@ def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: facts.Court
     known = _nearest(statement, user_id, ports, court.settings)
     near = court.alike(statement.object, known)
     return one if near is None else facts.reworded(one, object=known[near])
+
+
+def _with_the_only_one(
+    one: Heard, statement: Statement, user_id: str, store: Store, settings: KnowledgeSettings
+) -> Heard:
+    """Understand "I sold my car": the one that is known, if there is just one."""
+    within = (slot_of(statement.subject, statement.predicate),)
+    wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=settings.compared)
+    known = [record for record in store.stated(user_id, wanted) if not record.negated]
+    if predicate(statement.predicate).many:
+        known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
+    return facts.reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
 
 
 def _nearest(

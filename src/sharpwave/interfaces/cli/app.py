@@ -15,13 +15,13 @@ from sharpwave.interfaces.cli import (
     evaluate,
     evaluate_extraction,
     evaluate_privacy,
-    evaluate_recall,
     evaluate_writing,
     knowing,
     moving,
     remembering,
     settling,
 )
+from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 app = typer.Typer(
@@ -62,7 +62,7 @@ for command in (
 ):
     app.command(command.__name__.rstrip("_"))(command)
 evaluate_privacy.register(evaluate.app)
-evaluate_recall.register(evaluate.app)
+recall_evals.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)

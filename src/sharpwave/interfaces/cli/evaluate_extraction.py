@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals import extraction, updates
-from sharpwave.evals.extraction import Coverage, ExtractionReport
+from sharpwave.evals.writing import extraction, updates
+from sharpwave.evals.writing.extraction import Coverage, ExtractionReport
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 
@@ -85,9 +85,11 @@ def _precision(found: ExtractionReport, given: list[extraction.Verdict]) -> None
 
 def _updates(pairs: list[updates.UpdatePair]) -> None:
     same = sum(pair.same_predicate for pair in pairs)
+    settled = updates.settled(pairs)
+    right = sum(one.right for one in settled)
     output.say(
         f"LongMemEval knowledge updates with a statement found: {len(pairs)}; "
-        f"older and newer under one predicate: {same}."
+        f"older and newer under one predicate: {same}; only the newer holds afterwards: {right}."
     )
 
 

@@ -1,11 +1,23 @@
-"""What the rules make of an answer that changed: the older statement and the newer one."""
+"""What becomes of an answer that changed: the older statement, the newer one, and which holds.
 
+A pair is settled if, after both turns were remembered in order, the newer statement is a fact that
+holds and the older one, if it was found, no longer does. A newer statement that was not found
+leaves its pair unsettled.
+"""
+
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sharpwave.evals.conversations import SpokenTurn, Update, content_words, knowledge_updates
-from sharpwave.evals.extraction import Times
+from sharpwave import Memory
+from sharpwave.evals.writing.conversations import (
+    SpokenTurn,
+    Update,
+    content_words,
+    knowledge_updates,
+)
+from sharpwave.evals.writing.extraction import Times
 from sharpwave.extraction.extract import extract
 from sharpwave.types.statements import Candidate
 
@@ -28,6 +40,33 @@ class UpdatePair(NamedTuple):
         if self.older.statement is None or self.newer.statement is None:
             return False
         return self.older.statement[:2] == self.newer.statement[:2]
+
+
+class Settled(NamedTuple):
+    """What a memory holds of a pair after both turns."""
+
+    pair: UpdatePair
+    newer_holds: bool
+    older_closed: bool
+
+    @property
+    def right(self) -> bool:
+        """True if only the newer statement holds."""
+        return self.newer_holds and self.older_closed
+
+
+def settled(pairs: Sequence[UpdatePair]) -> list[Settled]:
+    """Remember the two turns of each pair in a memory of its own, and look at what holds."""
+    return [_settled(pair) for pair in pairs]
+
+
+def _settled(pair: UpdatePair) -> Settled:
+    with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/memory.db") as memory:
+        for turn in (pair.older_turn, pair.newer_turn):
+            memory.remember(turn.text, at=turn.spoken.at)
+        holding = {(fact.subject, fact.predicate, fact.object) for fact in memory.facts()}
+    older, newer = (one.statement if one else None for one in (pair.older, pair.newer))
+    return Settled(pair, newer is not None and newer in holding, older not in holding)
 
 
 def update_pairs(data: Path, times: Times | None = None) -> list[UpdatePair]:

@@ -41,7 +41,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from sharpwave.evals.conversations import SpokenTurn, Talk, content_words, locomo_talks
+from sharpwave.evals.writing.conversations import SpokenTurn, Talk, content_words, locomo_talks
 from sharpwave.extraction.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Mode, Spoken, TimeSpan

@@ -1,0 +1,1 @@
+"""Commands of `sharpwave eval` that have a file of their own."""
