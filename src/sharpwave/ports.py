@@ -162,7 +162,7 @@ class Store(Protocol):
         """The records with these numbers, in this order; missing or damaged ones are left out."""
 
     def heard(self, user_id: str, numbers: Sequence[int]) -> list[Heard]:
-        """Who said what, of these records, in this order: quick and unchecked, never to be served."""
+        """Who said what, of these records, in this order: quick, unchecked, not to be served."""
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""

@@ -36,7 +36,7 @@ class Calibration(Group):
     """
 
     bias: float = 0.0
-    weights: dict[str, float] = {}
+    weights: dict[str, float] = Field(default_factory=dict)
 
 
 class Weights(Group):
@@ -44,7 +44,7 @@ class Weights(Group):
 
     relevance: RelevanceWeights = RelevanceWeights()
     confidence: ConfidenceWeights = ConfidenceWeights()
-    features: dict[str, float] = {}
+    features: dict[str, float] = Field(default_factory=dict)
     """Weight of each feature, standardised over the candidates; empty: relevance * confidence."""
     calibration: Calibration = Calibration()
 
@@ -64,7 +64,7 @@ class WeightsFile(Group):
     active: str
     presets: dict[str, Weights]
     ab: AbTest = AbTest()
-    users: dict[str, str] = {}
+    users: dict[str, str] = Field(default_factory=dict)
     """The preset of single users, whatever the test says."""
 
     @model_validator(mode="after")

@@ -41,7 +41,7 @@ def test_an_answer_is_found_that_leans_on_the_question_before_it(memory: Memory)
 def test_every_term_of_a_score_is_kept(memory: Memory) -> None:
     for item in memory.recall("Where does Anna work?", kinds=["turn"]):
         assert item.score == pytest.approx(sum(item.terms.values()))
-        assert {"bm25_window3", "tokens", "cosine"} <= item.terms.keys()
+        assert {"bm25_session", "tokens", "cosine"} <= item.terms.keys()
 
 
 def test_roles_are_a_filter(memory: Memory) -> None:

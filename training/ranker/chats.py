@@ -1,7 +1,7 @@
 """Conversations of our own making, with questions about them: two people, or a user and a model.
 
-Seeded, and made of `topics.toml` alone. What makes real ones hard is in them: the answer stands in a
-short turn that leans on the question before it; both speakers talk about the same topic with
+Seeded, and made of `topics.toml` alone. What makes real ones hard is in them: the answer stands
+in a short turn that leans on the question before it; both speakers talk about the same topic with
 different answers; the same words come up where nothing is answered; questions use other words,
 ask when, ask for several turns at once, name the wrong person, or ask what was never said.
 """
@@ -9,7 +9,7 @@ ask when, ask for several turns at once, name the wrong person, or ask what was 
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,30 +21,7 @@ from sharpwave.evals.recall.talks import Question, Talk, Turn
 TOPICS = Path(__file__).with_name("topics.toml")
 NAMES = """Anna Boris Carla Derek Elena Farid Gina Hugo Irene Jonas Kavya Liam Mona Nils Olga Pedro
 Quinn Rosa Sven Tara Umar Vera Walter Xenia Yannick Zoe""".split()
-HELLO = """Hey {other}, how have you been?|Hi! Long time no see.|Good to hear from you, {other}!|
-Hello again! What's new?|Hey, how's everything going?|Hi {other}, got a minute?""".replace(
-    "\n", ""
-).split("|")
-REACT = """Wow, that's great!|Sounds lovely, {other}.|I'm so happy for you!|Really? Tell me more some time.|
-That must have been something.|Oh, I can imagine.|Good for you! It's inspiring.|Haha, classic.|
-I'd love to try that one day.|Thanks for sharing that with me.|That's so cool, {other}!""".replace(
-    "\n", ""
-).split("|")
-BYE = """Take care, talk soon!|I have to run, bye {other}!|Let's catch up again next week.|Bye for now!""".split(
-    "|"
-)
-ECHO = """{value}? Nice choice.|I've heard good things about {value}.|{value}, really? My friend talks about that all the time.""".split(
-    "|"
-)
-HELP = """Can you give me some ideas for the weekend?|What would you suggest for someone like me?|
-Could you help me write a short note about it?|How do other people deal with this?|
-What should I keep in mind?|Can you make a simple plan for me?""".replace("\n", "").split("|")
-REPLY = """Of course! Here are some ideas: set a small goal, keep notes about {topic}, and review them each week.|
-That's a great question. When it comes to {topic}, most people start small and build from there. Let me know your budget.|
-Happy to help! With {topic} it pays to plan ahead: 1. make a list, 2. ask friends, 3. compare prices.|
-Congratulations! {topic} can be rewarding. Would you like a checklist or a schedule?""".replace(
-    "\n", ""
-).split("|")
+Topic = dict[str, Any]
 
 ABOUT = (
     "What {{did}} say about {0} and {1}?",
@@ -63,24 +40,38 @@ class Making:
     """A conversation while it is made."""
 
     random: Random
+    content: Mapping[str, Any]
     assistant: bool
     speakers: tuple[str, str]
+    at: datetime
+    session: int = 0
     turns: list[Turn] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     told: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
     """For each fact that was told: the turn that tells it, by speaker."""
     opened: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def say(self, speaker: int, text: str, session: int, at: datetime) -> str:
+    def say(self, speaker: int, text: str) -> str:
         """Add a turn, and return its id."""
-        name = f"{session}:{len(self.turns)}"
+        name = f"{self.session}:{len(self.turns)}"
         text = text.replace("{other}", self.speakers[1 - speaker])
         text = text[:1].upper() + text[1:]
         who = None if self.assistant else self.speakers[speaker]
         role = "assistant" if self.assistant and speaker else "user"
-        said = Turn(name, text, role, who, str(session), at, role == "user")
+        said = Turn(name, text, role, who, str(self.session), self.at, role == "user")
         self.turns.append(said)
         return name
+
+    def phrase(self, kind: str) -> str:
+        """Some small talk."""
+        return str(self.random.choice(self.content["phrases"][kind]))
+
+    def ask(self, text: str, name: str, category: str, evidence: Sequence[str]) -> None:
+        """Add a question about a speaker."""
+        asked = _voiced(text, None if self.assistant else name)
+        able = category not in ("wrong person", "never said")
+        id_ = str(len(self.questions))
+        self.questions.append(Question(id_, asked, category, tuple(evidence), self.at, able))
 
 
 def talks(count: int, seed: int) -> list[Talk]:
@@ -89,155 +80,131 @@ def talks(count: int, seed: int) -> list[Talk]:
     return [_talk(f"made-{n}", content, Random(f"{seed}:{n}"), n % 3 == 2) for n in range(count)]
 
 
-def _talk(name: str, content: dict[str, Any], random: Random, assistant: bool) -> Talk:
+def _talk(name: str, content: Mapping[str, Any], random: Random, assistant: bool) -> Talk:
     first, second = random.sample(NAMES, 2)
-    made = Making(random, assistant, (first, second))
     start = datetime(2023, random.randint(1, 12), random.randint(1, 28), 18, 0, tzinfo=UTC)
+    made = Making(random, content, assistant, (first, second), start)
     topics = random.sample(content["topic"], random.randint(12, len(content["topic"]) - 2))
     sessions = random.randint(14, 26)
     for session in range(sessions):
-        at = start + timedelta(days=5 * session + random.randint(0, 3))
-        _session(made, content, random.sample(topics, random.randint(1, 3)), session, at)
-    _ask(made, content, topics, start + timedelta(days=5 * sessions + 9))
+        made.session = session
+        made.at = start + timedelta(days=5 * session + random.randint(0, 3))
+        _session(made, random.sample(topics, random.randint(1, 3)))
+    made.at = start + timedelta(days=5 * sessions + 9)
+    _ask(made, topics)
     return Talk(name, tuple(made.turns), tuple(made.questions))
 
 
-def _session(
-    made: Making,
-    content: dict[str, Any],
-    topics: Sequence[dict[str, Any]],
-    session: int,
-    at: datetime,
-) -> None:
+def _session(made: Making, topics: Sequence[Topic]) -> None:
     random = made.random
     if not made.assistant:
-        made.say(0, random.choice(HELLO), session, at)
-        made.say(1, random.choice(HELLO), session, at)
+        made.say(0, made.phrase("hello"))
+        made.say(1, made.phrase("hello"))
     for topic in topics:
         owner = 0 if made.assistant else random.randint(0, 1)
-        _passage(made, content, topic, owner, session, at)
+        _passage(made, topic, owner)
         for _ in range(random.randint(0, 2)):
             who = random.randint(0, 1)
             idle = random.choice(topic["idle"])
-            made.say(who, _reply(random, topic) if made.assistant and who else idle, session, at)
+            made.say(who, _reply(made, topic) if made.assistant and who else idle)
     if not made.assistant:
-        made.say(random.randint(0, 1), random.choice(BYE), session, at)
+        made.say(random.randint(0, 1), made.phrase("bye"))
 
 
-def _passage(
-    made: Making,
-    content: dict[str, Any],
-    topic: dict[str, Any],
-    owner: int,
-    session: int,
-    at: datetime,
-) -> None:
+def _passage(made: Making, topic: Topic, owner: int) -> None:
     """The owner raises a topic and tells a fact or two about it, unless told before."""
-    random = made.random
-    speaker = made.speakers[owner]
+    random, key, speaker = made.random, topic["name"], made.speakers[owner]
     opening = random.choice(topic["opens"])
-    time = random.choice(content["slots"]["time"])
-    key = topic["name"]
-    if key in made.opened and speaker in made.opened[key]:
-        opening = random.choice(topic["idle"])  # raised again, without news
-        made.say(owner, opening, session, at)
+    time = random.choice(made.content["slots"]["time"])
+    if speaker in made.opened.get(key, {}):
+        made.say(owner, random.choice(topic["idle"]))  # raised again, without news
     else:
         text = opening.replace("{time}", time)
         if made.assistant:
-            text += " " + random.choice(HELP)
-        made.opened.setdefault(key, {})[speaker] = made.say(owner, text, session, at)
+            text += " " + made.phrase("help")
+        made.opened.setdefault(key, {})[speaker] = made.say(owner, text)
     for number, fact in enumerate(topic["facts"]):
         place = (key, number)
         if speaker in made.told.get(place, {}) or random.random() < 0.35:
             continue
-        _tell(made, topic, place, fact, owner, session, at)
+        made.told.setdefault(place, {})[speaker] = _tell(made, topic, fact, owner)
         if random.random() < 0.5:
             break
 
 
-def _tell(
-    made: Making,
-    topic: dict[str, Any],
-    place: tuple[str, int],
-    fact: dict[str, Any],
-    owner: int,
-    session: int,
-    at: datetime,
-) -> None:
+def _tell(made: Making, topic: Topic, fact: Topic, owner: int) -> str:
+    """The owner tells a fact; the id of the turn that does."""
     random = made.random
     ((slot, values),) = fact["slot"].items()
     value = random.choice(values)
     probed = random.random() < 0.6
     if made.assistant:
-        made.say(1, _reply(random, topic), session, at)
-        text = random.choice(fact["tells"]) + " " + random.choice(HELP)
+        made.say(1, _reply(made, topic))
+        text = random.choice(fact["tells"]) + " " + made.phrase("help")
     elif probed:
-        made.say(1 - owner, random.choice(fact["probe"]), session, at)
+        made.say(1 - owner, random.choice(fact["probe"]))
         text = random.choice(fact["short"])
     else:
         if random.random() < 0.5:
-            made.say(1 - owner, random.choice(REACT), session, at)
+            made.say(1 - owner, made.phrase("react"))
         text = random.choice(fact["tells"])
     if random.random() < 0.3:
         text += " " + random.choice(topic["idle"])
-    id_ = made.say(owner, text.replace(f"{{{slot}}}", value), session, at)
-    made.told.setdefault(place, {})[made.speakers[owner]] = id_
+    told = made.say(owner, text.replace(f"{{{slot}}}", value))
     if not made.assistant and random.random() < 0.5:
-        echo = (
-            random.choice(ECHO).replace("{value}", value)
-            if random.random() < 0.5
-            else random.choice(REACT)
-        )
-        made.say(1 - owner, echo, session, at)
+        kind = "echo" if random.random() < 0.5 else "react"
+        made.say(1 - owner, made.phrase(kind).replace("{value}", value))
+    return told
 
 
-def _reply(random: Random, topic: dict[str, Any]) -> str:
-    return random.choice(REPLY).replace("{topic}", topic["name"])
+def _reply(made: Making, topic: Topic) -> str:
+    return made.phrase("reply").replace("{topic}", topic["name"])
 
 
-def _ask(
-    made: Making, content: dict[str, Any], topics: Sequence[dict[str, Any]], at: datetime
-) -> None:
-    random = made.random
+def _ask(made: Making, topics: Sequence[Topic]) -> None:
     names = made.speakers[:1] if made.assistant else made.speakers
-
-    def add(text: str, name: str, category: str, evidence: Sequence[str]) -> None:
-        asked = _voiced(text, None if made.assistant else name)
-        able = category not in ("wrong person", "never said")
-        id_ = f"{len(made.questions)}"
-        made.questions.append(Question(id_, asked, category, tuple(evidence), at, able))
-
     for topic in topics:
         for number, fact in enumerate(topic["facts"]):
-            told = made.told.get((topic["name"], number), {})
             for name in names:
-                asks = random.choice(fact["asks"])
-                other = next((one for one in names if one != name), None)
-                if name in told:
-                    add(asks, name, "one turn", [told[name]])
-                elif other in told and random.random() < 0.35:
-                    add(asks, name, "wrong person", [told[other]])
-                elif other not in told and random.random() < 0.35:
-                    add(asks, name, "never said", [])
+                _ask_fact(made, made.told.get((topic["name"], number), {}), fact, name, names)
         for name in names:
-            opened = made.opened.get(topic["name"], {})
-            if name in opened and topic.get("ask_when") and random.random() < 0.5:
-                add(random.choice(topic["ask_when"]), name, "when", [opened[name]])
-            turns = [
-                made.told[key][name]
-                for key in made.told
-                if key[0] == topic["name"] and name in made.told[key]
-            ]
-            if len(turns) > 1 and name in opened and random.random() < 0.5:
-                text = f"What do we know about {{whose}} {topic['name']}?"
-                add(text, name, "several turns", [*turns, opened[name]])
+            _ask_topic(made, topic, name)
     for turn, words in _telling(made):
         name = turn.speaker or made.speakers[0]
-        add(random.choice(ABOUT).format(*words), name, "by its words", [turn.id])
-    for topic in content["topic"]:
+        made.ask(made.random.choice(ABOUT).format(*words), name, "by its words", [turn.id])
+    for _ in range(2):
+        made.ask(made.phrase("elsewhere"), made.speakers[0], "never said", [])
+    for topic in made.content["topic"]:
         if topic not in topics:
-            name = random.choice(names)
-            add(random.choice(topic["facts"][0]["asks"]), name, "never said", [])
+            asks = made.random.choice(topic["facts"][0]["asks"])
+            made.ask(asks, made.random.choice(names), "never said", [])
+
+
+def _ask_fact(
+    made: Making, told: Mapping[str, str], fact: Topic, name: str, names: Sequence[str]
+) -> None:
+    """Ask for a fact: one that was told, that only the other told, or that nobody did."""
+    asks = made.random.choice(fact["asks"])
+    other = next((one for one in names if one != name), None)
+    if name in told:
+        made.ask(asks, name, "one turn", [told[name]])
+    elif other in told and made.random.random() < 0.8:
+        made.ask(asks, name, "wrong person", [told[other]])
+    elif other not in told and made.random.random() < 0.35:
+        made.ask(asks, name, "never said", [])
+
+
+def _ask_topic(made: Making, topic: Topic, name: str) -> None:
+    """Ask when it was, and for all of it."""
+    opened = made.opened.get(topic["name"], {}).get(name)
+    if opened is None:
+        return
+    if topic.get("ask_when") and made.random.random() < 0.5:
+        made.ask(made.random.choice(topic["ask_when"]), name, "when", [opened])
+    told = [by[name] for key, by in made.told.items() if key[0] == topic["name"] and name in by]
+    if len(told) > 1 and made.random.random() < 0.5:
+        text = f"What do we know about {{whose}} {topic['name']}?"
+        made.ask(text, name, "several turns", [*told, opened])
 
 
 def _telling(made: Making) -> list[tuple[Turn, list[str]]]:

@@ -28,48 +28,42 @@ GUESS = {
     "bm25_window3": 1.0,
     "bm25_session": 1.0,
     "cover": 1.0,
-    "cover_window1": 0.0,
-    "cover_window3": 0.0,
     "cosine": 1.0,
     "cosine_window3": 0.0,
     "speaker_named": 0.0,
     "other_named": 0.0,
     "tokens": 1.0,
     "tokens_window": 1.0,
-    "asks": 0.0,
     "own": 0.0,
     "numbers": 0.0,
     "counted": 0.0,
-    "pairs": 0.0,
-    "names": 0.0,
     "dated": 0.0,
-    "fused": 0.0,
 }
-AGAINST = {"other_named", "asks"}
+LEAST = {"bm25": 0.2, "cover": 0.1}
+"""The very words count in any case: no table knows every name, code and number."""
+AGAINST = {"other_named"}
 EITHER = {"bm25_before", "bm25_after", "numbers", "own"}
-SIGNS = (
+FOR = (
     "best_bm25",
     "best_cover",
     "best_cover_window1",
     "best_cosine",
     "best_tokens",
     "best_tokens_window",
-    "best_pairs",
-    "first_bm25",
-    "first_tokens",
     "known",
     "lead",
-    "other_first",
-    "other_share",
     "speaker_gap",
 )
+SIGNS = (*FOR, "other_first", "other_share")
+"""What confidence rests on; of those in FOR more can only mean surer, of the others less sure."""
 
 
 def weights(rows: Sequence[Row], shares: Sequence[float], pull: float) -> dict[str, float]:
-    """The weights for some questions, each with its share of the loss."""
-    kept = [(row, share) for row, share in zip(rows, shares, strict=True) if row.right.any()]
+    """The weights for the questions that have an answer, each with its share of the loss."""
+    pairs = zip(rows, shares, strict=True)
+    kept = [(row, share) for row, share in pairs if row.answerable and row.right.any()]
     names = list(GUESS)
-    columns = [[row.listed.names.index(name) for name in names] for row, _ in kept[:1]][0]
+    columns = [kept[0][0].listed.names.index(name) for name in names]
     table = np.vstack([standardised(row.listed.features[:, columns]) for row, _ in kept])
     sizes = np.array([len(row.right) for row, _ in kept])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -90,7 +84,11 @@ def weights(rows: Sequence[Row], shares: Sequence[float], pull: float) -> dict[s
         return value, slope
 
     bounds = [
-        (None, None) if name in EITHER else (None, 0) if name in AGAINST else (0, None)
+        (None, None)
+        if name in EITHER
+        else (None, 0)
+        if name in AGAINST
+        else (LEAST.get(name, 0), None)
         for name in names
     ]
     found = minimize(loss, guess, jac=True, method="L-BFGS-B", bounds=bounds).x
@@ -122,7 +120,9 @@ def calibration(
         kept = np.append(w[:-1], 0)
         return value + pull * float(kept @ kept), slope + 2 * pull * kept
 
-    found = minimize(loss, np.zeros(len(SIGNS) + 1), jac=True, method="L-BFGS-B").x
+    bounds = [(0, None) if name in FOR else (None, 0) for name in SIGNS] + [(None, None)]
+    start = np.zeros(len(SIGNS) + 1)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     plain = found[:-1] / spread
     bias = float(found[-1] - plain @ middle)
     return round(bias, 4), {name: round(float(w), 4) for name, w in zip(SIGNS, plain, strict=True)}

@@ -149,7 +149,7 @@ class UserIndex:
         return index
 
     def _united(self, found: Candidates, vector: Ranking) -> NDArray[np.intp]:
-        """The rows of all candidates: the best by each means, and the turns beside the very best."""
+        """The rows of all candidates: the best by each means, and turns beside the very best."""
         beside = self._settings.beside
         best_rows = [self._context.rows_of(each.numbers) for each in (found.keyword, vector)]
         top = [self._context.rows_of(each.numbers[:beside]) for each in (found.keyword, vector)]

@@ -17,7 +17,7 @@ from sharpwave.types.answers import Recalled
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Scored
 
-SPARE = 16
+SPARE = 8
 """Candidates read beyond k, to have something to choose from."""
 
 

@@ -59,9 +59,8 @@ def _signs(
     first = order[:ANSWERS]
     signs = {
         f"best_{name}": float(listed.column(name)[first].max())
-        for name in ("bm25", "cover", "cover_window1", "cosine", "tokens", "tokens_window", "pairs")
+        for name in ("bm25", "cover", "cover_window1", "cosine", "tokens", "tokens_window")
     }
-    signs |= {f"first_{name}": float(listed.column(name)[order[0]]) for name in ("bm25", "tokens")}
     lead = totals[order[0]] - totals[order[1:ANSWERS]].mean() if len(order) > 1 else 0.0
     own, other = (listed.column(name) > 0 for name in SPEAKER)
     gap = 0.0

@@ -18,7 +18,7 @@ RANKED_BY = (
 
 
 def best(gathered: Gathered, rrf_k: float, size: int) -> Shortlist:
-    """The best candidates, with the fused score as one more feature; on a tie the newer first."""
+    """The best candidates by the sum of their reciprocal ranks; on a tie the newer first."""
     newest = np.argsort(-gathered.numbers, kind="stable")
     fused = np.zeros(len(gathered.numbers))
     for name in RANKED_BY:
@@ -28,11 +28,10 @@ def best(gathered: Gathered, rrf_k: float, size: int) -> Shortlist:
         ranks[order] = np.arange(1, len(order) + 1)
         fused += reciprocal_rank(ranks, rrf_k, weight=1.0)
     chosen = newest[np.argsort(-fused[newest], kind="stable")][:size]
-    features = np.column_stack([gathered.features[chosen], fused[chosen]]).astype(np.float32)
     return Shortlist(
         gathered.numbers[chosen],
-        (*FEATURES, "fused"),
-        features,
+        FEATURES,
+        gathered.features[chosen],
         gathered.beside[chosen],
         gathered.known,
     )

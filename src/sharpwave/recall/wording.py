@@ -1,19 +1,15 @@
 """Step 4: what the words of each candidate tell beyond the index: how it is said.
 
-tokens      each piece of the question takes its best match in the text (late interaction)
-tokens_window   the same in the text and its neighbours
-asks        the text asks something
-own         it speaks of the speaker: "I", "my", "we"
-numbers     it has a number or a word of time
-counted     the same, if the question asks when or how many; else 0
-pairs       share of the question's pairs of words that stand side by side in the text
-names       how well the names in the question are met by words of the text, letter by letter
-dated       1 if it was said in the time the question names, as far as it names one
+tokens          each piece of the question takes its best match in the text (late interaction)
+tokens_window   the same in the text and its two neighbours
+own             it speaks of the speaker: "I", "my", "we"
+numbers         it has a number or a word of time
+counted         the same, if the question asks when or how many; else 0
+dated           1 if it was said in the time the question names, as far as it names one
 """
 
 import re
 from collections.abc import Mapping
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,19 +19,9 @@ from sharpwave.types.asking import Question
 from sharpwave.types.searching import Shortlist
 from sharpwave.types.storing import Heard
 
-FEATURES = (
-    "tokens",
-    "tokens_window",
-    "asks",
-    "own",
-    "numbers",
-    "counted",
-    "pairs",
-    "names",
-    "dated",
-)
+FEATURES = ("tokens", "tokens_window", "own", "numbers", "counted", "dated")
 
-MAX_CHARS = 1500
+MAX_CHARS = 1200
 """Of a text, how much is looked at."""
 
 _WORD = re.compile(r"[^\W_]+")
@@ -46,12 +32,12 @@ _QUANTITY = re.compile(
 _DIGIT = re.compile(r"\d")
 _OWN = frozenset("i me my mine we us our ours".split())
 _NUMBERS = frozenset(
-    """one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty
-    hundred thousand half couple few first second third once twice today tonight yesterday tomorrow
-    ago last next weekend week weeks month months year years day days hour hours minutes monday
-    tuesday wednesday thursday friday saturday sunday january february march april june july august
-    september october november december morning evening night recently soon since summer winter
-    spring autumn birthday christmas""".split()
+    """one two three four five six seven eight nine ten eleven twelve dozen twenty thirty
+    forty fifty hundred thousand half couple few first second third once twice today tonight
+    yesterday tomorrow ago last next weekend week weeks month months year years day days hour
+    hours minutes monday tuesday wednesday thursday friday saturday sunday january february
+    march april june july august september october november december morning evening night
+    recently soon since summer winter spring autumn birthday christmas""".split()
 )
 
 
@@ -88,55 +74,20 @@ class _Wanted:
 
     def __init__(self, question: Question) -> None:
         self._counts = bool(_QUANTITY.search(question.text))
-        words = _WORD.findall(question.text)
-        pairs = pairwise(word.lower() for word in words)
-        self._pairs = {pair for pair in pairs if max(map(len, pair)) > 3}
-        names = {word.lower() for word in words[1:] if word[0].isupper() and len(word) > 2}
-        self._names = {name: _letters(name) for name in sorted(names)}
         self._times = question.times
 
     def met_by(self, heard: Heard) -> tuple[float, ...]:
         text = heard.text[:MAX_CHARS]
-        words = _WORD.findall(text.lower())
-        distinct = frozenset(words)
-        numbers = not _NUMBERS.isdisjoint(distinct) or bool(_DIGIT.search(text))
-        pairs = len(self._pairs.intersection(pairwise(words))) if self._pairs else 0
+        words = frozenset(_WORD.findall(text.lower()))
+        numbers = not _NUMBERS.isdisjoint(words) or bool(_DIGIT.search(text))
         return (
-            "?" in text,
-            not _OWN.isdisjoint(distinct),
+            not _OWN.isdisjoint(words),
             numbers,
             numbers and self._counts,
-            pairs / max(len(self._pairs), 1),
-            self._named(distinct),
             any(start <= heard.valid_from_us < end for start, end in self._times),
         )
-
-    def _named(self, words: frozenset[str]) -> float:
-        """Mean over the names of the best agreement in letter triples with a word that may be it."""
-        if not self._names:
-            return 0.0
-        found = (
-            1.0
-            if name in words
-            else max(
-                (_alike(own, _letters(word)) for word in words if word[:2] == name[:2]),
-                default=0.0,
-            )
-            for name, own in self._names.items()
-        )
-        return sum(found) / len(self._names)
 
 
 def _said(heard: Heard) -> str:
     text = heard.text[:MAX_CHARS]
     return f"{heard.speaker}: {text}" if heard.speaker else text
-
-
-def _letters(word: str) -> frozenset[str]:
-    padded = f" {word} "
-    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Dice agreement of two sets, from 0 to 1."""
-    return 2 * len(one & other) / (len(one) + len(other))

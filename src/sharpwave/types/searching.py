@@ -38,26 +38,19 @@ FEATURES = (
     "bm25_session",
     "cover",
     "cover_window1",
-    "cover_window3",
     "cosine",
-    "cosine_before",
-    "cosine_after",
     "cosine_window3",
     "speaker_named",
     "other_named",
-    "length",
-    "lateness",
 )
 """What an index knows of each candidate, in the order of the columns of `Gathered.features`.
 
     bm25*           of the turn, the turn before and after, windows of 3 and 7 turns inside the
                     session, and the session; each as a share of what all known terms are worth
     cover*          share of the question's known terms that stand there, by how telling they are
-    cosine*         of the turn, its neighbours, and the mean over the window of 7
+    cosine*         of the turn, and the mean over the window of 7
     speaker_named   1 if the question names who said it ("I" is the user, "you" the assistant)
     other_named     1 if it names somebody else who speaks here, and not this speaker
-    length          log of 1 + the number of terms
-    lateness        place among the user's records, 0 the oldest to 1 the newest
 """
 
 

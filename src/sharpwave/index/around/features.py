@@ -31,7 +31,7 @@ _WINDOWS = {
     "bm25_window1": slice(REACH - 1, REACH + 2),
     "bm25_window3": slice(0, 2 * REACH + 1),
 }
-_COVERS = {"cover": "bm25", "cover_window1": "bm25_window1", "cover_window3": "bm25_window3"}
+_COVERS = {"cover": "bm25", "cover_window1": "bm25_window1"}
 _SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|\bi'", re.IGNORECASE)
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 
@@ -60,10 +60,6 @@ def table(
     columns = _lexical(parts, rows, windows, matched)
     columns |= _near(windows, cosines)
     columns |= _spoken(parts.context, rows, text, terms_of)
-    columns["length"] = np.log1p(parts.postings.lengths[rows])
-    numbers = parts.context.numbers
-    newest = np.float32(max(int(numbers.max(initial=1)), 1))
-    columns["lateness"] = numbers[rows].astype(np.float32) / newest
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
@@ -113,15 +109,13 @@ def _sessions(parts: Parts) -> tuple[Floats, float]:
 
 
 def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]:
-    """Cosines of the row, of its neighbours, and their mean; nobody counts as nothing."""
+    """The cosine of the row, and the mean over it and its neighbours."""
     there = windows >= 0
     distinct, places = np.unique(windows[there], return_inverse=True)
     values = np.zeros(windows.shape, np.float32)
     values[there] = cosines(distinct)[places]
     return {
         "cosine": values[:, REACH],
-        "cosine_before": values[:, REACH - 1],
-        "cosine_after": values[:, REACH + 1],
         "cosine_window3": values.sum(axis=1) / np.maximum(there.sum(axis=1), 1),
     }
 
