@@ -5,6 +5,7 @@
     3 shortlist  candidates             -> the best M, fused by the ranks of their features
     4 wording    their texts            -> how each is said, and how well it meets each word
     5 score      features or formulas   -> all M in order, every term kept
+      second look   a reranker, if any  -> the very best in another order
     6 choose     the best of them       -> k records, none twice, as the store holds them now
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
 
@@ -13,7 +14,7 @@ A step never calls another step. Filters are applied inside the search, never af
 
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
-from sharpwave.recall import choose, cue, decide, gather, score, shortlist, wording
+from sharpwave.recall import choose, cue, decide, gather, score, second_look, shortlist, wording
 from sharpwave.settings import RecallSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
@@ -31,6 +32,7 @@ def recall(
     found, notes = gather.candidates(question, user_id, ports, settings.candidates)
     listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
     ranked = _rank(question, listed, user_id, ports, chosen, settings)
+    ranked = second_look.reranked(question, ranked, user_id, ports)
     verdict = decide.decide(ranked, chosen, settings)
     best = () if verdict.nothing else ranked.best
     items, missing = choose.read(best, question.k, user_id, ports, settings)
