@@ -14,7 +14,7 @@ from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Trust
 from sharpwave.types.statements import Mode
-from sharpwave.types.storing import Revision, Stated
+from sharpwave.types.storing import Evidence, Revision, Stated
 
 _DEED = "event"  # the type of predicates that tell what somebody did
 
@@ -30,11 +30,13 @@ def decide(
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     court = facts.Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
     relations = {slot for one in heard for slot in _relation_slots(one)}
-    people, _ = _read(relations, user_id, ports.store)
+    people, named_as = _read(relations, user_id, ports.store)
     named = [_with_names(one, people) for one in heard]
     slots = relations | {slot for one in named for slot in _slots(one)}
     known, seen = _read(slots, user_id, ports.store)
-    draft = Draft.on(known, now, settings.reinforce_gain)
+    seen |= named_as
+    supported = _supported(heard, user_id, ports.store)
+    draft = Draft.on(known, now, settings.reinforce_gain, supported)
     for one in named:
         if _is_echo(one, draft, ports.store, settings):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
@@ -62,6 +64,13 @@ def without_known(
         elif key is not None:
             known.add(key)  # the same key again in this call
     return [one for one in heard if one.turn.id not in old]
+
+
+def _supported(heard: Sequence[Heard], user_id: str, store: Store) -> set[Evidence]:
+    """What turns that were stored earlier support already."""
+    ids = sorted({one.turn.id for one in heard if one.turn.number})
+    derived = store.derived(user_id, ids) if ids else {}
+    return {Evidence(child, turn) for turn, children in derived.items() for child in children}
 
 
 def _read(slots: Iterable[str], user_id: str, store: Store) -> tuple[list[Record], dict[str, int]]:
