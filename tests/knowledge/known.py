@@ -51,7 +51,7 @@ class Known:
     """Everything known of one user, as it settles."""
 
     def __init__(self, **settings: float) -> None:
-        self.settings = KnowledgeSettings(**settings)  # type: ignore[arg-type]
+        self.settings = KnowledgeSettings(**settings)
         self.records: dict[str, Record] = {}
         self.evidence: set[tuple[str, str]] = set()
         self._ids = count(1)

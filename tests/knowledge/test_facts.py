@@ -1,12 +1,12 @@
 """How a statement settles among what is known, branch by branch."""
 
 import pytest
+from tests.knowledge.known import Known, day
 
 from sharpwave.knowledge.facts import competing_slots
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import State, Statement, Trust
 from sharpwave.types.statements import Mode
-from tests.knowledge.known import Known, day
 
 
 @pytest.mark.spec("PRO-02", "PRO-03", "PRO-04", "PRO-05", "KG-07", "TMP-01")
@@ -291,7 +291,8 @@ def test_messages_out_of_order_give_the_same_history() -> None:
         known = Known()
         for city in order:
             known.say(city, when[city])
-        found = {r.statement.object: (r.valid_from, r.valid_to) for r in known.records.values()}
+        facts = {city: known.record(city) for city in order}
+        found = {city: (fact.valid_from, fact.valid_to) for city, fact in facts.items()}
         assert found == {"A": (day(0), day(10)), "B": (day(10), day(20)), "C": (day(20), None)}
         assert known.states()["C"] is State.ACTIVE
 

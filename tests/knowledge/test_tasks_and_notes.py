@@ -1,12 +1,12 @@
 """How tasks and notes settle, and when two titles speak of one thing."""
 
 import pytest
+from tests.knowledge.known import Known, day
 
 from sharpwave.knowledge.titles import content_words, shared
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus
-from tests.knowledge.known import Known, day
 
 
 @pytest.mark.spec("TSK-02")
@@ -87,7 +87,7 @@ def test_different_tasks_stay_apart() -> None:
 @pytest.mark.spec("REF-05")
 def test_a_note_is_kept_once_with_its_confidence() -> None:
     known = Known()
-    known.note("Answer briefly")
+    known.note("Answer briefly", confidence=1.0)
     assert known.note("briefly answer", 1).verdict is Verdict.REINFORCED
     (note,) = known.records.values()
     assert note.standing.seen_count == 2 and note.standing.confidence == pytest.approx(0.79)
@@ -96,11 +96,11 @@ def test_a_note_is_kept_once_with_its_confidence() -> None:
 @pytest.mark.spec("REF-07")
 def test_beyond_a_hundred_notes_the_least_worth_go() -> None:
     known = Known()
-    known.note("an unsure one", confidence=0.7)
+    known.note("an unsure one", confidence=0.6)
     for number in range(99):
-        known.note(f"rule {number}", confidence=0.9)
+        known.note(f"rule {number}", confidence=0.7)
     assert {r.standing.state for r in known.records.values()} == {State.ACTIVE}
-    known.note("one more", 1, confidence=0.8)
+    known.note("one more", 1, confidence=0.65)
     states = known.states()
     assert states["an unsure one"] is State.INVALIDATED
     assert sum(state is State.ACTIVE for state in states.values()) == 100

@@ -154,7 +154,8 @@ class _Case:
             until = f"it holds until {ended_at.date().isoformat()}"
             self.draft.say(Verdict.CLOSED, self.heard, known, until)
         else:
-            closed = self.draft.close(known, ended_at, state=State.SUPERSEDED)
+            ended = {"state": State.SUPERSEDED, "superseded_by": self.heard.turn.id}
+            closed = self.draft.close(known, ended_at, **ended)
             self.draft.support(closed, self.heard)
             self.draft.say(Verdict.CLOSED, self.heard, closed, "it no longer holds")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from sharpwave.knowledge.draft import Decided
+from sharpwave.knowledge.draft import Decided, Heard
 from sharpwave.ports import Store
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import Kind, Record
@@ -19,7 +19,9 @@ class Written(NamedTuple):
     jobs: tuple[NewJob, ...] = ()
 
 
-def with_links(change: Change, written: Written, decided: Decided | None) -> Change:
+def with_links(
+    change: Change, written: Written, decided: Decided | None = None, heard: Sequence[Heard] = ()
+) -> Change:
     """The change with all that was decided; without, only with what is certain."""
     known = replace(change, mentions=tuple(written.mentions), jobs=written.jobs)
     if decided is None:
@@ -29,6 +31,7 @@ def with_links(change: Change, written: Written, decided: Decided | None) -> Cha
         revisions=(*decided.draft.revisions, *decided.stale),
         evidence=tuple(decided.draft.evidence),
         seen=decided.seen,
+        needs=tuple(sorted({one.turn.id for one in heard if one.turn.number})),
     )
 
 

@@ -51,10 +51,10 @@ def decide(
     return Decided(draft, seen, _gone_stale(draft, user_id, ports.store))
 
 
-def without_known(
+def still_news(
     heard: Sequence[Heard], turns: Sequence[Record], user_id: str, store: Store
 ) -> list[Heard]:
-    """What was heard, but for turns whose idempotency key says that they were heard before."""
+    """What was heard, but for turns heard before, as their keys say, and for turns now gone."""
     keys = [turn.provenance.idempotency_key for turn in turns]
     known = set(store.known(user_id, [key for key in keys if key is not None]))
     old: set[str] = set()
@@ -63,6 +63,9 @@ def without_known(
             old.add(turn.id)
         elif key is not None:
             known.add(key)  # the same key again in this call
+    stored = {one.turn.id for one in heard if one.turn.number}
+    found = store.find(user_id, sorted(stored)) if stored else []
+    old |= stored - {turn.id for turn in found if turn.standing.state is State.ACTIVE}
     return [one for one in heard if one.turn.id not in old]
 
 

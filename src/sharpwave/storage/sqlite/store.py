@@ -130,9 +130,10 @@ class SqliteStore:
         with self._readers.snapshot() as db:
             user_no = self._head(db, user_id).epoch
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
-            return _records(
+            found = _records(
                 row for query in queries for row in readable(db.execute(SQL["by_id"], query))
             )
+        return [self._touches.on(record) for record in found]
 
     def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
@@ -173,7 +174,7 @@ class SqliteStore:
                 row for name, query in asked for row in readable(db.execute(SQL[name], query))
             )
         fitting = [
-            record
+            self._touches.on(record)
             for record in found
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
