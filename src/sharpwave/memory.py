@@ -54,8 +54,10 @@ class Memory:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
     ...     receipt = memory.remember("My sister Ana lives in Porto.")
+    ...     [outcome.text for outcome in receipt.learned]
     ...     memory.recall("Where does Ana live?").items[0].text
-    'My sister Ana lives in Porto.'
+    ["The user's sister is Ana", 'Ana lives in Porto']
+    'Ana lives in Porto'
     """
 
     def __init__(

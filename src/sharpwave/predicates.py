@@ -74,6 +74,8 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
     form = {Mode.HOLDS: row.says, Mode.DENIED: row.denies, Mode.ENDED: row.ended}[mode]
     if row.type == "family" and _UNNAMED.match(statement.object):
         form = _HAS[mode]
+    if _SEVERAL.search(statement.subject):
+        form = _of_several(form)
     said = form.format(subject=person(statement.subject), object=statement.object)
     return said[:1].upper() + said[1:]
 
@@ -159,6 +161,26 @@ _UNKNOWN = Predicate(
     asks='Which is right: "{rest} {new}" or "{rest} {old}"?',
 )
 
+_SEVERAL = re.compile(r"'s (?:[a-z]+[^s\W]s|children)$")
+_PLURALS = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "goes": "go",
+    "studies": "study",
+}
+
+
+def _of_several(form: str) -> str:
+    """The form for "the user's parents": they live, they are."""
+    words = form.split(" ")
+    at = 3 if words[1:3] == ["no", "longer"] else 1
+    if words[0] == "{subject}" and words[at].endswith("s"):
+        words[at] = _PLURALS.get(words[at], words[at][:-1])
+    return " ".join(words)
+
+
 _UNNAMED = re.compile(r"(?:an?|two|three|four|five|six|\d+) ")
 _HAS = {
     Mode.HOLDS: "{subject} has {object}",
@@ -179,7 +201,8 @@ _NUMBERS = {
 
 def _words(text: str) -> list[str]:
     words = _WORD.findall(text.casefold().replace("\u2019", "'"))
-    return [word.replace(".", "") if _DOTTED.fullmatch(word) else word for word in words]
+    plain = [word.replace(".", "") if _DOTTED.fullmatch(word) else word for word in words]
+    return plain or text.casefold().split()  # no word at all, such as a picture
 
 
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]")

@@ -86,7 +86,7 @@ def test_two_independent_sources_are_believed(
         )
         for number, way in enumerate(ways, start=1)
     ]
-    learned = fact(3, ("id-1", "id-2"), slot="user|lives_in")
+    learned = fact(3, ("id-1", "id-2"), slot="user|lives_in|")
     learned = replace(
         learned,
         negated=False,

@@ -95,7 +95,7 @@ def test_one_value_at_a_time_and_nothing_disappears(steps: list[Step]) -> None:
                 assert standing.seen_count >= before[id_].standing.seen_count
         before = dict(known.records)
         for predicate in ("lives_in", "staying_in"):
-            slot = [r for r in known.records.values() if r.slot == f"user|{predicate}"]
+            slot = [r for r in known.records.values() if r.slot == f"user|{predicate}|"]
             for moment in {r.valid_from for r in slot} | {day(n) for n in (-31, step.at, 500)}:
                 now = held(slot, moment, State.ACTIVE)
                 assert len({record.text for record in now}) <= 1, (moment, now)

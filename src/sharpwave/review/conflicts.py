@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sharpwave import predicates
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.knowledge.draft import slot_of, statement_of
+from sharpwave.knowledge.draft import statement_of
 from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.types.known import Contradiction
@@ -39,7 +39,7 @@ def resolve(user_id: str, ports: Ports, conflict: str, keep: str) -> Contradicti
             f"keep must be 'older', 'newer' or the id of one of the two, not {keep!r}"
         )
     (wrong,) = set(sides.values()) - {right}
-    slots = tuple({slot_of(one.subject, one.predicate) for one in (found[0].older, found[0].newer)})
+    slots = tuple({str(one.slot) for one in ports.store.find(user_id, [right, wrong])})
     heads = ports.store.slot_heads(user_id, slots)  # first: what changes after that is noticed
     known = {record.id: record for record in ports.store.stated(user_id, Stated(slots=slots))}
     if right not in known or known[right].standing.rival != wrong or wrong not in known:

@@ -13,6 +13,7 @@ from sharpwave.interfaces.cli import (
     care,
     demo,
     evaluate,
+    evaluate_extraction,
     evaluate_privacy,
     evaluate_writing,
     knowing,
@@ -61,6 +62,7 @@ for command in (
     app.command(command.__name__.rstrip("_"))(command)
 evaluate_privacy.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
+evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals import temporal as by_time
+from sharpwave.evals.writing import temporal as by_time
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 from sharpwave.interfaces.cli.evaluate import SHARED, Data
