@@ -18,6 +18,7 @@ from sharpwave.types.storing import Stated
 
 _FACTS = frozenset({Kind.FACT})
 _ACTIVE = frozenset({State.ACTIVE})
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(
@@ -33,12 +34,11 @@ def current(
 def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     now = ports.clock.now()
-    found = [r for r in _stated(user_id, ports.store, USER, frozenset()) if held_at(r, now)]
+    found = [r for r in _stated(user_id, ports.store, USER, _LIVE) if held_at(r, now)]
     worthy = [
         record
         for record in found
         if record.standing.rival is None
-        and record.standing.state in (State.ACTIVE, State.UNCERTAIN)
         and not _is_outvoted(record, found)
         and _is_worthy(record, user_id, ports.store, settings)
     ]

@@ -63,6 +63,8 @@ def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
     def plan() -> tuple[list[Record], Quarantined]:
         store = ports.store
         turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is State.ACTIVE]
+        if not turns:
+            return [], Quarantined(0, 0, 0)
         fallen = _resting_on(user_id, store, turns, lambda r: r.standing.state is not _OUT)
         doomed = {record.id: record for record in [*turns, *fallen]}
         changed = [_as(record, state=_OUT) for record in doomed.values()]
@@ -83,6 +85,8 @@ def release(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
     def plan() -> tuple[list[Record], Quarantined]:
         store = ports.store
         turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is _OUT]
+        if not turns:
+            return [], Quarantined(0, 0, 0)
         risen = _resting_on(user_id, store, turns, lambda r: r.standing.state is _OUT, all_=False)
         freed = {record.id for record in [*turns, *risen]}
         others = [r for r in store.stated(user_id, Stated()) if r.id not in freed]
