@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 
-_MARKS = re.compile(r"[<>`]|!(?=\[)|\](?=\()")
+_MARKS = re.compile(r"[<>`\x7f]|!(?=\[)|\](?=\()")
 _JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 _HIDING = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
