@@ -43,7 +43,7 @@ def exported(memory: Memory) -> list[str]:
     return list(memory.export())[1:]
 
 
-@pytest.mark.spec("PRO-07", "PRO-09", "CON-05", "TMP-05", "TMP-09", "TIER-22")
+@pytest.mark.spec("PRO-07", "PRO-09", "CON-05", "TMP-05", "TMP-09")
 def test_who_moves_has_a_history(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.")
     clock.advance(days=100)
@@ -228,7 +228,7 @@ def test_what_others_have_to_do_is_not_the_users_task(memory: Memory) -> None:
     assert [task.title for task in memory.tasks()] == ["Buy cheese"]
 
 
-@pytest.mark.spec("REF-01", "REF-02")
+@pytest.mark.spec("REF-01")
 def test_notes_are_kept_once(memory: Memory) -> None:
     for text in ("Answers should be short.", "Answers should be short.", "Metric units, please."):
         memory.remember(Said(text, kind="note"))
@@ -394,7 +394,7 @@ def test_tomorrow_in_tokyo_is_tomorrow_there(memory: Memory) -> None:
     assert task.due == datetime(2026, 5, 4, tzinfo=tokyo), "the end of 3 May in Tokyo"
 
 
-@pytest.mark.spec("TMP-04", "TIER-15", "TIER-16")
+@pytest.mark.spec("CON-05")
 def test_an_export_tells_all_about_a_fact(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.", session="s1")
     clock.advance(days=40)

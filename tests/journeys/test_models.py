@@ -49,7 +49,7 @@ def answer(*facts: Fact) -> Output:
     return Output(facts=list(facts), tasks=[], notes=[])
 
 
-@pytest.mark.spec("WM-06", "LLM-04")
+@pytest.mark.spec("WM-06")
 def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> None:
     asked, go = threading.Event(), threading.Event()
 
