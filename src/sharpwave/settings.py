@@ -172,8 +172,14 @@ class RecallSettings(Group):
         0.8, ge=0, le=1, description="As sure as this, it can be said outright [CNF-01]."
     )
     hedge_at: float = Field(0.6, ge=0, le=1, description="As sure as this, with a hedge [CNF-01].")
-    floor: float = Field(
-        0.05, ge=0, le=1, description="Less likely than this to hold an answer: nothing is given."
+    floor_known: float = Field(
+        0.2, ge=0, le=1, description="Share of a question's words that must be known, or else …"
+    )
+    floor_cosine: float = Field(
+        0.3, ge=0, le=1, description="… the cosine of the best that must be reached, or else …"
+    )
+    floor_tokens: float = Field(
+        0.25, ge=0, le=1, description="… its match by tokens; below all three nothing is given."
     )
     recency_days: float = Field(
         7.0, gt=0, description="Turns are worth 1/e as fresh after so long [SCO-06]."

@@ -64,9 +64,10 @@ def test_nothing_is_said_twice(memory: Memory) -> None:
 
 @pytest.mark.spec("CNF-03")
 def test_an_off_topic_question_gets_a_reason_to_be_silent(memory: Memory) -> None:
-    found = memory.recall("What did the quarterly inflation report conclude?")
-    assert found.decision in (Decision.ABSTAIN, Decision.VERIFY, Decision.CLARIFY)
-    assert found.confidence < 0.6 and found.rationale
+    memory.remember([f"Bus {number} was late again, so I walked." for number in range(30)])
+    found = memory.recall("Which judge ruled in the patent case?")
+    assert (found.decision, found.confidence, found.items) == (Decision.ABSTAIN, 0.0, ())
+    assert found.rationale
 
 
 def test_an_empty_memory_abstains(tmp_path: Path) -> None:

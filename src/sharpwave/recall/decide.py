@@ -1,8 +1,9 @@
 """Step 7: what can be done with what was found: assert, hedge, clarify, verify or abstain [CNF].
 
 The learned way turns the signs of the ranking into a calibrated probability that the first items
-hold the answer; the seed way takes the confidence of the first item as it is. Less likely than the
-floor, nothing is given at all: an off-topic question gets no sixteen items.
+hold the answer; the seed way takes the confidence of the first item as it is. If neither words nor
+meaning of the question were ever mentioned, nothing is given at all: an off-topic question gets no
+sixteen items.
 """
 
 import math
@@ -13,6 +14,10 @@ from sharpwave.settings import RecallSettings
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
 from sharpwave.weights import Calibration, Weights
+
+
+ENOUGH = 20
+"""With fewer candidates too little is known to call anything off topic."""
 
 
 class Verdict(NamedTuple):
@@ -31,11 +36,18 @@ def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdic
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
         return _told(ranked.signs["confidence"], ranked.signs, settings)
-    sure = probability(ranked.signs, weights.calibration)
-    if sure < settings.floor:
-        said = f"nothing remembered seems to be about this ({sure:.0%} likely to hold an answer)"
-        return Verdict(Decision.ABSTAIN, sure, said, True)
-    return _told(sure, ranked.signs, settings)
+    if len(ranked.best) >= ENOUGH and _is_off_topic(ranked.signs, settings):
+        return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", True)
+    return _told(probability(ranked.signs, weights.calibration), ranked.signs, settings)
+
+
+def _is_off_topic(signs: dict[str, float], settings: RecallSettings) -> bool:
+    """Whether neither its words nor its meaning were ever mentioned."""
+    return (
+        signs["known"] < settings.floor_known
+        and signs["best_cosine"] < settings.floor_cosine
+        and signs["best_tokens_window"] < settings.floor_tokens
+    )
 
 
 def probability(signs: dict[str, float], calibration: Calibration) -> float:
