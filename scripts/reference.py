@@ -77,7 +77,7 @@ def _formulas() -> Iterator[str]:
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not name.startswith("_"):
                 equation = "<br>".join(f"`{line}`" for line in _equation(function.__doc__ or ""))
-                where = f"`{module_info.name.removeprefix("sharpwave.formulas.")}.{name}`"
+                where = f"`{module_info.name.removeprefix('sharpwave.formulas.')}.{name}`"
                 yield f"| {about.splitlines()[0]} | {where} | {ids} | {equation} |"
 
 

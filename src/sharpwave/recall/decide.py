@@ -15,7 +15,6 @@ from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
 from sharpwave.weights import Calibration, Weights
 
-
 ENOUGH = 20
 """With fewer candidates too little is known to call anything off topic."""
 
