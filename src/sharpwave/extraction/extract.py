@@ -124,8 +124,12 @@ class _Reading:
         for related, several in family.mentioned(phrase, self.spoken.speaker):
             who = self.people.named(related.relation, related.name, related.female)
             self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
+            if asked and related.stated:
+                continue
             for found in several:
                 confidence = LIKELY if asked else found.confidence
+                if related.stated and (instead := corrections.instead_of(phrase)):
+                    found = found._replace(instead_of=instead)
                 yield self._kept(found, self.spoken.speaker, "family", confidence, place)
         for found in possessions.mentioned(phrase):
             yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)

@@ -73,11 +73,7 @@ def _of_somebody(phrase: Phrase, verb: int, value: Phrase) -> Iterator[Found]:
         return
     what = " ".join(phrase.low[mark + 1 : verb])
     said = _value(value)
-    if what == "name" and said and value.capital(0):
-        yield Found(related.relation, said)
-        if related.animal and related.animal != "pet":
-            yield Found("is_a", f"a {related.animal}", subject=said)
-    elif what in KNOWN and said:
+    if what in KNOWN and what != "name" and said:
         who = related.name or f"'s {related.relation}"
         yield Found(KNOWN[what], said, LIKELY, subject=who)
 

@@ -4,25 +4,17 @@ import re
 from collections.abc import Iterator
 
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
-from sharpwave.extraction.reading.lexicon import DAYS, MONTHS, words
+from sharpwave.extraction.reading.lexicon import (
+    DAYS,
+    FAITHS,
+    MONTHS,
+    NATIONALITIES,
+    NUMBERS,
+    words,
+)
 from sharpwave.extraction.reading.objects import name_of, thing
 from sharpwave.extraction.reading.predications import Predication, Tense
 
-NATIONALITIES = words(
-    """american british english scottish welsh irish french german italian spanish portuguese dutch
-    belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian
-    ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian serbian
-    croatian bosnian albanian slovenian indian pakistani bangladeshi nepali chinese japanese korean
-    taiwanese vietnamese thai filipino filipina indonesian malaysian singaporean australian
-    canadian mexican brazilian argentinian argentine chilean colombian peruvian venezuelan cuban
-    ecuadorian bolivian nigerian kenyan ghanaian ethiopian egyptian moroccan algerian tunisian
-    israeli lebanese syrian iraqi iranian persian saudi afghan jamaican african-american
-    puerto-rican"""
-)
-FAITHS = words(
-    """christian catholic protestant muslim jewish hindu buddhist sikh atheist agnostic orthodox
-    mormon baptist lutheran methodist"""
-)
 STATUSES = words("married single divorced engaged widowed separated unmarried")
 GENDERS = words(
     "transgender trans nonbinary non-binary bisexual gay lesbian queer asexual straight"

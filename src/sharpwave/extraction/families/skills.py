@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from sharpwave.extraction.families.identity import NATIONALITIES
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of
-from sharpwave.extraction.reading.lexicon import words
+from sharpwave.extraction.reading.lexicon import NATIONALITIES, words
 from sharpwave.extraction.reading.objects import ENDS, listed, thing
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense

@@ -220,15 +220,16 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
         size += 1
     if not size or not phrase.word(0)[0].isalpha():
         return None
+    names = size
+    if phrase.word(size) == "," and phrase.word(size + 1) in MINE:
+        related = relation_at(phrase, size + 1)  # "Bruno, my dog, is…"
+        size = related.end if related is not None else size
     verb = phrase.word(size)
     while verb in ADVERBS and size < len(phrase):
         size += 1
         verb = phrase.word(size)
     if verb not in _THIRD_VERBS:
         return None
-    names = 0
-    while names < size and phrase.capital(names):
-        names += 1
     who = str(phrase.cut(0, names))
     found = predicate_of(clause, phrase.cut(size))
     known = who in people.by_relation.values()
