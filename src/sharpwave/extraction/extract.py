@@ -14,12 +14,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.extraction import corrections, notes, tasks
+from sharpwave.extraction import corrections, notes, places, tasks
 from sharpwave.extraction.answers import whole_answer
 from sharpwave.extraction.candidates import Place, Timed, fact, note, task
 from sharpwave.extraction.dispatch import found_in
 from sharpwave.extraction.entities import mentions
-from sharpwave.extraction.families import attributes, events, family, feelings, possessions
+from sharpwave.extraction.families import (
+    attributes,
+    events,
+    family,
+    feelings,
+    identity,
+    possessions,
+)
 from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
 from sharpwave.extraction.reading.clauses import Clause, Role, clauses
 from sharpwave.extraction.reading.phrases import Phrase, Source
@@ -104,10 +111,16 @@ class _Reading:
 
     def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """Things of the speaker's, and what does the speaker good."""
-        for found in feelings.good_for_the_speaker(phrase):
-            yield self._kept(found, self.spoken.speaker, "feelings", found.confidence, place)
-        for found in events.happened(phrase):
-            yield self._kept(found, self.spoken.speaker, "events", found.confidence, place)
+        several = (
+            ("feelings", feelings.good_for_the_speaker(phrase)),
+            ("events", events.happened(phrase)),
+            ("events", events.running_count(phrase)),
+            ("identity", identity.called(phrase)),
+            ("places", places.lies(phrase)),
+        )
+        for family_name, found_here in several:
+            for found in found_here:
+                yield self._kept(found, self.spoken.speaker, family_name, found.confidence, place)
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         instead = corrections.instead_of(phrase)

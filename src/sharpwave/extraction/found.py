@@ -25,6 +25,8 @@ class When(StrEnum):
     """When it happened."""
     PLAN = "plan"
     """When it is going to be."""
+    DATE = "date"
+    """What the fact itself says; nothing about since when it holds."""
 
 
 class Found(NamedTuple):

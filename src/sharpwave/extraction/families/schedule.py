@@ -11,7 +11,7 @@ from sharpwave.types.statements import Mode
 
 _OFTEN = re.compile(
     r"\b(?:every (?:other )?(?:single )?(?:day|week|month|year|morning|evening|night|weekend|\w+day"
-    r"|summer|winter|spring|fall|christmas|few)"
+    r"|summer|winter|spring|fall|christmas|few|(?:two|three|four|six|\\d+) (?:days|weeks|months))"
     r"|(?:once|twice|three times|four times|five times|\d+ times|several times|\d+ days|"
     r"(?:two|three|four|five|six) days) (?:a|per|every) (?:day|week|month|year)"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays"
@@ -33,7 +33,8 @@ def routine(said: Predication) -> Iterator[Found]:
     if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY, Tense.PAST}:
         return
     text = " ".join(said.rest.low[:30])
-    often = _OFTEN.search(text) is not None
+    lead = _lead(said)
+    often = _OFTEN.search(text) is not None or bool(lead)
     if not often and (not said.adverbs & HABITS or said.verb in _NO_HABIT):
         return
     if (said.tense is Tense.PAST and not said.ended) or (said.verb in _NO_HABIT and not often):
@@ -56,8 +57,18 @@ def routine(said: Predication) -> Iterator[Found]:
     if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
         return
     adverbs = sorted(said.adverbs & HABITS)
-    told = " ".join([*adverbs, _plain(said, str(kept))])
+    told = " ".join([*adverbs, _plain(said, str(kept)), *lead])
     yield Found("routine", told, CLEAR if often else LIKELY, _mode(said))
+
+
+def _lead(said: Predication) -> list[str]:
+    """The words in "*On Sundays* I call my mom", if they say how often."""
+    first, last = said.clause.first, said.whole.first - 1
+    if not 1 < last - first <= 6:
+        return []
+    low = [token.low for token in said.clause.tokens[first:last]]
+    low = low[:-1] if low[-1] == "," else low
+    return low if _OFTEN.fullmatch(" ".join(low)) else []
 
 
 _POINTING = words("it that this them him her you")
