@@ -31,7 +31,12 @@ from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
 from sharpwave.extraction.reading.clauses import Clause, Role, clauses
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication
-from sharpwave.extraction.reading.subjects import People, predication_of, without_openers
+from sharpwave.extraction.reading.subjects import (
+    People,
+    as_one_who,
+    predication_of,
+    without_openers,
+)
 from sharpwave.extraction.reading.tokens import tokenize
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
@@ -87,7 +92,11 @@ class _Reading:
         yield from self._attributes(phrase, place)
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
         yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
-        said = predication_of(clause, phrase, self.people)
+        whole = Phrase(phrase.source, clause.first, clause.last)
+        yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
+        said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
+        if said is not None and not said.who:
+            said = replace(said, who=self.spoken.speaker)
         if said is not None:
             yield from self._predicated(said, place)
         elif len(self.facts) == known:
@@ -150,7 +159,7 @@ class _Reading:
             yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        if not corrections.may_correct(phrase):
+        if not corrections.may_correct(phrase, self.facts):
             return
         known = self.facts
         if not known and self.spoken.previous:

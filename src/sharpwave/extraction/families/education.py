@@ -90,6 +90,11 @@ def _be(said: Predication) -> Iterator[Found]:
         if rest.word(1) != "high" or rest.word(2) == "school":
             yield Found("employment", "a student", LIKELY, state_mode(said))
         return
+    if rest.word(0) == "in" and rest.word(1) == "my" and rest.word(3) == "year":
+        school = name_of(rest.cut(5), 6) or thing(rest.cut(5))
+        if rest.word(4) in {"of", "at"} and school:
+            yield Found("studies_at", school, LIKELY, state_mode(said))
+        return
     for place, word in enumerate(rest.low[:6]):
         if word in {"student", "major", "undergrad", "freshman", "sophomore"}:
             after = rest.cut(place + 1)

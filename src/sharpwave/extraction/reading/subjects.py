@@ -236,6 +236,19 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
     return found and replace(found, who=who, first_person=False, weak=not known)
 
 
+def as_one_who(clause: Clause, source: Source) -> Predication | None:
+    """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
+    after = source.low[clause.last : clause.last + 2]
+    if source.low[clause.first] != "as" or after[:1] != [","] or after[1] not in FIRST | MINE:
+        return None
+    phrase = Phrase(source, clause.first + 1, clause.last)
+    if phrase.word(0) in {"a", "an"}:
+        return Predication(clause, "be", "am", phrase, phrase)
+    if phrase.word(0) == "someone":
+        return predicate_of(clause, phrase.cut(2 if phrase.word(1) == "who" else 1))
+    return None
+
+
 _ELIDED = words(
     """finished got went had took made bought moved started met saw joined signed won lost spent
     visited watched read ran found tried booked ordered attended adopted signed graduated planning
