@@ -76,9 +76,7 @@ def _not_but(said: Predication) -> Predication | None:
 _NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so when if".split())
 
 
-def _set_right(
-    said: Predication, other: Predication
-) -> Iterator[tuple[str, Found, Predication]]:
+def _set_right(said: Predication, other: Predication) -> Iterator[tuple[str, Found, Predication]]:
     """Both halves; what only makes room for the other is told as set right."""
     denied = list(_found(said))
     for family_name, found, verb in list(_found(other)):
@@ -95,7 +93,7 @@ def _found(said: Predication) -> Iterator[tuple[str, Found, Predication]]:
     for family_name, rule in _BY_VERB.get(said.verb, ()):
         for found in rule(said):
             if found.object:
-                any_found = True
+                any_found = said.verb not in _ALSO_EVENTS or found.predicate not in _BESIDE
                 yield family_name, found, said
     more = chain(
         (("schedule", found) for found in schedule.routine(said)),
@@ -112,6 +110,13 @@ def _found(said: Predication) -> Iterator[tuple[str, Found, Predication]]:
             yield "events", found, said
 
 
+_ALSO_EVENTS = frozenset("take do use".split())
+_BESIDE = frozenset(("learning", "practices", "uses", "studies"))
+"""What does not tell all of what somebody did or is doing."""
+_ONLY_FIRST = frozenset(
+    """spend see put hang hide park place store keep switch expect follow care code program
+    receive pursue drop freelance brush rather use do""".split()
+)
 _PRESENT_PAIRS = frozenset("live work have own play speak study hate prefer drive teach".split())
 
 
@@ -135,5 +140,5 @@ def _is_second_verb(said: Predication, word: str) -> bool:
     if said.tense is Tense.PRESENT:
         return lemma(word) in _PRESENT_PAIRS or word in {"am", "is"}
     if said.tense is Tense.PAST:
-        return is_past(word) and lemma(word) in _BY_VERB
+        return is_past(word) and lemma(word) in _BY_VERB and lemma(word) not in _ONLY_FIRST
     return False

@@ -29,6 +29,7 @@ from sharpwave.extraction.families import (
 )
 from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
 from sharpwave.extraction.reading.clauses import Clause, Role, clauses
+from sharpwave.extraction.reading.lexicon import MINE
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication
 from sharpwave.extraction.reading.subjects import (
@@ -92,8 +93,9 @@ class _Reading:
         yield from self._attributes(phrase, place)
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
         yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
-        whole = Phrase(phrase.source, clause.first, clause.last)
-        yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
+        if notes.may_ask(clause.tokens[clause.first].low):
+            whole = Phrase(phrase.source, clause.first, clause.last)
+            yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
         said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
         if said is not None and not said.who:
             said = replace(said, who=self.spoken.speaker)
@@ -140,7 +142,7 @@ class _Reading:
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
-        if not any(word in {"my", "our"} for word in phrase.low):
+        if MINE.isdisjoint(phrase.low):
             return
         asked = place.clause.role is Role.ASKED
         for related, several in family.mentioned(phrase, self.spoken.speaker):

@@ -26,7 +26,9 @@ class When(StrEnum):
     PLAN = "plan"
     """When it is going to be."""
     DATE = "date"
-    """What the fact itself says; nothing about since when it holds."""
+    """What the fact itself says, such as a birthday; nothing about since when it holds."""
+    DAY = "day"
+    """The same for the day of an event, which is told in full beside "Friday"."""
 
 
 class Found(NamedTuple):

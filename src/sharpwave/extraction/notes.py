@@ -17,6 +17,9 @@ _LABEL = re.compile(
 )
 
 
+_LABELS = words("lesson note rule tip takeaway trick")
+
+
 def note_of(said: Predication) -> Iterator[str]:
     """As in "I learned that spinners work better than bait", "I learn best with examples"."""
     if not said.first_person or said.negated:
@@ -39,13 +42,15 @@ def _wished(said: Predication) -> Iterator[str]:
     lasting = said.tense is Tense.PRESENT or said.modal == "would"
     if not lasting or not rest:
         return
-    if rest.starts("you", "to") and (rest.word(2) in _MANNERS or is_standing(rest)):
+    be_so = rest.word(2) == "be" and rest.word(3) in _BEARINGS
+    if rest.starts("you", "to") and (be_so or rest.word(2) in _MANNERS):
         yield _told(said, f"wants {rest}")
     elif said.verb == "prefer" and _is_about_answers(rest):
         yield _told(said, f"prefers {rest}")
 
 
-_MANNERS = words("be speak talk keep always never")
+_MANNERS = words("always never speak talk")
+_BEARINGS = words("more less direct honest brief concise blunt critical strict patient formal kind")
 
 
 def _told(said: Predication, what: str) -> str:
@@ -55,6 +60,8 @@ def _told(said: Predication, what: str) -> str:
 
 def note_labelled(phrase: Phrase) -> Iterator[str]:
     """As in "lesson learned: book early", "the trick is to let it rest"."""
+    if _LABELS.isdisjoint(phrase.low[:4]):
+        return
     text = " ".join(phrase.low[:8]) + " "
     if match := _LABEL.match(text):
         rest = phrase.cut(len(match[0].split()))
@@ -64,16 +71,17 @@ def note_labelled(phrase: Phrase) -> Iterator[str]:
 
 # --- how to help the speaker ----------------------------------------------------------------------
 
+_OPENING = words("always never do when whenever from going in")
 _LEADS = words("please and also so , ok okay kindly just")
 _ASKING = words(
     """answer reply respond keep use explain show give write speak talk avoid include skip format
     cite stop assume address remind be leave suggest recommend provide ask start end call make
-    sugarcoat apologize repeat mention"""
+    sugarcoat apologize mention"""
 )
 _STANDING = re.compile(
     r"\b(?:from now on|going forward|in (?:the )?future|every time|whenever|always|never"
-    r"|when(?:ever)? you|your (?:answers?|repl(?:y|ies)|responses?|messages?|explanations?"
-    r"|suggestions?|tone|language|sentences)|with me|(?:talk|speak|explain things) to me"
+    r"|when(?:ever)? you|your (?:answers|replies|responses|messages|explanations"
+    r"|suggestions|tone|language|sentences)|with me|(?:talk|speak|explain things) to me"
     r"|explain things|things to me)\b"
 )
 _ANSWERS = words("answers answer replies reply responses response explanations messages")
@@ -93,13 +101,22 @@ def _is_about_answers(phrase: Phrase) -> bool:
     return False
 
 
+def may_ask(first: str) -> bool:
+    """A quick look at the first word."""
+    return first in _LEADS or first in _ASKING or first in _OPENING
+
+
 def note_asked(phrase: Phrase) -> Iterator[str]:
     """As in "please keep your answers short", "never use emojis", "when you…, leave out dairy"."""
     at = _past_leads(phrase)
     rest = phrase.cut(at)
     if not _may_ask(rest) or len(rest) < 2 or len(rest) > 30:
         return
-    if _is_imperative(rest) and (is_standing(phrase) or not _STYLE.isdisjoint(rest.low[:6])):
+    style = rest.word(0) in {"do", "use", "avoid", "skip", "stop"} and not _STYLE.isdisjoint(
+        rest.low[:6]
+    )
+    then = phrase.source.low[phrase.last : phrase.last + 2] == ["when", "you"]
+    if _is_imperative(rest) and (style or then or is_standing(phrase)):
         yield _capital(rest.until(MARKS - {",", "-", ":", "/"}).with_times())
 
 

@@ -49,7 +49,7 @@ def lies(phrase: Phrase) -> Iterator[Found]:
             after = at + 1
             while phrase.word(after) in ADVERBS or phrase.word(after) in _LYING:
                 after += 1
-            where = _place(phrase.cut(after))
+            where = _place(phrase.cut(after)) if phrase.word(after) in _BEFORE_PLACES else ""
             if where and _is_kept(phrase.cut(0, at), where):
                 yield Found("located_in", where, LIKELY, subject=_named(phrase.cut(0, at)))
             return

@@ -43,6 +43,8 @@ def task_of(said: Predication) -> Iterator[FoundTask]:
     if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):
         yield from _to_do(rest.cut(1), 0.85)
     elif said.modal in {"must", "should"} and said.tense is Tense.MODAL and not said.negated:
+        if said.form != said.verb:
+            return  # "I must have forgotten" is no duty
         yield from _to_do(said.whole, LIKELY if said.modal == "must" else 0.7)
     elif said.verb == "mean" and said.tense is Tense.LATELY and rest.word(0) == "to":
         yield from _to_do(rest.cut(1), 0.85)
@@ -110,11 +112,18 @@ _ASKED = re.compile(
     r"^(?:please |can you |could you )?(?:remind me to|do not let me forget to"
     r"|note to self :|to-do :|todo :)\s"
 )
-_TO_LIST = re.compile(r"^(?:please |can you |could you )?(?:add|put) .{2,80} (?:to|on) my .{0,20}list ")
+_TO_LIST = re.compile(
+    r"^(?:please |can you |could you )?(?:add|put) .{2,80} (?:to|on) my .{0,20}list "
+)
+
+
+_ASKS = words("remind forget note to-do todo add put let")
 
 
 def task_asked(phrase: Phrase) -> Iterator[FoundTask]:
     """As in "remind me to call Ana", "todo: water the plants"."""
+    if _ASKS.isdisjoint(phrase.low[:5]):
+        return
     text = " ".join(phrase.low[:12]) + " "
     if match := _ASKED.match(text):
         size = len(match[0].split())
@@ -132,9 +141,11 @@ def _asked_for(phrase: Phrase) -> Iterator[FoundTask]:
 
 def task_due(phrase: Phrase) -> Iterator[FoundTask]:
     """As in "the report is due on Friday", "the deadline for the grant is May 3"."""
+    if phrase.word(0) not in {"the", "my", "our"}:
+        return
     due = phrase.find("due")
     verb = next((at for at, word in enumerate(phrase.low[:9]) if word in {"is", "are"}), -1)
-    if phrase.word(0) not in {"the", "my", "our"} or verb < 2:
+    if verb < 2:
         return
     if phrase.low[-1] in _OVER and verb >= len(phrase) - 3 and _is_duty_done(phrase.cut(0, verb)):
         what = phrase.cut(0, verb)

@@ -58,7 +58,7 @@ _JUDGING = words(
 )
 _TOPICS = words(
     """question questions problem issue concern point idea thought thoughts plan understanding
-    guess answer opinion main other only family friends kids heart life day week work mind"""
+    guess answer opinion main other only character avatar hero protagonist persona family friends kids heart life day week work mind"""
 )
 
 
@@ -116,9 +116,9 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
     elif _is_model(noun, value):
         yield Found("owns", thing(value, ENDS | {"and", "with"}), LIKELY, mode)
     elif _is_day(value) and noun.low[-1] in OCCASIONS:
-        when = value.until(ENDS | words("and but so i with")).cut(value.word(0) in {"on", "in"})
-        told = when.with_times()
-        yield Found("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.PLAN)
+        day = value.until(ENDS | words("and but so i with")).cut(value.word(0) in {"on", "in"})
+        told = day.with_times()
+        yield Found("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.DAY)
     elif _is_detail(noun, value):
         yield Found("detail_" + "_".join(noun.low), _value(value), LIKELY, mode)
 

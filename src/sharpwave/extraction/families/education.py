@@ -13,7 +13,7 @@ from sharpwave.extraction.found import (
     mode_of,
     state_mode,
 )
-from sharpwave.extraction.reading.lexicon import words
+from sharpwave.extraction.reading.lexicon import DAYS, words
 from sharpwave.extraction.reading.objects import ENDS, name_of, thing
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
@@ -122,6 +122,7 @@ _SCHOOLS = words(
     "university college school academy institute mit harvard stanford oxford cambridge"
 )
 
+
 def _pursue(said: Predication) -> Iterator[Found]:
     """As in "I'm doing a PhD in chemistry"."""
     rest = said.rest
@@ -136,13 +137,20 @@ def _drop_out(said: Predication) -> Iterator[Found]:
             yield Found("studies_at", school, LIKELY, Mode.ENDED)
 
 
+_NO_SUBJECTS = words("the a my this that it")
+
+
 def _course(said: Predication) -> Iterator[Found]:
     """As in "I'm taking a course on machine learning"."""
     rest = said.rest
     at = next((at for at, word in enumerate(rest.low[:6]) if word in {"on", "in", "about"}), -1)
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and at > 0:
         if not {"course", "class", "classes", "courses"}.isdisjoint(rest.low[:at]):
-            if subject := thing(rest.cut(at + 1), _STUDY_ENDS):
+            dated = rest.word(at + 1).rstrip("s") in DAYS or rest.is_time(at + 1)
+            plain = (
+                rest.word(at + 1).isalpha() and rest.word(at + 1) not in _NO_SUBJECTS and not dated
+            )
+            if plain and (subject := thing(rest.cut(at + 1), _STUDY_ENDS)):
                 yield Found("studies", subject, LIKELY, mode_of(said))
 
 

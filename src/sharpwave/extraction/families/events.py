@@ -184,14 +184,15 @@ def counts(said: Predication) -> Iterator[Found]:
     rest = said.rest
     if rest.word(0) == "a" and rest.word(1) == "collection" and rest.word(2) == "of":
         rest = rest.cut(3)
-    if counted := _counted(rest):
+    ends = _COUNT_ENDS if said.tense is Tense.PERFECT else _COUNT_ENDS - {"this", "last"}
+    if counted := _counted(rest, ends):
         slug, number = counted
         have = said.verb in {"have", "own"}
         name = f"count_{slug}" if have else f"count_{slug}_{_done(said)}"
         yield Found(name, number, LIKELY, when=When.EVENT)
 
 
-def _counted(rest: Phrase) -> tuple[str, str] | None:
+def _counted(rest: Phrase, ends: frozenset[str]) -> tuple[str, str] | None:
     """What is counted and how many, in "(about) 12 films …"."""
     at = 1 if rest.word(0) in {"about", "around", "over", "nearly", "almost", "like", "only"} else 0
     number = rest.word(at)
@@ -199,7 +200,7 @@ def _counted(rest: Phrase) -> tuple[str, str] | None:
         return None
     if rest.word(at + 1) in _UNITS or number == "one":
         return None
-    named = rest.cut(at + 1).until(_COUNT_ENDS)
+    named = rest.cut(at + 1).until(ends)
     nouns = [
         word
         for place, word in enumerate(named.low)
@@ -223,10 +224,10 @@ def reached(said: Predication) -> Iterator[Found]:
     if not said.first_person or said.negated or said.ended:
         return
     if said.verb == "be" and rest.starts("up", "to") and said.tense is Tense.PRESENT:
-        counted = _counted(rest.cut(2))
+        counted = _counted(rest.cut(2), _COUNT_ENDS)
     elif said.tense is Tense.PERFECT and (rest.low[-1:] == ["now"] or rest.low[-1:] == ["far"]):
         at = next((at for at, word in enumerate(rest.low) if word in {"on", "to"}), -1)
-        counted = _counted(rest.cut(at + 1)) if at >= 0 else None
+        counted = _counted(rest.cut(at + 1), _COUNT_ENDS) if at >= 0 else None
     else:
         return
     if counted is not None:
@@ -239,7 +240,7 @@ def running_count(phrase: Phrase) -> Iterator[Found]:
         return
     after = phrase.source.low[phrase.last : phrase.last + 1]
     going_on = after == ["since"] or not _SO_FAR.isdisjoint(phrase.low[3:])
-    counted = _counted(phrase.cut(2)) if going_on else None
+    counted = _counted(phrase.cut(2), _COUNT_ENDS) if going_on else None
     if counted is not None:
         yield Found(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
 

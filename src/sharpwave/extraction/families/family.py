@@ -86,6 +86,8 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if rest.word(kin + 1) in {"who", "that", "'s", "in", "-"} and word not in ANIMALS:
         if rest.word(kin + 1) != "in":
             return
+    if rest.word(kin + 1) in _OF_KIN:
+        return
     relation = "pet" if word in ANIMALS else RELATIONS[word]
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return
@@ -96,6 +98,9 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
             yield Found(relation, f"a {word}", mode=Mode.DENIED)
         return
     yield Found(relation, str(rest.cut(0, kin + 1)), LIKELY, mode)
+
+
+_OF_KIN = words("appointment visit checkup meeting conference shower food bed toy party class")
 
 
 def _names(rest: Phrase, kin: int, word: str, mode: Mode) -> Iterator[Found]:

@@ -110,7 +110,7 @@ def _follow(said: Predication) -> Iterator[Found]:
     low = said.rest.low[:5]
     diet = next((word for word in low if word in DIETS), "")
     if diet and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
-        if said.verb == "eat" and low[0] != diet or said.negated:
+        if (said.verb == "eat" and low[0] != diet) or said.negated:
             return
         yield Found("diet", diet, LIKELY, mode_of(said))
 

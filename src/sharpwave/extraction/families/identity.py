@@ -16,6 +16,7 @@ from sharpwave.extraction.found import (
 from sharpwave.extraction.reading.lexicon import (
     DAYS,
     FAITHS,
+    MINE,
     MONTHS,
     NATIONALITIES,
     NUMBERS,
@@ -24,6 +25,7 @@ from sharpwave.extraction.reading.lexicon import (
 from sharpwave.extraction.reading.objects import ENDS, name_of, trimmed
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
+from sharpwave.extraction.reading.relations import relation_at
 from sharpwave.types.statements import Mode
 
 STATUSES = words("married single divorced engaged widowed separated unmarried")
@@ -94,11 +96,17 @@ def _group(said: Predication) -> Iterator[Found]:
                     yield Found("nationality", other.capitalize(), mode=state_mode(said))
     elif word in FAITHS and ends:
         yield Found("religion", word, mode=state_mode(said))
-    elif word in STATUSES and ends:
+    elif word in STATUSES and ends and not _is_to_a_thing(said.rest.cut(place + 1)):
         yield Found("marital_status", word, mode=state_mode(said))
     elif word in GENDERS and (ends or after in {"woman", "man", "person", "guy"}):
         kind = f"{word} {after}" if after in {"woman", "man", "person"} else word
         yield Found("gender", kind, LIKELY if word == "straight" else CLEAR, state_mode(said))
+
+
+def _is_to_a_thing(after: Phrase) -> bool:
+    """As in "married to my job"."""
+    mine = after.word(0) == "to" and after.word(1) in MINE
+    return mine and relation_at(after, 1) is None
 
 
 _BEFORE_GROUPS = words(

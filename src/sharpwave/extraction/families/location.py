@@ -99,9 +99,15 @@ def _be(said: Predication) -> Iterator[Found]:
     elif said.form == "been" and first == "to" and (where := place_name(rest.cut(1))):
         yield Found("has_been_to", where, mode=mode_of(said), when=When.EVENT)
     elif first in {"raised", "brought"} and "in" in rest.low[1:3]:
-        if where := place_name(rest.cut(rest.find("in") + 1)):
-            yield Found("grew_up_in", where, mode=mode_of(said))
-    elif first in {"in", "on"} and (zone := _zone(rest)):
+        yield Found("grew_up_in", place_name(rest.cut(rest.find("in") + 1)), mode=mode_of(said))
+    else:
+        yield from _stands(said, rest)
+
+
+def _stands(said: Predication, rest: Phrase) -> Iterator[Found]:
+    """As in "I'm in Rome", "I'm back in Rome", "I'm in the Pacific time zone"."""
+    first = rest.word(0)
+    if first in {"in", "on"} and (zone := _zone(rest)):
         yield Found("timezone", zone, mode=mode_of(said))
     elif first in {"in", "back"} and said.tense is Tense.PRESENT and said.first_person:
         at = 1 if first == "in" else 2

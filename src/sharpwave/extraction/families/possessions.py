@@ -51,7 +51,9 @@ def _have(said: Predication) -> Iterator[Found]:
     if rest.word(0) == "to" or not rest:
         return
     what = thing(rest, _OWN_ENDS)
-    model = said.verb == "own" and rest.word(0) in {"a", "an"} and rest.capital(len(what.split()) - 1)
+    model = (
+        said.verb == "own" and rest.word(0) in {"a", "an"} and rest.capital(len(what.split()) - 1)
+    )
     if what and (model or _is_good(rest.until(_OWN_ENDS))):
         yield Found("owns", what, CLEAR if said.verb == "own" else 0.85, state_mode(said))
 
@@ -123,10 +125,15 @@ def _use(said: Predication) -> Iterator[Found]:
     rest = said.rest
     if not is_certain(said) or said.tense in {Tense.FUTURE, Tense.PAST} or rest.word(0) == "to":
         return
-    if said.tense is Tense.GOING_ON and not rest.capital(0):
+    if said.tense is Tense.PERFECT:
         return
     named = rest.until(ENDS | words("to for as and on in at instead these"))
     what = thing(named)
+    if said.tense in {Tense.GOING_ON, Tense.LATELY} and not rest.capital(0):
+        mine = rest.word(0) in MINE and any(
+            named.capital(at) and named.word(at) != "i" for at in range(1, len(named))
+        )
+        what = what if mine else ""
     if what and rest.word(0) not in {"it", "this", "that", "your", "the", "these", "those", "them"}:
         sure = CLEAR if rest.capital(0) else LIKELY
         yield Found("uses", what, sure, mode_of(said))

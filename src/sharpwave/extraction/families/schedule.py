@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
 from sharpwave.extraction.reading.lexicon import HABITS, words
 from sharpwave.extraction.reading.objects import MARKS, means_something
+from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
 
@@ -66,9 +67,12 @@ def _lead(said: Predication) -> list[str]:
     first, last = said.clause.first, said.whole.first - 1
     if not 1 < last - first <= 6:
         return []
-    low = [token.low for token in said.clause.tokens[first:last]]
-    low = low[:-1] if low[-1] == "," else low
-    return low if _OFTEN.fullmatch(" ".join(low)) else []
+    lead = Phrase(said.whole.source, first, last)
+    lead = lead.cut(0, len(lead) - 1) if lead.low[-1] == "," else lead
+    if not _OFTEN.fullmatch(" ".join(lead.low)):
+        return []
+    told = lead.with_times()
+    return [told[:1].lower() + told[1:]]
 
 
 _POINTING = words("it that this them him her you")

@@ -144,13 +144,7 @@ def _start(said: Predication) -> Iterator[Found]:
     rest = said.rest
     low = rest.low
     if said.verb == "join":
-        firm = name_of(rest)
-        if firm and any(word == "as" for word in low):
-            yield Found("works_at", firm, LIKELY)
-            if _is_job(after := rest.cut(rest.find("as") + 1)):
-                yield Found("works_as", _job(after), LIKELY)
-        elif (group := thing(rest)) and any(word in _GROUPS for word in low[:8]):
-            yield Found("member_of", group, LIKELY)
+        yield from _join(rest)
     elif any(word in {"job", "position", "role"} for word in low[:7]):
         place = next(at for at, word in enumerate(low) if word in {"job", "position", "role"})
         after = rest.cut(place + 1)
@@ -163,6 +157,17 @@ def _start(said: Predication) -> Iterator[Found]:
     if said.verb == "start" and any(word in _BUSINESSES for word in low[:7]):
         if (what := thing(rest)) and rest.word(0) in {"a", "an", "my", "our"}:
             yield Found("runs", what, LIKELY)
+
+
+def _join(rest: Phrase) -> Iterator[Found]:
+    low = rest.low
+    firm = name_of(rest)
+    if firm and any(word == "as" for word in low):
+        yield Found("works_at", firm, LIKELY)
+        if _is_job(after := rest.cut(rest.find("as") + 1)):
+            yield Found("works_as", _job(after), LIKELY)
+    elif (group := thing(rest)) and any(word in _GROUPS for word in low[:8]):
+        yield Found("member_of", group, LIKELY)
 
 
 _GROUPS = words("group club team gym band choir church community class league society organization")

@@ -277,7 +277,11 @@ def _is_supposed(low: Sequence[str]) -> bool:
     if any(word in _SUPPOSING for word in head):
         # "I wonder if" asks; "I suppose" only hedges.
         return not (len(head) > 1 and head[0] == "i" and head[1] == "suppose")
-    if len(head) > 1 and head[0] in _SUPPOSING_FIRST and head[1] in {"i", "my", "we", "that", "our"}:
+    if (
+        len(head) > 1
+        and head[0] in _SUPPOSING_FIRST
+        and head[1] in {"i", "my", "we", "that", "our"}
+    ):
         return True
     if head[:1] == ["in"] and not _FICTION.isdisjoint(low[1:5]):
         return True

@@ -245,6 +245,8 @@ def retold(text: str, spoken: Spoken) -> str:
 
     def told(match: re.Match[str]) -> str:
         low = match[0].lower()
+        if match[0] == "US":
+            return match[0]
         if low.startswith("you"):
             if other is None or other == USER:
                 return match[0]

@@ -105,9 +105,9 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     stated = ""
     if name is None:
         name, end, stated = _name_stated(phrase, at + 1)
-    if name is None and phrase.word(end) in {",", ""}:
-        name = _name_before(phrase, place)
-        end += name is not None and phrase.word(end) == ","
+    if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
+        name = _name_before(phrase)
+        end += name is not None
     female = True if word in _SHE else False if word in _HE else None
     return Related(relation, word, name, end, female, animal, several, stated)
 
@@ -171,14 +171,17 @@ def _is_small_name(phrase: Phrase, place: int) -> bool:
     return small and _may_name(phrase, place) and place + 1 == len(phrase)
 
 
-def _name_before(phrase: Phrase, place: int) -> str | None:
+def _name_before(phrase: Phrase) -> str | None:
     """The name in "Bruno, my dog, …", at the beginning of what is said."""
-    if place != 2 or phrase.word(1) != "," or not phrase.capital(0):
+    if phrase.word(1) != "," or not phrase.capital(0):
         return None
     return str(phrase.cut(0, 1)) if _may_name(phrase, 0) and phrase.word(0) not in _CALLS else None
 
 
-_CALLS = words("hey hi hello well sorry wow today yesterday also actually so ok okay sure please")
+_CALLS = words(
+    """hey hi hello well sorry wow today yesterday also actually so ok okay sure please
+    instead however anyway honestly luckily unfortunately apparently besides finally then now"""
+)
 _TITLES = words("mr mrs ms dr prof")
 
 
