@@ -93,7 +93,7 @@ def _found(said: Predication) -> Iterator[tuple[str, Found, Predication]]:
     for family_name, rule in _BY_VERB.get(said.verb, ()):
         for found in rule(said):
             if found.object:
-                any_found = said.verb not in _ALSO_EVENTS or found.predicate not in _BESIDE
+                any_found = any_found or (said.verb, found.predicate) not in _BESIDE
                 yield family_name, found, said
     more = chain(
         (("schedule", found) for found in schedule.routine(said)),
@@ -110,8 +110,12 @@ def _found(said: Predication) -> Iterator[tuple[str, Found, Predication]]:
             yield "events", found, said
 
 
-_ALSO_EVENTS = frozenset("take do use".split())
-_BESIDE = frozenset(("learning", "practices", "uses", "studies"))
+_BESIDE = {
+    ("take", "learning"),
+    ("take", "studies"),
+    ("do", "practices"),
+    ("use", "uses"),
+}
 """What does not tell all of what somebody did or is doing."""
 _ONLY_FIRST = frozenset(
     """spend see put hang hide park place store keep switch expect follow care code program

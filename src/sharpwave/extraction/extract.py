@@ -72,6 +72,7 @@ class _Reading:
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
         self.facts: list[Found] = []
+        self.topic: str | None = None
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
@@ -90,7 +91,11 @@ class _Reading:
 
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
+        if self.topic:
+            for found in attributes.of_topic(self.topic, phrase):
+                yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
         yield from self._attributes(phrase, place)
+        self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
         yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
         if notes.may_ask(clause.tokens[clause.first].low):

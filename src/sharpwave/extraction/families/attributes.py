@@ -58,7 +58,8 @@ _JUDGING = words(
 )
 _TOPICS = words(
     """question questions problem issue concern point idea thought thoughts plan understanding
-    guess answer opinion main other only character avatar hero protagonist persona family friends kids heart life day week work mind"""
+    guess answer opinion main other only character avatar hero protagonist persona family friends
+    kids heart life day week work mind"""
 )
 
 
@@ -121,6 +122,28 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
         yield Found("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.DAY)
     elif _is_detail(noun, value):
         yield Found("detail_" + "_".join(noun.low), _value(value), LIKELY, mode)
+
+
+def topic(phrase: Phrase) -> str | None:
+    """What "my phone number changed" is about, for "it's …" that follows."""
+    if phrase.word(0) not in MINE:
+        return None
+    for size in (2, 1):
+        known = KNOWN.get(" ".join(phrase.low[1 : size + 1]))
+        if known:
+            return known if phrase.word(size + 1) in {"changed", "has", "is"} else None
+    return None
+
+
+def of_topic(predicate: str, phrase: Phrase) -> Iterator[Found]:
+    """The value in "it's 555-0199 (now)"."""
+    if phrase.low[:2] == ["it", "is"]:
+        value = phrase.cut(2)
+        while value.word(0) in _BEFORE:
+            value = value.cut(1)
+        if value.capital(0) or value.word(0)[:1].isdigit():
+            for said in _values(predicate, value):
+                yield Found(predicate, said, LIKELY)
 
 
 def _values(predicate: str, value: Phrase) -> Iterator[str]:

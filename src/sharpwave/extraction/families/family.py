@@ -185,6 +185,8 @@ def _parent(said: Predication) -> Iterator[Found]:
     if rest.word(0) in {"a", "an", "the"} and kin > 0 and rest.word(kin + 1) in {"of", "to"}:
         if what := thing(rest.cut(kin + 2), ENDS | words("and living from in")):
             yield Found("children", what, LIKELY, state_mode(said))
+    elif rest.starts("an", "only", "child"):
+        yield Found("siblings", "siblings", LIKELY, Mode.DENIED)
     elif rest.word(1) == "to" and rest.word(0) in {"married", "engaged"} and rest.capital(2):
         relation = "spouse" if rest.word(0) == "married" else "fiance"
         if name := name_of(rest.cut(2), 2):
