@@ -110,6 +110,8 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
         yield from _favorite(noun, liked, value, mode)
         return
     predicate = KNOWN.get(" ".join(noun.low))
+    if predicate in _CONTACTS and not _is_contact(value):
+        predicate = None  # "my phone is a Pixel 8" is no number
     if predicate:
         for said in _values(predicate, value):
             when = When.DATE if predicate in _DATES else When.STATE
@@ -122,6 +124,15 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
         yield Found("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.DAY)
     elif _is_detail(noun, value):
         yield Found("detail_" + "_".join(noun.low), _value(value), LIKELY, mode)
+
+
+_CONTACTS = {"phone", "email"}
+
+
+def _is_contact(value: Phrase) -> bool:
+    if value.word(0) in {"a", "an"}:
+        return False
+    return any("@" in word or word[0].isdigit() for word in value.low[:2])
 
 
 def topic(phrase: Phrase) -> str | None:

@@ -190,6 +190,10 @@ def counts(said: Predication) -> Iterator[Found]:
         have = said.verb in {"have", "own"}
         name = f"count_{slug}" if have else f"count_{slug}_{_done(said)}"
         yield Found(name, number, LIKELY, when=When.EVENT)
+    at = said.rest.find("including") if said.tense is Tense.PERFECT else -1
+    if at > 0 and (part := _counted(said.rest.cut(at + 1), ends)):
+        done = f"_{_done(said)}" if counted else ""
+        yield Found(f"count_{part[0]}{done}", part[1], LIKELY, when=When.EVENT)
 
 
 def _counted(rest: Phrase, ends: frozenset[str]) -> tuple[str, str] | None:

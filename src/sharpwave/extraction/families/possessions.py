@@ -127,7 +127,7 @@ def _use(said: Predication) -> Iterator[Found]:
         return
     if said.tense is Tense.PERFECT:
         return
-    named = rest.until(ENDS | words("to for as and on in at instead these"))
+    named = rest.until(_USE_ENDS, 1)
     what = thing(named)
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and not rest.capital(0):
         mine = rest.word(0) in MINE and any(
@@ -137,6 +137,9 @@ def _use(said: Predication) -> Iterator[Found]:
     if what and rest.word(0) not in {"it", "this", "that", "your", "the", "these", "those", "them"}:
         sure = CLEAR if rest.capital(0) else LIKELY
         yield Found("uses", what, sure, mode_of(said))
+
+
+_USE_ENDS = ENDS | words("to for as and on in at instead these more a every non-stop daily")
 
 
 def _switch(said: Predication) -> Iterator[Found]:

@@ -95,6 +95,8 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
+        if "a" <= low[0] <= "z" and place - first < _LONGEST:
+            continue
         is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low[0] >= _PICTURES
         if is_end and low == "." and place and tokens[place - 1].low in _ABBREVIATIONS:
             continue

@@ -238,11 +238,13 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
 
 def as_one_who(clause: Clause, source: Source) -> Predication | None:
     """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
-    after = source.low[clause.last : clause.last + 2]
-    if source.low[clause.first] != "as" or after[:1] != [","] or after[1] not in FIRST | MINE:
+    if source.low[clause.first] != "as":
+        return None
+    comma, after = (*source.low[clause.last : clause.last + 2], "", "")[:2]
+    if comma != "," or not (after in FIRST or after in MINE):
         return None
     phrase = Phrase(source, clause.first + 1, clause.last)
-    if phrase.word(0) in {"a", "an"}:
+    if phrase.word(0) in {"a", "an"} and "ai" not in phrase.low:
         return Predication(clause, "be", "am", phrase, phrase)
     if phrase.word(0) == "someone":
         return predicate_of(clause, phrase.cut(2 if phrase.word(1) == "who" else 1))
