@@ -160,6 +160,8 @@ def happened(phrase: Phrase) -> Iterator[Found]:
         word = phrase.word(place)
         if word in ADVERBS:
             continue
+        if word in BE or phrase.word(place + 1) in BE:
+            return  # "my car is parked" tells how it is
         if word in _BEGINS and phrase.word(place + 1) in {"at", "on", "in"}:
             when = phrase.cut(place + 2).until(_ENDS).with_times()
             yield Found(f"{word}_at", when, LIKELY, subject=f"'s {phrase.cut(1, place)}")

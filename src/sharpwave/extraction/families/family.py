@@ -165,8 +165,9 @@ def _be(said: Predication) -> Iterator[Found]:
         return
     if said.first_person:
         yield from _parent(said)
-    elif rest.word(0) in {"a", "an"} and any(word in BREEDS for word in rest.low[1:4]):
-        yield Found("breed", thing(rest), LIKELY, state_mode(said))
+    elif said.who.endswith("'s pet") and any(word in BREEDS for word in rest.low[1:4]):
+        if rest.word(0) in {"a", "an"} and (breed := thing(rest.cut(1))):
+            yield Found("breed", breed, LIKELY, state_mode(said))
     elif rest.word(0) in MINE:
         related = relation_at(rest, 0)
         if related and not related.name and said.who[:1].isupper():
