@@ -230,7 +230,7 @@ def test_another_process_is_heard_in_the_next_call(path: Path) -> None:
         writer.start()
         writer.join()
         assert writer.exitcode == 0
-        assert memory.recall("spare key").items[0].text.endswith("behind the mirror.")
+        assert "behind the mirror" in memory.recall("spare key").items[0].text
 
 
 def test_recall_counts_accesses(memory: Memory, clock: FrozenClock) -> None:
