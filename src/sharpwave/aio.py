@@ -18,6 +18,7 @@ from sharpwave.types.answers import (
     Recollection,
     Stats,
 )
+from sharpwave.types.contexts import Context
 from sharpwave.types.known import (
     Contradiction,
     Entity,
@@ -113,6 +114,25 @@ class AsyncMemory:
         options = {"k": k, "kinds": kinds, "session": session, "since": since, "until": until}
         options |= {"roles": roles, "goal": goal}
         return await asyncio.to_thread(self._memory.recall, query, **options)  # type: ignore[arg-type]
+
+    async def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        system: str = "",
+        k: int | None = None,
+        trusted_only: bool = False,
+    ) -> Context:
+        """As `Memory.context`."""
+        return await asyncio.to_thread(
+            self._memory.context,
+            query,
+            budget=budget,
+            system=system,
+            k=k,
+            trusted_only=trusted_only,
+        )
 
     async def forget(
         self, *ids: str, session: str | None = None, everything: bool = False

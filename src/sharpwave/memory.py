@@ -12,7 +12,16 @@ from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
-from sharpwave.review import conflicts, consents, facts, graph, provenance, quarantine, tasks
+from sharpwave.review import (
+    conflicts,
+    consents,
+    facts,
+    graph,
+    provenance,
+    quarantine,
+    tasks,
+    trust,
+)
 from sharpwave.settings import Settings
 from sharpwave.types.answers import (
     Forgotten,
@@ -23,6 +32,7 @@ from sharpwave.types.answers import (
     Stats,
 )
 from sharpwave.types.asking import Asked
+from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Contradiction,
     Entity,
@@ -42,6 +52,8 @@ from sharpwave.types.working import Job, Purpose, Spending
 from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
 
+MAX_TOKENS = 1_000_000
+"""The largest budget of a context."""
 MAX_HOPS = 5
 """How far `related` goes."""
 
@@ -163,6 +175,28 @@ class Memory:
         return read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        system: str = "",
+        k: int | None = None,
+        trusted_only: bool = False,
+    ) -> Context:
+        """Text for a prompt: profile, goals, notes, and what is remembered about the query.
+
+        `budget` is the most tokens it may take, `system` your own words to begin with. What was
+        remembered is quoted with its source between two lines with a code: evidence, not orders.
+        With `trusted_only` nothing that a tool, a web page or an import said is shown.
+        """
+        found = self.recall(query, k=k)
+        if trusted_only:
+            found = trust.only(found)
+        known = Background(system, self.profile(), self.tasks("active"), self.notes())
+        checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
+        return read_path.context(found, known, checked, self._settings.context)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.

@@ -14,7 +14,7 @@ from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted
 from sharpwave.settings import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
-from sharpwave.types.contexts import Context, Section
+from sharpwave.types.contexts import Background, Context, Section
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
 
@@ -35,18 +35,8 @@ class Line:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known whatever is asked, the most important first."""
-
-    system: str
-    profile: Sequence[Fact]
-    goals: Sequence[Task]
-    notes: Sequence[Note]
-
-
 def assemble(
-    known: Known, found: Recollection, budget: int | None, settings: ContextSettings
+    known: Background, found: Recollection, budget: int | None, settings: ContextSettings
 ) -> Context:
     """The sections, filled in order of what may least be left out."""
     shown = {fact.id for fact in known.profile}
@@ -141,7 +131,7 @@ def _fact(fact: Fact, settings: ContextSettings) -> Line:
 
 
 def _task(task: Task, settings: ContextSettings) -> Line:
-    due = f", due {task.due:%Y-%m-%d}" if task.due else ""
+    due = f", due {task.last_day}" if task.due else ""
     return _line(f"- {quoted(task.title)} ({task.status.value}{due})", task.id, settings)
 
 

@@ -8,16 +8,28 @@
       second look   a reranker, if any  -> the very best in another order
     6 choose     the best of them       -> k records, none twice, as the store holds them now
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
+    8 assemble   all that is known      -> one text for a prompt, under a budget (`context`)
 
 A step never calls another step. Filters are applied inside the search, never after it.
 """
 
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
-from sharpwave.recall import choose, cue, decide, gather, score, second_look, shortlist, wording
-from sharpwave.settings import RecallSettings
+from sharpwave.recall import (
+    assemble,
+    choose,
+    cue,
+    decide,
+    gather,
+    score,
+    second_look,
+    shortlist,
+    wording,
+)
+from sharpwave.settings import ContextSettings, RecallSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
+from sharpwave.types.contexts import Background, Context
 from sharpwave.types.searching import Ranked, Shortlist
 from sharpwave.weights import Weights, WeightsFile
 
@@ -47,6 +59,13 @@ def recall(
         rationale=verdict.rationale,
         signs=ranked.signs,
     )
+
+
+def context(
+    found: Recollection, known: Background, budget: int | None, settings: ContextSettings
+) -> Context:
+    """What was recalled and what is known anyway, as one text for a prompt."""
+    return assemble.assemble(known, found, budget, settings)
 
 
 def _rank(

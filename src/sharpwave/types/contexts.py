@@ -1,6 +1,20 @@
 """A prompt's worth of memory, as `context` gives it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from sharpwave.types.known import Fact, Note, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What belongs into a context whatever is asked, the most important first."""
+
+    system: str
+    """The caller's own words: persona, rules, time and place."""
+    profile: Sequence[Fact]
+    goals: Sequence[Task]
+    notes: Sequence[Note]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What is known, as a reader wants it: facts with their history, tasks, notes, contradictions."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 from sharpwave.types.records import Record, Source, State, Trust
 from sharpwave.types.statements import EntityKind, TaskStatus
@@ -45,9 +45,15 @@ class Task:
     title: str
     status: TaskStatus
     due: datetime | None
+    """The moment it has to be done by: midnight after the last day, if a day was named."""
     created_at: datetime
     updated_at: datetime
     tags: tuple[str, ...]
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day on which it can be done in time."""
+        return None if self.due is None else (self.due - timedelta(microseconds=1)).date()
 
 
 @dataclass(frozen=True, slots=True)

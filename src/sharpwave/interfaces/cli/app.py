@@ -35,6 +35,7 @@ for command in (
     demo.demo,
     remembering.remember,
     remembering.recall,
+    remembering.context,
     remembering.forget,
     knowing.profile,
     knowing.facts,

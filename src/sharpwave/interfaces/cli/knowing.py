@@ -107,7 +107,7 @@ def tasks(
         return
     table = Table("task", "due", "status", "id")
     for one in found:
-        due = "" if one.due is None else f"{one.due:%Y-%m-%d %H:%M}"
+        due = "" if one.due is None else str(one.last_day)
         table.add_row(Text(one.title), due, one.status.value, one.id)
     output.console.print(table)
 

@@ -1,7 +1,7 @@
 """How answers look: JSON for programs, tables and short sentences for people."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -21,6 +21,7 @@ from sharpwave.types.records import State
 
 console = Console(highlight=False)
 _BAR_WIDTH = 12
+_TERMS = 4
 _SHOWN_CHARS = 300
 
 
@@ -63,6 +64,7 @@ def recollection(found: Recollection) -> None:
     """What was recalled, best first; below each, a bar for its score and what made it."""
     for note in found.notes:
         say(f"note: {note}")
+    say(f"{found.decision.value} ({found.confidence:.2f}): {found.rationale}")
     if not found.items:
         say(f"Nothing found among {found.searched} memories.")
         return
@@ -72,7 +74,8 @@ def recollection(found: Recollection) -> None:
         speaker = item.record.speaker or item.record.role or item.record.kind
         line = Table.grid(padding=(0, 1))
         line.add_row(f"{rank:2}", Text(text, style="bold"))
-        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}  {_bar(item.score / top)}  "
+        share = item.score / top if top else 0.0
+        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}  {_bar(share)}  "
         line.add_row("", Text(why + _why(item.terms), style="dim"))
         console.print(line)
 
@@ -93,17 +96,14 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
-def _why(terms: Any) -> str:
-    parts = [
-        f"{name} {terms[name]:.2f} (#{terms[f'{name}_rank']:.0f})"
-        for name in ("vector", "keyword")
-        if name in terms
-    ]
-    return ", ".join(parts)
+def _why(terms: Mapping[str, float]) -> str:
+    """The terms that count most, with their sign."""
+    ranked = sorted(terms.items(), key=lambda term: -abs(term[1]))
+    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:_TERMS])
 
 
 def _bar(share: float) -> str:
-    full = round(share * _BAR_WIDTH)
+    full = round(min(max(share, 0.0), 1.0) * _BAR_WIDTH)
     return "█" * full + "░" * (_BAR_WIDTH - full)
 
 

@@ -53,6 +53,21 @@ def recall(
         output.recollection(found)
 
 
+def context(
+    query: Annotated[str, typer.Argument(help="What the prompt is about.")],
+    budget: Annotated[int | None, typer.Option(help="Most tokens it may take.")] = None,
+    trusted_only: Annotated[bool, typer.Option("--trusted-only", help="Nothing of tools.")] = False,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Print what a prompt should know: profile, goals, notes, and what bears on the query."""
+    with choose(db, user, settings, json).open() as memory:
+        text = memory.context(query, budget=budget, trusted_only=trusted_only)
+    output.as_json(text) if json else output.say(f"{text}\n\n({text.tokens} tokens)")
+
+
 def forget(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of what to forget.")] = None,
     session: Annotated[str | None, typer.Option(help="Forget a whole conversation.")] = None,
