@@ -32,6 +32,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tally,
     Verification,
 )
 
@@ -76,7 +77,8 @@ class InMemoryStore:
             user_state.require_new_parents(change, stored)
             user_state.revise(draft, change)
             user_state.connect(draft, change, new)
-            if new or change.user_id in self._users:
+            learned = user_state.learn(draft, change, stored)
+            if new or learned or change.user_id in self._users:
                 self._epochs = max(self._epochs, draft.epoch)
                 self._users[change.user_id] = draft
             if new or change.revisions:
@@ -99,6 +101,7 @@ class InMemoryStore:
             derived = [] if selection.everything else user_state.resting_on(user, numbers)
             numbers += derived
             ids = [user.records[number].id for number in numbers]
+            user_state.unlearn(user, numbers)
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
                 del user.records[number]
@@ -230,6 +233,18 @@ class InMemoryStore:
             user = self._users.get(user_id) or User(0)
             numbers = [number for key, number in user.mentions if key == entity]
         return sorted(numbers, reverse=True)[:limit]
+
+    def tallies(
+        self, user_id: str, topic: str, names: Sequence[str] | None = None
+    ) -> dict[str, Tally]:
+        """What was learned under a topic, or under some of its names, in order of the names."""
+        with self._open():
+            user = self._users.get(user_id) or User(0)
+            return {
+                name: tally
+                for (own, name), tally in sorted(user.tallies.items())
+                if own == topic and (names is None or name in names)
+            }
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """The next records that have no vector in this space."""
