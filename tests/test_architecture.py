@@ -21,7 +21,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 
 # A room is a folder or file directly in the package; `surface` is the package's own `__init__`.
 # Every room may import itself, except `errors`, which imports nothing of ours.
-LEAVES = {"types", "errors", "settings"}
+LEAVES = {"types", "errors", "settings", "experience_settings"}
 TOOLS = LEAVES | {"formulas", "temporal"}
 MEANING = {"predicates", "extraction", "knowledge", "privacy"}
 FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
@@ -31,7 +31,8 @@ ADAPTERS = {"providers", "storage", "index"}
 MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
-    "settings": {"types"},
+    "settings": {"types", "experience_settings"},
+    "experience_settings": {"types"},
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},

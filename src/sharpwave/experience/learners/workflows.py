@@ -1,0 +1,206 @@
+"""Workflows: stretches of work that hold the same steps in the same order [PAT-12…PAT-15].
+
+A new stretch is compared with the workflows known so far, of which a bounded number is kept. What
+it has in common with one of them becomes the workflow's core; what was done in between is noise.
+So there is one pattern for each workflow, and none for its parts. Whether it is told at all is
+decided when it is read, by two tests against chance: would so many stretches hold these steps in a
+log without order, and would these steps, which belong together, come in this order by accident?
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from math import comb
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.learners.log import Background
+from sharpwave.experience.learners.segments import Segment
+from sharpwave.experience.reading import signature
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.experience_settings import ExperienceSettings, PatternSettings
+from sharpwave.formulas.experience.chance import binomial_tail, order_chance
+from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
+from sharpwave.types.experience import LearnedPattern, PatternType
+
+TOPIC = "workflow"
+_MEMBERS = 8
+_SHOWN_CONTEXTS = 8
+
+
+def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Take a closed stretch of work in: one more time of a known workflow, or a new one."""
+    if len(segment.steps) < settings.patterns.min_size:
+        return
+    for stranger in _take_in(segment, sheet, settings):
+        _take_in(stranger, sheet, settings)
+
+
+def _take_in(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> list[Segment]:
+    """Join a stretch to its workflow; returns those that turn out not to belong there."""
+    steps = signature.steps(segment.steps)
+    known = sheet.rows(TOPIC)
+    name = _nearest(steps, known, settings.patterns)
+    if name is None:
+        name = _name(segment)
+        _make_room(sheet, known, settings.patterns.kept)
+    row = known.get(name, {})
+    _join(row, segment, settings)
+    strangers = _strangers(row, settings.patterns)
+    row["order"] = _order_chance(row["core"], [row, *(known[n] for n in known if n != name)])
+    sheet.put(TOPIC, name, row)
+    return strangers
+
+
+def _nearest(steps: Sequence[str], known: dict[str, Row], settings: PatternSettings) -> str | None:
+    """The workflow that a stretch is one more time of."""
+    best, found = 0.0, None
+    for name, row in known.items():
+        core: list[str] = row["core"]
+        common = common_length(core, steps)
+        if common < settings.min_size:
+            continue
+        # of a workflow met once, the core still holds the noise of that one time
+        once = row["n"] == 1
+        share = common / (min(len(core), len(steps)) if once else len(core))
+        needed = settings.same_workflow if once else settings.fuzzy
+        score = common * share
+        if share >= needed and common / len(steps) >= settings.same_workflow and score > best:
+            best, found = score, name
+    return found
+
+
+def _name(segment: Segment) -> str:
+    told = "\x1f".join((segment.session, segment.started.isoformat(), *segment.steps))
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _make_room(sheet: Sheet, known: dict[str, Row], kept: int) -> None:
+    """Let go of what was met least often, and longest ago among that."""
+    if len(known) >= kept:
+        sheet.drop(TOPIC, min(known, key=lambda name: (known[name]["n"], known[name]["last"])))
+
+
+def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
+    steps = signature.steps(segment.steps)
+    members = [each["core"] for each in row.get("members", ())]
+    candidates = [common_subsequence(each, steps) for each in members]
+    candidates += [row["core"]] if members else [steps]
+    row["members"] = [*row.get("members", ()), _member(segment, steps)][-_MEMBERS:]
+    members = [*members, steps][-_MEMBERS:]
+    least = settings.patterns.min_size
+    row["core"] = max(candidates, key=lambda core: _worth(core, members, least))
+    row["raw"] = _raw(row["core"], segment.steps) or row.get("raw", list(segment.steps))
+    rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
+    row["ev"] = [*row["ev"][:-1], *segment.ids][-settings.logging.evidence :]
+    rows.outcome(row, segment.success, settings.patterns)
+    rows.average(row, "ms", (segment.ended - segment.started).total_seconds() * 1000.0)
+    for kind in signature.extensions(segment.files):
+        rows.count(row.setdefault("ext", {}), kind, _SHOWN_CONTEXTS)
+
+
+def _member(segment: Segment, steps: list[str]) -> Row:
+    told = [segment.started.isoformat(), segment.ended.isoformat(), segment.success]
+    return {"core": steps, "raw": list(segment.steps), "ids": list(segment.ids), "told": told}
+
+
+def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
+    """Let go of stretches that do not fit the core any more: they were another workflow."""
+    core = row["core"]
+    fitting, strangers = [], []
+    for member in row["members"]:
+        share = common_length(core, member["core"]) / len(core)
+        (fitting if share >= settings.fuzzy else strangers).append(member)
+    if not strangers or len(fitting) < 2:
+        return []
+    row["members"] = fitting
+    row["n"] -= len(strangers)
+    gone = {id_ for member in strangers for id_ in member["ids"]}
+    row["ev"] = [id_ for id_ in row["ev"] if id_ not in gone]
+    return [_segment(member) for member in strangers]
+
+
+def _segment(member: Row) -> Segment:
+    started, ended, success = member["told"]
+    moments = (datetime.fromisoformat(started), datetime.fromisoformat(ended))
+    return Segment(tuple(member["raw"]), (), tuple(member["ids"]), "", *moments, success)
+
+
+def _worth(core: Sequence[str], members: Sequence[Sequence[str]], least: int) -> int:
+    """A long core that many times held in full; one that only few held is noise."""
+    times = sum(holds(each, core) for each in members)
+    if len(core) < least or times < min(2, len(members)):
+        return 0
+    return times * len(core) ** 2
+
+
+def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:
+    """The actions by which the core was carried out this time; None if not all of it was."""
+    wanted = list(core)
+    raw = []
+    for action in actions:
+        if wanted and signature.step(action) == wanted[0]:
+            raw.append(action)
+            del wanted[0]
+    return None if wanted else raw
+
+
+def pattern(
+    name: str, row: Row, background: Background, settings: PatternSettings
+) -> LearnedPattern | None:
+    """The workflow, if chance does not explain it."""
+    core: list[str] = row["core"]
+    members = [each["core"] for each in row["members"]]
+    whole = sum(holds(each, core) for each in members)
+    support = round(row["n"] * whole / len(members))
+    if support < settings.min_repeats or len(core) < settings.min_size or len(set(core)) < 2:
+        return None
+    chance, lift = background.subsequence(core, support)
+    if max(chance / settings.max_chance, row["order"] / settings.max_order_chance) >= 1.0:
+        return None
+    return _view(name, row, support, chance, lift)
+
+
+def _order_chance(core: Sequence[str], known: Sequence[Row]) -> float:
+    """How likely some order of some of the steps that belong together would recur so often.
+
+    All stretches that hold these steps count, also those in which their order is another.
+    """
+    needed, distinct = Counter(core), set(core)
+    holding = [
+        each["core"]
+        for row in known
+        for each in row["members"]
+        if distinct.issubset(each["core"]) and not needed - Counter(each["core"])
+    ]
+    whole = sum(holds(each, core) for each in holding)
+    frequent = Counter(step for each in holding for step in set(each))
+    together = max(sum(n >= whole for n in frequent.values()), len(needed))
+    tail = binomial_tail(len(holding), order_chance(core), whole)
+    return tail * comb(together, len(needed)) / order_chance(core)
+
+
+def _view(name: str, row: Row, support: int, chance: float, lift: float) -> LearnedPattern:
+    ms = rows.running(row, "ms")
+    kinds = sorted(row.get("ext", {}))
+    told = " → ".join(row["core"])
+    return LearnedPattern(
+        id=f"{PatternType.WORKFLOW}:{name}",
+        type=PatternType.WORKFLOW,
+        name=f"Workflow: {signature.name_of(row['core'])}"
+        + (f" [{','.join(kinds)}]" if kinds else ""),
+        description=f"{len(row['core'])} steps, done in this order {support} times: {told}.",
+        steps=tuple(row["raw"]),
+        support=support,
+        successes=row.get("ok", 0),
+        failures=row.get("bad", 0),
+        confidence=row.get("conf", rows.NEUTRAL),
+        first_seen=datetime.fromisoformat(row["first"]),
+        last_seen=datetime.fromisoformat(row["last"]),
+        evidence=tuple(dict.fromkeys(row["ev"])),
+        lift=lift,
+        chance=chance,
+        avg_duration_ms=ms.mean,
+        avg_steps=float(len(row["core"])),
+        contexts=tuple(kinds),
+    )
