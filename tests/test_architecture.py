@@ -58,9 +58,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
-    | {"remember", "recall", "review", "behavior", "experience", "sleep"},
+    | {"remember", "recall", "review", "behavior", "experience", "sleep", "experience_memory"},
     "worker": LEAVES | {"ports", "formulas", "remember"},
-    "aio": LEAVES | {"memory", "ports"},
+    "experience_memory": LEAVES | {"ports", "checks", "review", "experience", "importers"},
+    "aio": LEAVES | {"memory", "ports", "aio_experience"},
+    "aio_experience": LEAVES | {"experience_memory", "experience"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
     "evals": ADAPTER | MEANING | {"providers", "index", "surface"},

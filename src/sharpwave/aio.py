@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sharpwave.aio_experience import AsyncExperience
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import Clock, Embedder
 from sharpwave.settings import Settings
@@ -22,8 +23,10 @@ from sharpwave.types.records import Kind
 from sharpwave.types.storing import Verification
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncExperience):
     """Memory whose calls can be awaited."""
+
+    _memory: Memory
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

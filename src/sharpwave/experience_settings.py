@@ -20,6 +20,9 @@ class LoggingSettings(Group):
         32, ge=1, description="Sessions whose stretch of work is kept open; the oldest is closed."
     )
     evidence: int = Field(20, ge=1, description="Latest records that are kept as evidence.")
+    publish_every: int = Field(
+        50, ge=1, description="Lessons after which patterns and tool records are published."
+    )
     rebuild_batch: int = Field(500, ge=1, description="Records read at once when learning anew.")
 
 
@@ -96,11 +99,11 @@ class AdviseSettings(Group):
     limit: int = Field(5, ge=1, le=100, description="Most pieces of advice of each sort.")
     similar: int = Field(16, ge=1, le=200, description="Similar tasks that are looked at.")
     min_similarity: float = Field(
-        0.3, ge=0, le=1, description="Least cosine of a task that counts as similar."
+        0.25, ge=0, le=1, description="Least likeness of a task that counts as similar."
     )
     order: int = Field(3, ge=1, le=5, description="Steps back that the next step depends on.")
     similar_weight: float = Field(
-        0.5, ge=0, le=1, description="What followed in similar tasks, beside what followed at all."
+        0.3, ge=0, le=1, description="What followed in similar tasks, beside what followed at all."
     )
     prior_weight: float = Field(
         2.0, ge=0, description="Tasks that the general success rate counts for."

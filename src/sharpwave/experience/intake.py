@@ -62,13 +62,22 @@ class Draft:
     feedback_kind: FeedbackType | None = None
     success: bool | None = None
     idempotency_key: str | None = None
+    start_id: str | None = None
+    form: str = "interaction"
+
+
+def started(draft: Draft, rules: Rules) -> Record:
+    """The record of an interaction that was only started."""
+    said = {"form": "started", "query": draft.query, "context": dict(draft.context)}
+    return _record(Kind.INTERACTION, said, draft.started_at, (draft.session, None), rules)
 
 
 def interaction(draft: Draft, rules: Rules) -> Record:
     """The record of a complete interaction."""
     kind = draft.feedback_kind or feedback_type(draft.feedback)
     said = {
-        "form": "interaction",
+        "form": draft.form,
+        "start_id": draft.start_id,
         "query": draft.query,
         "context": dict(draft.context),
         "context_name": _context_name(draft.context),

@@ -20,7 +20,7 @@ from sharpwave.experience.reading import signature
 from sharpwave.experience.sheet import Sheet
 from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.formulas.experience.half_life import half_life_decay
-from sharpwave.formulas.experience.sequences import sequence_similarity
+from sharpwave.formulas.experience.sequences import holds, sequence_similarity
 from sharpwave.types.experience import LearnedPattern, Match, PatternType
 
 _DAY_S = 86_400.0
@@ -49,16 +49,19 @@ def every(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
 
 def sequences(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
     """Workflows, and sequences that are part of none."""
-    background = _background(sheet)
-    known = sheet.rows(workflows.TOPIC).items()
-    told = [
-        pattern
-        for name, row in known
-        if (pattern := workflows.pattern(name, row, background, settings.patterns))
-    ]
-    told = maximal(told)
+    told = workflows_of(sheet, settings)
     cores = [signature.steps(pattern.steps) for pattern in told]
-    return [*told, *repeats.patterns(sheet, cores, background, settings.patterns)]
+    return [*told, *repeats.patterns(sheet, cores, _background(sheet), settings.patterns)]
+
+
+def workflows_of(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+    """The workflows alone."""
+    background = _background(sheet)
+    found = [
+        workflows.pattern(name, row, background, settings.patterns)
+        for name, row in sheet.rows(workflows.TOPIC).items()
+    ]
+    return maximal([pattern for pattern in found if pattern])
 
 
 def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
@@ -66,7 +69,7 @@ def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
     kept: list[LearnedPattern] = []
     for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):
         steps = signature.steps(pattern.steps)
-        if not any(repeats.holds(signature.steps(each.steps), steps) for each in kept):
+        if not any(holds(signature.steps(each.steps), steps) for each in kept):
             kept.append(pattern)
     return sorted(kept, key=lambda each: (-each.support, each.id))
 

@@ -101,6 +101,21 @@ def patterns(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
     ]
 
 
+def patterns_of(sheet: Sheet, words: set[str], settings: PatternSettings) -> list[LearnedPattern]:
+    """The intents that the words of a query speak of, without reading all of them."""
+    phrases = sorted(words)
+    sheet.fetch(INTENT, phrases)
+    totals = sheet.row(STATE, DONE)
+    tests = max(1, sheet.row(STATE, rows.LISTED).get(INTENT, 1))
+    known = {phrase: row for phrase in phrases if (row := sheet.row(INTENT, phrase))}
+    followed = {
+        phrase: actions
+        for phrase, row in known.items()
+        if (actions := _follows(row, totals, tests, settings))
+    }
+    return [_intent(phrase, known[phrase], actions) for phrase, actions in followed.items()]
+
+
 def _intents(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
     totals = sheet.row(STATE, DONE)
     told: dict[tuple[str, ...], LearnedPattern] = {}

@@ -1,5 +1,7 @@
 """Parameters whose values separate success from failure, with a test against chance [TOOL-04]."""
 
+import json
+from functools import lru_cache
 from typing import NamedTuple
 
 from sharpwave.experience.lessons import Act, Lesson
@@ -58,13 +60,20 @@ def insights(row: Row, max_chance: float) -> list[ParameterInsight]:
 
     Every value is tested, on steps and on tasks; the chance is that of all these tests together.
     """
+    return list(_insights(json.dumps(row, sort_keys=True), max_chance)) if row else []
+
+
+@lru_cache(maxsize=1024)
+def _insights(encoded: str, max_chance: float) -> tuple[ParameterInsight, ...]:
+    """The same for a row as text: the tests take long, and rows are read more than written."""
+    row: Row = json.loads(encoded)
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
     best: dict[str, ParameterInsight] = {}
     for split in sorted(splits, key=lambda each: -abs(each.strength)):
         chance = min(1.0, separation(*split[2:]) * len(splits))
         if chance < max_chance and split.parameter not in best:
             best[split.parameter] = _insight(split, chance, row[split.parameter])
-    return sorted(best.values(), key=lambda each: -each.importance)
+    return tuple(sorted(best.values(), key=lambda each: -each.importance))
 
 
 def _splits(row: Row, good: int, bad: int) -> list[_Split]:

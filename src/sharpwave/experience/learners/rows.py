@@ -7,7 +7,7 @@ from typing import Any
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import PatternSettings
 from sharpwave.formulas.experience.damped_bayes import damped_bayes
-from sharpwave.formulas.experience.running import Running, seen
+from sharpwave.formulas.experience.running import Running, taken_in
 
 RARE = "rare/"
 """Topics of what was seen too seldom to be listed begin so; it is found by name only."""
@@ -42,7 +42,7 @@ def outcome(row: Row, success: bool | None, settings: PatternSettings) -> None:
 def average(row: Row, field: str, value: float | None) -> None:
     """Take a value into a running mean."""
     if value is not None:
-        row[field] = list(seen(Running(*row.get(field, ())), float(value)))
+        row[field] = list(taken_in(Running(*row.get(field, ())), float(value)))
 
 
 def running(row: Mapping[str, Any], field: str) -> Running:

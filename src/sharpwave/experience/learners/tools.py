@@ -85,7 +85,7 @@ def view(
         successes=good,
         failures=bad,
         success_rate=rate,
-        avg_duration_ms=ms.mean if ms.count else None,
+        avg_duration_ms=ms.mean if ms.seen else None,
         p50_ms=p50,
         p95_ms=p95,
         avg_retries=row.get("retries", 0) / row["n"],
@@ -128,7 +128,7 @@ def _recommendations(
         found.append(Recommendation(InsightType.WARNING, text, 1.0 - rate, (counted,)))
     if uses >= settings.min_uses and ms.mean > settings.slow_ms:
         text = f"{name} is slow: {ms.mean / 1000:.1f} s on average. Call it once, or less often."
-        found.append(Recommendation(InsightType.OPTIMIZATION, text, rate, (f"{ms.count} timed",)))
+        found.append(Recommendation(InsightType.OPTIMIZATION, text, rate, (f"{ms.seen} timed",)))
     for error in errors:
         if error.solutions:
             text = f'When {name} says "{error.error}": {error.solutions[0]}.'

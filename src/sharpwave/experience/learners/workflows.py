@@ -107,7 +107,8 @@ def _member(segment: Segment, steps: list[str]) -> Row:
 def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
     """Let go of stretches that do not fit the core any more: they were another workflow."""
     core = row["core"]
-    fitting, strangers = [], []
+    fitting: list[Row] = []
+    strangers: list[Row] = []
     for member in row["members"]:
         share = common_length(core, member["core"]) / len(core)
         (fitting if share >= settings.fuzzy else strangers).append(member)
