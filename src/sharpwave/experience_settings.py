@@ -20,8 +20,8 @@ class LoggingSettings(Group):
         32, ge=1, description="Sessions whose stretch of work is kept open; the oldest is closed."
     )
     evidence: int = Field(20, ge=1, description="Latest records that are kept as evidence.")
-    publish_every: int = Field(
-        50, ge=1, description="Lessons after which patterns and tool records are published."
+    publish_first: int = Field(
+        50, ge=1, description="Lessons before patterns are published; then at twice as many."
     )
     rebuild_batch: int = Field(500, ge=1, description="Records read at once when learning anew.")
 
@@ -50,7 +50,7 @@ class PatternSettings(Group):
     floor: float = Field(0.01, gt=0, lt=0.5, description="Confidence never falls below this.")
     max_segment: int = Field(64, ge=4, description="Actions after which a stretch is closed.")
     window: int = Field(128, ge=8, description="Actions looked back on for repeated sequences.")
-    kept: int = Field(128, ge=8, description="Workflows compared with each new stretch of work.")
+    kept: int = Field(96, ge=8, description="Workflows compared with each new stretch of work.")
     listed: int = Field(1000, ge=10, description="Most patterns kept of each other type.")
 
 

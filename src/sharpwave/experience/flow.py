@@ -134,10 +134,9 @@ def _detected(
     """Known workflows that the latest actions of the session fit [LOG-09]."""
     settings = room.settings.experience
     steps = segments.recent(sheet, record.session_id or "")
-    if len(steps) < settings.patterns.min_size:
+    if record.metadata.get("form") != "action" or len(steps) < settings.patterns.min_size:
         return ()
-    found = patterns.matches(steps, patterns.workflows_of(sheet, settings), now, settings)
-    return tuple(match.pattern for match in found)
+    return tuple(match.pattern for match in patterns.fitting(steps, sheet, now, settings))
 
 
 def _closing(

@@ -29,6 +29,8 @@ from sharpwave.types.records import (
 
 _SHOWN_STEPS = 12
 _CUT = "…"
+_OURS = frozenset({"name", "at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
+"""Fields that hold names, times and words of our own, and nothing that a user said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +255,10 @@ def _clean(value: Any, policy: Policy, most: int) -> Any:
             raise refused
         return redacted.text if len(redacted.text) <= most else redacted.text[:most] + _CUT
     if isinstance(value, dict):
-        return {str(name): _clean(each, policy, most) for name, each in value.items()}
+        return {
+            str(name): each if name in _OURS else _clean(each, policy, most)
+            for name, each in value.items()
+        }
     if isinstance(value, (list, tuple)):
         return [_clean(each, policy, most) for each in value]
     return value

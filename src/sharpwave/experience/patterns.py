@@ -57,11 +57,24 @@ def sequences(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern
 def workflows_of(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
     """The workflows alone."""
     background = _background(sheet)
-    found = [
-        workflows.pattern(name, row, background, settings.patterns)
-        for name, row in sheet.rows(workflows.TOPIC).items()
-    ]
+    known = sheet.rows(workflows.TOPIC)
+    found = [workflows.pattern(name, known, background, settings.patterns) for name in known]
     return maximal([pattern for pattern in found if pattern])
+
+
+def fitting(
+    steps: Sequence[str], sheet: Sheet, now: datetime, settings: ExperienceSettings
+) -> list[Match]:
+    """The workflows that a sequence fits; only those that are like it are tested."""
+    asked = signature.steps(steps)
+    background = _background(sheet)
+    known = sheet.rows(workflows.TOPIC)
+    found = [
+        workflows.pattern(name, known, background, settings.patterns)
+        for name, row in known.items()
+        if sequence_similarity(asked, row["core"]) >= settings.patterns.fuzzy
+    ]
+    return matches(steps, [pattern for pattern in found if pattern], now, settings)
 
 
 def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:

@@ -61,9 +61,10 @@ class Page:
 def now_and_then(
     user_id: str, ports: Ports, settings: ExperienceSettings, sheet: Sheet
 ) -> tuple[str, ...]:
-    """Publish what is due after every so many lessons."""
+    """Publish what is due, each time there are twice as many lessons as the last time."""
     lessons = sheet.row(learning.STATE, learning.DONE).get("lessons", 0)
-    if lessons % settings.logging.publish_every:
+    times, rest = divmod(lessons, settings.logging.publish_first)
+    if rest or times & (times - 1):
         return ()
     try:
         return publish(user_id, ports, settings)

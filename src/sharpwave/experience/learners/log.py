@@ -11,7 +11,7 @@ from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.chance import (
     binomial_tail,
     perplexity,
-    subsequence_chance,
+    subsequence_chances,
 )
 
 TOPIC = "state"
@@ -69,7 +69,8 @@ class Background:
         It is that of any sequence of this length, not just of this one: one looks for all.
         """
         given = [self.shares.get(step, 1.0 / max(1, self.actions)) for step in steps]
-        expected = sum(n * subsequence_chance(given, length) for length, n in self.lengths.items())
+        chances = subsequence_chances(given, max(self.lengths, default=0))
+        expected = sum(n * chances[length] for length, n in self.lengths.items())
         mean = expected / max(1, self.segments)
         tail = binomial_tail(self.segments, mean, support)
         return min(1.0, tail * self.variety ** len(steps)), support / max(expected, 1e-12)

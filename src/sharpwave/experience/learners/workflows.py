@@ -9,7 +9,7 @@ log without order, and would these steps, which belong together, come in this or
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from math import comb
 
@@ -24,7 +24,10 @@ from sharpwave.formulas.experience.sequences import common_length, common_subseq
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 TOPIC = "workflow"
-_MEMBERS = 8
+STATE, CORES = "state", "cores"
+Core = tuple[list[str], int, str]
+"""The core of a workflow, how often it was met, and when last: all that a new stretch needs."""
+_MEMBERS = 6
 _SHOWN_CONTEXTS = 8
 
 
@@ -39,31 +42,31 @@ def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
 def _take_in(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> list[Segment]:
     """Join a stretch to its workflow; returns those that turn out not to belong there."""
     steps = signature.steps(segment.steps)
-    known = sheet.rows(TOPIC)
-    name = _nearest(steps, known, settings.patterns)
+    state = sheet.row(STATE, CORES)
+    cores: dict[str, Core] = state.setdefault("cores", {})
+    name = _nearest(steps, cores, settings.patterns)
     if name is None:
         name = _name(segment)
-        _make_room(sheet, known, settings.patterns.kept)
-    row = known.get(name, {})
+        _make_room(sheet, cores, settings.patterns.kept)
+    row = sheet.row(TOPIC, name)
     _join(row, segment, settings)
     strangers = _strangers(row, settings.patterns)
-    row["order"] = _order_chance(row["core"], [row, *(known[n] for n in known if n != name)])
     sheet.put(TOPIC, name, row)
+    cores[name] = (row["core"], row["n"], row["last"])
+    sheet.put(STATE, CORES, state)
     return strangers
 
 
-def _nearest(steps: Sequence[str], known: dict[str, Row], settings: PatternSettings) -> str | None:
+def _nearest(steps: Sequence[str], cores: dict[str, Core], settings: PatternSettings) -> str | None:
     """The workflow that a stretch is one more time of."""
     best, found = 0.0, None
-    for name, row in known.items():
-        core: list[str] = row["core"]
+    for name, (core, times, _) in cores.items():
         common = common_length(core, steps)
         if common < settings.min_size:
             continue
         # of a workflow met once, the core still holds the noise of that one time
-        once = row["n"] == 1
-        share = common / (min(len(core), len(steps)) if once else len(core))
-        needed = settings.same_workflow if once else settings.fuzzy
+        share = common / (min(len(core), len(steps)) if times == 1 else len(core))
+        needed = settings.same_workflow if times == 1 else settings.fuzzy
         score = common * share
         if share >= needed and common / len(steps) >= settings.same_workflow and score > best:
             best, found = score, name
@@ -75,10 +78,12 @@ def _name(segment: Segment) -> str:
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _make_room(sheet: Sheet, known: dict[str, Row], kept: int) -> None:
+def _make_room(sheet: Sheet, cores: dict[str, Core], kept: int) -> None:
     """Let go of what was met least often, and longest ago among that."""
-    if len(known) >= kept:
-        sheet.drop(TOPIC, min(known, key=lambda name: (known[name]["n"], known[name]["last"])))
+    if len(cores) >= kept:
+        name = min(cores, key=lambda each: (cores[each][1], cores[each][2]))
+        sheet.drop(TOPIC, name)
+        del cores[name]
 
 
 def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
@@ -101,7 +106,7 @@ def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
 
 def _member(segment: Segment, steps: list[str]) -> Row:
     told = [segment.started.isoformat(), segment.ended.isoformat(), segment.success]
-    return {"core": steps, "raw": list(segment.steps), "ids": list(segment.ids), "told": told}
+    return {"core": steps, "ids": list(segment.ids), "told": told}
 
 
 def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
@@ -124,7 +129,7 @@ def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
 def _segment(member: Row) -> Segment:
     started, ended, success = member["told"]
     moments = (datetime.fromisoformat(started), datetime.fromisoformat(ended))
-    return Segment(tuple(member["raw"]), (), tuple(member["ids"]), "", *moments, success)
+    return Segment(tuple(member["core"]), (), tuple(member["ids"]), "", *moments, success)
 
 
 def _worth(core: Sequence[str], members: Sequence[Sequence[str]], least: int) -> int:
@@ -147,9 +152,10 @@ def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:
 
 
 def pattern(
-    name: str, row: Row, background: Background, settings: PatternSettings
+    name: str, known: dict[str, Row], background: Background, settings: PatternSettings
 ) -> LearnedPattern | None:
-    """The workflow, if chance does not explain it."""
+    """One of the known workflows, if chance does not explain it."""
+    row = known[name]
     core: list[str] = row["core"]
     members = [each["core"] for each in row["members"]]
     whole = sum(holds(each, core) for each in members)
@@ -157,12 +163,14 @@ def pattern(
     if support < settings.min_repeats or len(core) < settings.min_size or len(set(core)) < 2:
         return None
     chance, lift = background.subsequence(core, support)
-    if max(chance / settings.max_chance, row["order"] / settings.max_order_chance) >= 1.0:
+    if chance >= settings.max_chance:
+        return None
+    if _order_chance(core, known.values()) >= settings.max_order_chance:
         return None
     return _view(name, row, support, chance, lift)
 
 
-def _order_chance(core: Sequence[str], known: Sequence[Row]) -> float:
+def _order_chance(core: Sequence[str], known: Iterable[Row]) -> float:
     """How likely some order of some of the steps that belong together would recur so often.
 
     All stretches that hold these steps count, also those in which their order is another.

@@ -30,23 +30,23 @@ def binomial_tail(trials: int, chance: float, successes: int) -> float:
     return min(1.0, total)
 
 
-def subsequence_chance(steps: Sequence[float], length: int) -> float:
-    """The chance that so many independent actions hold the steps in order, given their shares.
+def subsequence_chances(steps: Sequence[float], longest: int) -> list[float]:
+    """The chance that 0, 1, 2 … independent actions hold the steps in order, given their shares.
 
         after each action the next step is met with its share; P(all steps are met)
 
-    >>> round(subsequence_chance([0.5, 0.5], 2), 4)
-    0.25
-    >>> round(subsequence_chance([0.5, 0.5], 3), 4)
-    0.5
+    >>> subsequence_chances([0.5, 0.5], 3)
+    [0.0, 0.0, 0.25, 0.5]
     """
     reached = [1.0] + [0.0] * len(steps)
-    for _ in range(length):
+    chances = [reached[-1]]
+    for _ in range(longest):
         for place in range(len(steps) - 1, -1, -1):
             moved = reached[place] * steps[place]
             reached[place] -= moved
             reached[place + 1] += moved
-    return reached[-1]
+        chances.append(reached[-1])
+    return chances
 
 
 def order_chance(steps: Sequence[str]) -> float:
