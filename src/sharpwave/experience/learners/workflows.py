@@ -28,6 +28,9 @@ STATE, CORES = "state", "cores"
 Core = tuple[list[str], int, str]
 """The core of a workflow, how often it was met, and when last: all that a new stretch needs."""
 _MEMBERS = 6
+_MOST_MOVES = 4 * _MEMBERS
+_UNSURE = 2
+"""Up to so many times the core may hold noise; then a whole stretch is compared instead."""
 _SHOWN_CONTEXTS = 8
 
 
@@ -35,16 +38,23 @@ def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
     """Take a closed stretch of work in: one more time of a known workflow, or a new one."""
     if len(segment.steps) < settings.patterns.min_size:
         return
-    for stranger in _take_in(segment, sheet, settings):
-        _take_in(stranger, sheet, settings)
+    waiting: list[tuple[Segment, frozenset[str]]] = [(segment, frozenset())]
+    for _ in range(_MOST_MOVES):
+        if waiting:
+            one, barred = waiting.pop(0)
+            name, strangers = _take_in(one, barred, sheet, settings)
+            waiting += [(each, barred | {name}) for each in strangers]
 
 
-def _take_in(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> list[Segment]:
-    """Join a stretch to its workflow; returns those that turn out not to belong there."""
+def _take_in(
+    segment: Segment, barred: frozenset[str], sheet: Sheet, settings: ExperienceSettings
+) -> tuple[str, list[Segment]]:
+    """Join a stretch to its workflow; returns that, and who turns out not to belong there."""
     steps = signature.steps(segment.steps)
     state = sheet.row(STATE, CORES)
     cores: dict[str, Core] = state.setdefault("cores", {})
-    name = _nearest(steps, cores, settings.patterns)
+    open_ = {each: core for each, core in cores.items() if each not in barred}
+    name = _nearest(steps, open_, settings.patterns)
     if name is None:
         name = _name(segment)
         _make_room(sheet, cores, settings.patterns.kept)
@@ -52,9 +62,10 @@ def _take_in(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> li
     _join(row, segment, settings)
     strangers = _strangers(row, settings.patterns)
     sheet.put(TOPIC, name, row)
-    cores[name] = (row["core"], row["n"], row["last"])
+    told = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
+    cores[name] = (told, row["n"], row["last"])
     sheet.put(STATE, CORES, state)
-    return strangers
+    return name, strangers
 
 
 def _nearest(steps: Sequence[str], cores: dict[str, Core], settings: PatternSettings) -> str | None:
@@ -64,9 +75,9 @@ def _nearest(steps: Sequence[str], cores: dict[str, Core], settings: PatternSett
         common = common_length(core, steps)
         if common < settings.min_size:
             continue
-        # of a workflow met once, the core still holds the noise of that one time
-        share = common / (min(len(core), len(steps)) if times == 1 else len(core))
-        needed = settings.same_workflow if times == 1 else settings.fuzzy
+        unsure = times <= _UNSURE
+        share = common / (min(len(core), len(steps)) if unsure else len(core))
+        needed = settings.same_workflow if unsure else settings.fuzzy
         score = common * share
         if share >= needed and common / len(steps) >= settings.same_workflow and score > best:
             best, found = score, name
