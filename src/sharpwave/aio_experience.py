@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from sharpwave.experience.live import OpenInteraction
-from sharpwave.experience_memory import ExperienceMemory, Task
+from sharpwave.experience_memory import ExperienceMemory, Progress, Task
 from sharpwave.types.experience import (
     Action,
     Advice,
     FeedbackType,
+    ImportedLog,
     Insight,
     LearnedPattern,
     Logged,
@@ -98,6 +100,12 @@ class AsyncExperience:
     async def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
         """As `Memory.observe`."""
         return await asyncio.to_thread(self._memory.observe, task)
+
+    async def import_log(
+        self, path: str | Path, format: str | None = None, progress: Progress = None
+    ) -> ImportedLog:
+        """As `Memory.import_log`."""
+        return await asyncio.to_thread(self._memory.import_log, path, format, progress)
 
     async def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
         """As `Memory.outcome`."""

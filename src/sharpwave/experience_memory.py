@@ -1,6 +1,7 @@
 """The part of the facade that is about experience. Each method calls one flow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import NotFound
@@ -17,6 +18,7 @@ from sharpwave.experience import (
 )
 from sharpwave.experience.learners import task_patterns
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
+from sharpwave.importers.agents import flow as logs
 from sharpwave.ports import Ports
 from sharpwave.review import facts
 from sharpwave.settings import Settings
@@ -24,6 +26,7 @@ from sharpwave.types.experience import (
     Action,
     Advice,
     FeedbackType,
+    ImportedLog,
     Insight,
     LearnedPattern,
     Logged,
@@ -35,6 +38,7 @@ from sharpwave.types.experience import (
 from sharpwave.types.records import USER
 
 Task = TaskRun | Mapping[str, object]
+Progress = Callable[[int], None] | None
 
 
 class ExperienceMemory:
@@ -138,6 +142,17 @@ class ExperienceMemory:
         """
         runs = [task] if isinstance(task, (TaskRun, Mapping)) else list(task)
         return observed.observe(self._room, [observed.run_of(run) for run in runs])
+
+    def import_log(
+        self, path: str | Path, format: str | None = None, progress: Progress = None
+    ) -> ImportedLog:
+        """Learn from the log of an agent: a file, or a folder of them.
+
+        `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
+        given. If it is interrupted, call it again: nothing is learned twice.
+        """
+        batch = self._experience.logging.import_batch
+        return logs.take_in(Path(path), format, self.observe, batch, progress)
 
     def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""

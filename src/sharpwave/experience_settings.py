@@ -23,6 +23,7 @@ class LoggingSettings(Group):
     publish_first: int = Field(
         50, ge=1, description="Lessons before patterns are published; then at twice as many."
     )
+    import_batch: int = Field(50, ge=1, description="Runs at once when importing a log.")
     rebuild_batch: int = Field(500, ge=1, description="Records read at once when learning anew.")
 
 

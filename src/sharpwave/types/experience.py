@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from sharpwave.types.answers import Problem
+
 
 class FeedbackType(StrEnum):
     """How a user took what was done [LOG-04]."""
@@ -298,6 +300,20 @@ class Advice:
     next_steps: tuple[Advised, ...] = ()
     plans: tuple[Advised, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLog:
+    """What an import of an agent's log did."""
+
+    format: str
+    added: int
+    """Runs that were learned from."""
+    already_there: int
+    actions: int
+    skipped: int
+    problems: tuple[Problem, ...] = ()
+    """The first of the damaged parts, each with its place and reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,12 @@ from sharpwave.interfaces.cli import (
     care,
     demo,
     evaluate,
+    evaluate_experience,
     evaluate_privacy,
     evaluate_writing,
     moving,
     remembering,
+    working,
 )
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
@@ -42,10 +44,14 @@ for command in (
     care.reembed,
     care.rekey,
     care.scrub,
+    working.experience,
+    working.advise,
+    working.import_log,
 ):
-    app.command(command.__name__.rstrip("_"))(command)
+    app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
+evaluate_experience.register(evaluate.app)
 app.add_typer(evaluate.app)
 
 
