@@ -78,7 +78,9 @@ def _found(files: Sequence[Path], name: str | None) -> str:
     samples = [
         value.value for value in islice(_values(files[0]), _SAMPLES) if isinstance(value, Value)
     ]
-    fitting: list[str] = [each for each, module in _FORMATS.items() if any(map(module.fits, samples))]
+    fitting: list[str] = [
+        each for each, module in _FORMATS.items() if any(map(module.fits, samples))
+    ]
     if name is not None and name in fitting:
         return name
     if name is None and fitting:

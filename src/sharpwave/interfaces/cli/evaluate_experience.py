@@ -36,8 +36,8 @@ def experience(
         warned = half.warnings
         output.say(
             f"failed runs that a warning named beforehand: {warned.named:.1%} of "
-            f"{warned.failed_runs} (by parameter {warned.named_parameter:.1%}); runs that went well "
-            f"and were warned of a step they took: {warned.false_alarms:.1%} of "
+            f"{warned.failed_runs} (by parameter {warned.named_parameter:.1%}); runs that went "
+            f"well and were warned of a step they took: {warned.false_alarms:.1%} of "
             f"{warned.good_runs}; {warned.per_run:.1f} warnings a run"
         )
         output.say(
