@@ -23,7 +23,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 # Every room may import itself, except `errors`, which imports nothing of ours.
 LEAVES = {"types", "errors", "settings", "experience_settings"}
 TOOLS = LEAVES | {"formulas", "temporal"}
-MEANING = {"predicates", "extraction", "knowledge", "privacy"}
+MEANING = {"predicates", "extraction", "knowledge", "privacy", "rendering"}
 FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "prompts": {"types"},
     "predicates": {"types", "errors"},
     "extraction": TOOLS | {"predicates"},
+    "rendering": {"types"},
     "knowledge": TOOLS | {"predicates"},
     "checks": {"errors"},
     "messages": {"types", "errors"},

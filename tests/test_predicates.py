@@ -73,6 +73,9 @@ def test_sentences() -> None:
     assert sentence(Statement("user's sister", "diet", "vegan"), Mode.ENDED) == (
         "The user's sister is no longer vegan"
     )
+    parents = Statement("user's parents", "lives_in", "Faro")
+    assert sentence(parents) == "The user's parents live in Faro"
+    assert sentence(parents, Mode.ENDED) == "The user's parents no longer live in Faro"
     assert sentence(Statement("user", "mother", "Ana")) == "The user's mother is Ana"
     assert sentence(Statement("Ana", "born_in", "Faro"), Mode.DENIED) == "Ana was not born in Faro"
 

@@ -12,6 +12,8 @@ def check(data: Loaded, rows: torch.Tensor, turn: torch.Tensor | None, name: str
     print(
         f"{name}: LongMemEval held-out NDCG@10 {_real(data, table, turn):.3f}, "
         f"made questions R@10 {_made(data, table, turn):.3f}, "
+        f"tastes R@10 {_tastes(data, table, turn):.3f}, "
+        f"rank correlation with the cross-encoder {_lists(data, table, turn)}, "
         f"translations {_translated(data, table)}",
         flush=True,
     )
@@ -38,6 +40,34 @@ def _made(data: Loaded, table: torch.Tensor, turn: torch.Tensor | None) -> float
     told = fn.normalize(table[data.statements].sum(1), dim=1)
     first = (asked @ told.T).topk(10, dim=1).indices
     return (first == data.pair_statement[-HELD_PAIRS:, None]).any(1).float().mean().item()
+
+
+def _tastes(data: Loaded, table: torch.Tensor, turn: torch.Tensor | None) -> float:
+    held = data.tastes[-(len(data.tastes) // 20) :]
+    asked = fn.normalize(_turned(table[held[:, 0]].sum(1), turn), dim=1)
+    told = fn.normalize(table[held[:, 1]].sum(1), dim=1)
+    first = (asked @ told.T).topk(10, dim=1).indices
+    right = torch.arange(len(held), device=table.device)
+    return (first == right[:, None]).any(1).float().mean().item()
+
+
+def _lists(data: Loaded, table: torch.Tensor, turn: torch.Tensor | None) -> str:
+    """Of held-out lists, by kind: made, wanted, answered, real."""
+    lists = data.lists
+    found = []
+    for kind in range(4):
+        chosen = (lists.held & (lists.kinds == kind)).nonzero()[:, 0]
+        if not len(chosen):
+            continue
+        asked = fn.normalize(_turned(table[lists.questions[chosen]].sum(1), turn), dim=1)
+        told = torch.stack(
+            [fn.normalize(table[lists.candidates[one].long()].sum(1), dim=1) for one in chosen]
+        )
+        ours = torch.einsum("bd,bkd->bk", asked, told)
+        a, b = (one.argsort(1).argsort(1).float() for one in (ours, lists.scores[chosen]))
+        a, b = (fn.normalize(one - one.mean(1, keepdim=True), dim=1) for one in (a, b))
+        found.append(f"{(a * b).sum(1).mean().item():.3f}")
+    return " ".join(found)
 
 
 def _translated(data: Loaded, table: torch.Tensor) -> str:

@@ -17,10 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.evals.languages import load_phrases
 from sharpwave.providers.sharpwave_embedder.tokenizer import words
-from training import questions, sources, teacher, vocabulary
+from training import everyday, questions, requests, sources, teacher, vocabulary
 
 ASSISTANT_SENTENCES = 200_000
+REQUESTS = 30_000
+TASTES = 30_000
+GLOSSES = 60_000
 HARD = 4
 HELD_EVERY = 2  # every second LongMemEval question is held out for choosing between runs
 
@@ -30,13 +34,23 @@ def prepare(archives: Path, chats: Path, model: Path, out: Path, size: int, seed
     draw = random.Random(seed)
     out.mkdir(parents=True, exist_ok=True)
     groups, notes = sources.translations(archives)
+    groups += everyday.sentences(seed)
     sessions, asked = sources.chats(chats)
     statements, made = _pairs(sessions, draw)
     english = _english(sessions, draw)
     real = _real(asked)
+    turns = dict.fromkeys(t for session in sessions for role, t in session if role == "user")
+    wanted = requests.asked(list(turns))
+    wanted = draw.sample(wanted, min(REQUESTS, len(wanted)))
+    nouns = sources.nouns(archives)
+    known = Counter(re.findall(r"[a-z]+", " ".join([*turns, *english]).lower()))
+    tastes = requests.preferences(nouns, known, TASTES, draw)
+    english += _glosses(nouns, known, draw)
+    groups, english = _without_phrases(groups, english)
     names, common = sources.first_names(), sources.common_words()
     texts = [(lang, text) for group in groups for lang, text in group.items()]
-    texts += [("en", text) for text in english + statements]
+    texts += [("en", text) for text in english + statements + wanted]
+    texts += [("en", text) for pair in tastes for text in pair]
     texts += [(lang, word) for lang, listed in common.items() for word in listed] * 2
     arrays = teacher.read_teacher(model)
     pieces = teacher.piece_list(arrays)
@@ -48,6 +62,7 @@ def prepare(archives: Path, chats: Path, model: Path, out: Path, size: int, seed
     np.savez(out / "teacher.npz", **small)  # type: ignore[arg-type]
     content = {
         "groups": groups, "english": english, "statements": statements, "pairs": pairs,
+        "wanted": wanted, "tastes": tastes,
         "real": real, "names": names, "common": common, "notes": notes,
         "pieces": kept, "scores": scores, "languages": tongues,
     }  # fmt: skip
@@ -56,6 +71,7 @@ def prepare(archives: Path, chats: Path, model: Path, out: Path, size: int, seed
     for note in notes:
         print(note)
     print(f"{len(groups)} groups, {len(english)} English sentences, {len(statements)} statements,")
+    print(f"{len(wanted)} requests, {len(tastes)} made requests with a taste,")
     print(f"{len(pairs)} pairs, {len(kept)} pieces, {len(small['kept'])} of the teacher's rows")
 
 
@@ -82,6 +98,28 @@ def _english(sessions: Any, draw: random.Random) -> list[str]:
     )
     distinct = list(dict.fromkeys(one for one in found if 15 <= len(one) <= 300))
     return draw.sample(distinct, min(ASSISTANT_SENTENCES, len(distinct)))
+
+
+def _glosses(nouns: Any, known: Counter[str], draw: random.Random) -> list[str]:
+    """What a noun means, behind the noun: only nouns that people write."""
+    found = []
+    for one in nouns:
+        for word in one["words"]:
+            if all(known[w] >= 2 for w in word.lower().split()):
+                found.append(f"{word}: {one['gloss']}"[:300])
+                found.append(word)
+                break
+    return draw.sample(found, min(GLOSSES, len(found)))
+
+
+def _without_phrases(groups: Any, english: list[str]) -> tuple[Any, list[str]]:
+    """Leave out what is, word for word, one of the phrases that languages are measured with."""
+    phrases = load_phrases()
+    hidden = {tuple(words(p)) for listed in phrases.by_language.values() for p in listed}
+    hidden |= {tuple(words(p)) for p in phrases.distractors}
+    kept = [g for g in groups if not any(tuple(words(t)) in hidden for t in g.values())]
+    print(f"{len(groups) - len(kept)} meanings left out: they are phrases we measure with")
+    return kept, [one for one in english if tuple(words(one)) not in hidden]
 
 
 def _real(asked: list[dict[str, Any]]) -> list[dict[str, Any]]:

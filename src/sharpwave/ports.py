@@ -163,6 +163,9 @@ class Store(Protocol):
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
 
+    def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
+        """Numbers of the newest records whose slot begins so."""
+
     def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
 
@@ -255,3 +258,5 @@ class Ports:
     embedder: Embedder
     clock: Clock
     llm: LLM | None = None
+    reranker: Reranker | None = None
+    """None: the first look is the last."""

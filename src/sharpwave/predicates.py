@@ -74,6 +74,8 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
     form = {Mode.HOLDS: row.says, Mode.DENIED: row.denies, Mode.ENDED: row.ended}[mode]
     if row.type == "family" and _UNNAMED.match(statement.object):
         form = _HAS[mode]
+    if _SEVERAL.search(statement.subject):
+        form = _of_several(form)
     said = form.format(subject=person(statement.subject), object=statement.object)
     return said[:1].upper() + said[1:]
 
@@ -158,6 +160,26 @@ _UNKNOWN = Predicate(
     ended="It is no longer so that {subject} {rest} {object}",
     asks='Which is right: "{rest} {new}" or "{rest} {old}"?',
 )
+
+_SEVERAL = re.compile(r"'s (?:[a-z]+[^s\W]s|children)$")
+_PLURALS = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "goes": "go",
+    "studies": "study",
+}
+
+
+def _of_several(form: str) -> str:
+    """The form for "the user's parents": they live, they are."""
+    words = form.split(" ")
+    at = 3 if words[1:3] == ["no", "longer"] else 1
+    if words[0] == "{subject}" and words[at].endswith("s"):
+        words[at] = _PLURALS.get(words[at], words[at][:-1])
+    return " ".join(words)
+
 
 _UNNAMED = re.compile(r"(?:an?|two|three|four|five|six|\d+) ")
 _HAS = {

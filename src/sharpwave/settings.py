@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
+from sharpwave.types.tokens import TokenRates
 from sharpwave.types.tunable import Group
 
 MIB = 1024 * 1024
@@ -84,6 +85,17 @@ class KnowledgeSettings(Group):
     novelty_cosine: float = Field(
         0.92, gt=0, le=1, description="As near as this means the same thing said again [WR-03]."
     )
+    look_cosine: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="Sentences that are less near are not compared by their objects.",
+    )
+    compared: int = Field(
+        200,
+        ge=0,
+        description="Newest facts of a kind among which the same in other words is sought.",
+    )
     reinforce_gain: float = Field(
         0.3, ge=0, le=1, description="Share of the remaining doubt that each sighting removes."
     )
@@ -133,6 +145,40 @@ class RecallSettings(Group):
         description="Rank constant of reciprocal rank fusion: larger is flatter [RD-09].",
     )
     max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
+
+
+class ContextSettings(Group):
+    """The prompt text that `context` assembles [PRM-01]."""
+
+    budget_tokens: int = Field(1740, ge=50, description="Most tokens of a whole context.")
+    system_tokens: int = Field(300, ge=0, description="Most tokens of the caller's own words.")
+    profile_tokens: int = Field(200, ge=0, description="Most tokens of User Profile [PRO-10].")
+    goals_tokens: int = Field(120, ge=0, description="Most tokens of Active Goals [TSK-05].")
+    notes_tokens: int = Field(120, ge=0, description="Most tokens of Reflective Notes [REF-08].")
+    facts_tokens: int = Field(400, ge=0, description="Most tokens of Relevant Facts.")
+    episodes_tokens: int = Field(600, ge=0, description="Most tokens of Episodic Highlights.")
+    item_tokens: int = Field(160, ge=10, description="Most tokens of one recalled text.")
+    fence_tokens: int = Field(60, ge=0, description="Tokens of the two fences around the data.")
+    word_rate: float = Field(1.0, gt=0, description="Tokens of a word of ASCII letters.")
+    long_part_rate: float = Field(0.1, ge=0, description="Tokens of each further part of it.")
+    part_letters: int = Field(7, ge=1, description="Letters of such a part.")
+    other_letter_rate: float = Field(1.0, gt=0, description="Tokens of a letter of other words.")
+    digits_rate: float = Field(1.4, gt=0, description="Tokens of a group of up to three digits.")
+    marks_rate: float = Field(1.2, gt=0, description="Tokens of a run of marks.")
+    line_break_rate: float = Field(0.7, ge=0, description="Tokens of a run of line breaks.")
+
+    @property
+    def rates(self) -> TokenRates:
+        """The rates in one value."""
+        return TokenRates(
+            self.word_rate,
+            self.long_part_rate,
+            self.other_letter_rate,
+            self.digits_rate,
+            self.marks_rate,
+            self.line_break_rate,
+            self.part_letters,
+        )
 
 
 class Weights(Group):
@@ -385,6 +431,28 @@ class JobSettings(Group):
     )
 
 
+class RerankerSettings(Group):
+    """What takes a second look at the best candidates."""
+
+    provider: Literal["tokens", "cross-encoder", "none"] = Field(
+        "tokens",
+        description="tokens: piece by piece, with the sharpwave embedder's table, a millisecond. "
+        "cross-encoder: a transformer of your own, some ten milliseconds a text. none: no look.",
+    )
+    folder: Path | None = Field(
+        None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
+    )
+    max_tokens: int = Field(
+        256, ge=8, le=8192, description="Tokens of question and text that a cross-encoder reads."
+    )
+    neighbour_share: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="How much of its better neighbour's score a turn gets on top of its own.",
+    )
+
+
 class Settings(Group):
     """All settings. Every group can be given in full, in part, or not at all."""
 
@@ -396,6 +464,7 @@ class Settings(Group):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
+    context: ContextSettings = ContextSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )
@@ -406,3 +475,4 @@ class Settings(Group):
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
     privacy: PrivacySettings = PrivacySettings()
+    reranker: RerankerSettings = RerankerSettings()

@@ -24,12 +24,15 @@ from pydantic_settings import (
 
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import LLM, Clock, Embedder, Ports
+from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker
 from sharpwave.providers.cached_embedder import CachedEmbedder
+from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
+from sharpwave.providers.sharpwave_embedder.table import Table, load_table
+from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.settings import (
     EmbedderSettings,
     EncryptionSettings,
@@ -118,14 +121,17 @@ def open_ports(
     """Open the store and everything around it."""
     store = open_store(settings)
     try:
-        inner = embedder or _embedder(settings.embedder, store)
+        table = None if embedder else _table(settings.embedder)
+        inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         index = RecallIndex(store, cached.space, settings.index)
+        reranker = _reranker(settings, table)
         model = llm or _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
-    return Ports(store, index, cached, UtcClock(clock.now) if clock else SystemClock(), model)
+    moments = UtcClock(clock.now) if clock else SystemClock()
+    return Ports(store, index, cached, moments, model, reranker)
 
 
 def open_store(settings: Settings) -> SqliteStore:
@@ -217,13 +223,29 @@ def _key_from_file(path: Path) -> Key:
     return raw_key(text)
 
 
-def _embedder(settings: EmbedderSettings, store: SqliteStore) -> Embedder:
+def _table(settings: EmbedderSettings) -> Table | None:
+    """The table of word pieces, loaded once for all that use it; None if vectors need none."""
+    return load_table(settings.table_file) if settings.provider == "sharpwave" else None
+
+
+def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table | None) -> Embedder:
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
-    return SharpwaveEmbedder(settings.table_file)
+    return SharpwaveEmbedder(table)
+
+
+def _reranker(settings: Settings, table: Table | None) -> Reranker | None:
+    chosen = settings.reranker
+    if chosen.provider == "cross-encoder":
+        if chosen.folder is None:
+            raise InvalidSettings("reranker.folder: say where the cross-encoder's files are")
+        return CrossEncoder(chosen.folder.expanduser(), chosen.max_tokens)
+    if chosen.provider == "none":
+        return None
+    return TokenScorer(table or settings.embedder.table_file)
 
 
 def _llm(settings: LLMSettings) -> LLM | None:

@@ -21,6 +21,8 @@ def test_keywords_and_hashes_find_what_shares_words(tmp_path: Path) -> None:
         assert (by_set["locomo"].questions, by_set["locomo"].skipped) == (3, 1)
     keywords, hashes = found.results
     assert (keywords.dimension, hashes.dimension) == (None, 384)
+    assert keywords.beside_bm25 == ()
+    assert [one.set for one in hashes.beside_bm25] == [one.set for one in hashes.sets]
 
 
 def test_micro_leaves_the_adversarial_out_and_macro_does_not(tmp_path: Path) -> None:

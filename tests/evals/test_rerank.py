@@ -11,6 +11,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.evals import rerank, retrievers, sets
 from sharpwave.evals.metrics import Scores
 from sharpwave.evals.rerank import Asked
+from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 
 ASKED = Asked("hash", ["backwards"], "sure", ["locomo"], share=1.0)
 
@@ -55,6 +56,22 @@ def test_gain_kept_by_hand(tmp_path: Path) -> None:
     ]
     assert rerank.gain_kept(results, "sure") == {"backwards": pytest.approx(0.5)}
     assert rerank.gain_kept(results, None) == {}
+
+
+def test_the_token_scorer_is_measured_with_neighbours_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rerank, "_RERANKERS", {"tokens": TokenScorer, "sure": Sure})
+    (on,) = rerank.compare(replace(ASKED, rerankers=["tokens"]), write_all(tmp_path)).sets
+    none, tokens, sure = on.results
+    assert none.around is None and sure.around is None
+    assert tokens.around is not None and tokens.around.questions == tokens.alone.questions
+    results = [
+        replace(each, alone=replace(each.alone, micro=Scores(ndcg, 0, 0, 0, 0)))
+        for each, ndcg in zip(on.results, (0.0, 0.5, 1.0), strict=True)
+    ]
+    kept = rerank.gain_kept(results, "sure")
+    assert kept == {"tokens": 0.5, "tokens, around": tokens.around.micro.ndcg_at_10}
 
 
 def test_a_share_of_the_questions_is_the_same_each_time(tmp_path: Path) -> None:

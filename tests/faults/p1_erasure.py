@@ -1,7 +1,7 @@
 """P1: what is forgotten leaves no byte behind, in any file, as text or as a vector.
 
 Three users are erased in three ways: everything, by ids in random order, by session; a fourth
-stays. Their rows are written in turns, so that pages are split and joined, and some are longer than
+stays. Each message also states facts, which must go with it. Their rows are written in turns, so that pages are split and joined, and some are longer than
 a page. Then every file of the folder and a new backup are searched for the canaries.
 Controls: SQLite's own `secure_delete` off and no rewriting; and only the rewriting left out.
 """
@@ -33,7 +33,14 @@ NAME = "p1_erasure"
 DIMENSION = 256
 CANARY = re.compile(rb"CANARY[ABC]\d{6}Z")
 Forget = Callable[[], Forgotten]
-FAULTS = ("left_halfway", "text_left", "vector_left", "others_changed", "log_not_cleared")
+FAULTS = (
+    "left_halfway",
+    "text_left",
+    "vector_left",
+    "others_changed",
+    "log_not_cleared",
+    "nothing_learned",
+)
 
 
 def run(options: Options) -> Result:
@@ -75,7 +82,7 @@ def _said(user: str, number: int, rng: random.Random) -> Said:
     mark = f"CANARY{user}{number:06d}Z"
     filler = "and more words " * rng.choice((0, 1, 1, 2, 5, 10, 30, 80, 500))
     return Said(
-        f"{mark} {filler} {mark}",
+        f"{mark} {filler} I work at {mark}. My sister Ana lives in {mark}.",
         speaker=f"speaker {mark}",
         session="kept apart" if user == "C" else f"session {mark}",
         tags=(f"tag-{mark}",),
@@ -112,6 +119,7 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
         ids = _plant(memory, count, rng)
         others = _hashes(memory)
         planted = sum(_search(folder))
+        learned = sum(memory.user(user).stats().by_kind.get("fact", 0) for user in "ABC")
         order = rng.sample(range(len(ids["B"])), len(ids["B"]))
         half = len(order) // 2
         for forget in _by_ids(memory, ids["B"], order[:half], rng):
@@ -128,6 +136,8 @@ def _campaign(folder: Path, seed: int, count: int) -> Figures:
     return {
         "records": sum(map(len, ids.values())),
         "planted": planted,
+        "facts": learned,
+        "nothing_learned": int(learned < count),
         "left_halfway": halfway,
         "text_left": text + closed_text,
         "vector_left": vector + closed_vector,

@@ -51,14 +51,14 @@ def test_import_then_recall(tmp_path: Path) -> None:
     with _open(tmp_path / "m.db") as memory:
         done = memory.import_chats(export, own=True)
         assert done == ImportedChats("chatgpt", 2, 0, 1, 0)
-        found = memory.recall("Where does Ana live?").items[0].record
+        found = memory.recall("Where does Ana live?", kinds=["turn"]).items[0].record
         assert found.text == "My sister Ana lives in Porto."
         assert found.valid_from.isoformat() == "2024-05-01T10:40:01.500000+00:00"
         assert (found.session_id, found.provenance.trust) == ("c-1", Trust.USER)
         assert memory.recall("Porto", session="c-1").items
         again = memory.import_chats(str(export), "chatgpt", own=True)
         assert (again.added, again.already_there) == (0, 2)
-        assert memory.forget(session="c-1").memories == 2
+        assert memory.forget(session="c-1").memories == 4, "with the two facts"
 
 
 def test_without_own_nothing_is_trusted(tmp_path: Path) -> None:

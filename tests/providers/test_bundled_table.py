@@ -1,11 +1,16 @@
 """The table that comes with the package: always the same vectors, and near what means the same."""
 
 import hashlib
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from sharpwave import Memory
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
+from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.types.storing import Space
 
 TEXTS = ["Maya: I finally adopted a dog!", "Wohin ziehen sie um?", "東京タワーに行きました 🎉", ""]
@@ -18,10 +23,43 @@ def embedder() -> SharpwaveEmbedder:
 
 def test_its_space_is_pinned(embedder: SharpwaveEmbedder) -> None:
     """A change here is a new space: give it a new version, or stored vectors no longer fit."""
-    assert embedder.space == Space("sharpwave-static", "1", 256)
+    assert embedder.space == Space("sharpwave-static", "2", 256)
     questions = np.stack([embedder.embed_question(text) for text in TEXTS])
-    assert _digest(embedder.embed(TEXTS)) == "73247047f440dc42"
-    assert _digest(questions) == "b5f3eb748960eb48"
+    assert _digest(embedder.embed(TEXTS)) == "01ee90e03e528287"
+    assert _digest(questions) == "44dfd6ed476b591a"
+
+
+class Before:
+    """Stands for the table that came with the first release."""
+
+    space = Space("sharpwave-static", "1", 256)
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        return np.stack([self.embed_question(one) for one in statements])
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        return np.roll(np.eye(1, 256, dtype=np.float32)[0], len(question))
+
+
+def test_a_store_of_the_table_before_is_moved_by_reembed(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory.open(path, embedder=Before()) as memory:
+        memory.remember(["Maya adopted a beagle", "Tom moved to Porto"])
+    with Memory.open(path) as memory:
+        everything = memory.stats().memories
+        assert memory.stats().awaiting_reembed == everything
+        assert "vector" not in memory.recall("beagle").items[0].terms
+        assert memory.reembed() == everything and memory.reembed() == 0
+        assert memory.stats().awaiting_reembed == 0
+        assert memory.recall("beagle").items[0].terms["vector_rank"] == 1
+
+
+def test_the_token_scorer_knows_what_a_question_looks_for() -> None:
+    scores = TokenScorer().score(
+        "When did Anna buy the camera?",
+        ["Anna: I bought the camera last Tuesday", "Anna: the camera is heavy", "Tom: nice, wow!"],
+    )
+    assert scores[0] > scores[1] > scores[2]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
-from sharpwave.settings import EmbedderSettings, Settings
+from sharpwave.settings import EmbedderSettings, RerankerSettings, Settings
 from sharpwave.types.storing import Space
 from sharpwave.wiring import open_ports
 
@@ -270,6 +270,20 @@ def test_settings_choose_it(tmp_path: Path, file: Path) -> None:
     ports.store.close()
 
     assert ports.embedder.space == Space("small", "3", DIMENSION)
+    assert isinstance(ports.reranker, TokenScorer)
+    assert ports.reranker._table is ports.embedder._inner._table, "one table for both"  # type: ignore[attr-defined]
+
+
+def test_a_second_look_can_be_left_out(tmp_path: Path, file: Path) -> None:
+    chosen = Settings(
+        path=tmp_path / "memory.db",
+        embedder=EmbedderSettings(provider="hash"),
+        reranker=RerankerSettings(provider="none"),
+    )
+    ports = open_ports(chosen)
+    ports.store.close()
+
+    assert ports.reranker is None
 
 
 # --- broken tables --------------------------------------------------------------------------------
@@ -299,6 +313,9 @@ COUNT = len(PIECES)
         (_replaced(score=np.full(COUNT, np.nan, np.float32)), "NaN"),
         (_replaced(question=np.full((DIMENSION, DIMENSION), np.inf, np.float32)), "infinity"),
         (_replaced(query_weight=np.zeros(3, np.float32)), "query_weight"),
+        (_replaced(query_turn=np.zeros((3, 3), np.float32)), "query_turn"),
+        (_replaced(text_weight=np.full(COUNT, np.nan, np.float32)), "NaN"),
+        (_replaced(text_prior=np.zeros(3, np.float32)), "text_prior"),
         (_replaced(vocab=as_bytes("a\nb")), "2 pieces"),
         (_replaced(vocab=as_bytes("\n".join(["a"] * COUNT))), "twice"),
         (_replaced(vocab=as_bytes("\n".join(["", *PIECES[1:]]))), "characters"),
@@ -402,6 +419,28 @@ def test_learned_weights_say_what_counts(tmp_path: Path) -> None:
     assert scores[1] == pytest.approx(1, abs=1e-5)
     assert max(scores[0], scores[2]) < 0.9
     assert not scorer.score("the", ["the", "a cat"]).any()
+
+
+def test_what_was_learned_is_the_formula(tmp_path: Path) -> None:
+    arrays = small_table()
+    arrays["query_turn"] = arbitrary("turn", DIMENSION, DIMENSION) / np.float32(50)
+    arrays["text_weight"] = (arbitrary("worth", COUNT) + np.float32(140)) / np.float32(130)
+    arrays["text_prior"] = arbitrary("prior", COUNT) / np.float32(500)
+    units = arrays["table"].astype(np.float64)
+    lengths = np.linalg.norm(units, axis=1)
+    units /= lengths[:, None]
+    weight = (arrays["weight"] * arrays["scale"]).astype(np.float64) * lengths
+    asked = [PIECES.index(piece) for piece in ("▁the", "▁cat")]
+    sought = units[asked] @ arrays["query_turn"].T
+    sought /= np.linalg.norm(sought, axis=1)[:, None]
+    text = [PIECES.index(piece) for piece in ("▁anna", "▁in", "▁basel", "▁in")]
+    best = (sought @ units[text].T * arrays["text_weight"][text]).max(axis=1)
+    expected = weight[asked] @ best / weight[asked].sum() + arrays["text_prior"][text].mean()
+
+    scorer = TokenScorer(written(tmp_path / "learned.npz", arrays))
+    for _ in range(2):
+        scores = scorer.score("the cat", ["Anna in Basel in", ""])
+        assert scores == pytest.approx([expected, 0], abs=1e-5)
 
 
 @settings(max_examples=100, deadline=None)

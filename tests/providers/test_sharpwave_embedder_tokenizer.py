@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sharpwave.providers.sharpwave_embedder.tokenizer import MARKER, Tokenizer, normalised, words
+from sharpwave.providers.sharpwave_embedder.tokenizer import (
+    MARKER,
+    Tokenizer,
+    marked,
+    normalised,
+    words,
+)
 
 any_text = st.text(alphabet=st.characters(), max_size=200) | st.text(
     alphabet=st.sampled_from("ab Z9.,'é漢字ก🎉\u0301\ufe0f\u200d\ud800\udfff\x00\ufdfa▁"),
@@ -86,3 +92,36 @@ def test_no_other_way_to_cut_a_word_is_likelier(word: str) -> None:
 
 def test_a_table_without_pieces_cuts_to_nothing() -> None:
     assert Tokenizer({}, []).ids("anything 東京") == []
+
+
+def _likeliest(word: str, scores: dict[str, float], unknown: float) -> float:
+    """The score of the best way to cut a word, by trying all."""
+    best = [0.0]
+    for end in range(1, len(word) + 1):
+        ways = [best[start] + scores[word[start:end]] for start in range(end)
+                if word[start:end] in scores]  # fmt: skip
+        best.append(max([best[end - 1] + unknown, *ways]))
+    return best[-1]
+
+
+@settings(max_examples=300)
+@given(
+    word=st.text(alphabet="abc東", min_size=1, max_size=8),
+    scores=st.dictionaries(
+        st.text(alphabet=f"abc東{MARKER}", min_size=1, max_size=4), st.floats(-12, 0.5), max_size=30
+    ),
+    whole=st.none() | st.floats(-12, 0),
+)
+def test_the_short_way_finds_the_likeliest_cut(
+    word: str, scores: dict[str, float], whole: float | None
+) -> None:
+    if whole is not None:
+        scores[marked(word)] = whole
+    pieces = list(scores)
+    cut = Tokenizer({piece: row for row, piece in enumerate(pieces)}, list(scores.values()))
+    rows = cut.pieces(word)
+    unknown = min(scores.values(), default=0.0) - 10.0
+    skipped = len(marked(word)) - sum(len(pieces[row]) for row in rows)
+    found = sum(scores[pieces[row]] for row in rows) + skipped * unknown
+
+    assert found == pytest.approx(_likeliest(marked(word), scores, unknown), abs=1e-9)

@@ -77,7 +77,7 @@ class Stores(RuleBasedStateMachine):
         self, user: str, number: int, parents: list[int], closes: int | None, behind: int
     ) -> None:
         told = fact(number, tuple(f"id-{parent}" for parent in parents))
-        head = self.reference.slot_heads(user, ["ana|lives_in"])["ana|lives_in"]
+        head = self.reference.slot_heads(user, ["ana|lives_in|"])["ana|lives_in|"]
         closing: tuple[Revision, ...] = ()
         if closes is not None and closes % 2:
             past = revised(fact(closes), state=State.SUPERSEDED, superseded_by=told.id)
@@ -92,7 +92,7 @@ class Stores(RuleBasedStateMachine):
             revisions=closing,
             evidence=tuple(Evidence("id-13", f"id-{parent}") for parent in parents),
             mentions=(Mentioned(told.id, "ana", f"Ana {number}", EntityKind.PERSON),),
-            seen={"ana|lives_in": max(0, head - behind)},
+            seen={"ana|lives_in|": max(0, head - behind)},
         )
         self.both(lambda store: store.commit(change))
 

@@ -6,6 +6,7 @@ Each embedder in turn:
     2 cost      20-word sentences    -> CPU a sentence
     3 rank      each question        -> positions of the conversation's own statements, best first
     4 average   by category          -> macro (mean of categories) and micro (mean of questions)
+    5 beside    its scores + BM25's  -> the same, ranked by the sum, each standardised
 
 Sets and embedders that are not there are left out, with a note.
 """
@@ -17,6 +18,9 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings, NotFound
 from sharpwave.evals import metrics, retrievers, sets
@@ -58,6 +62,8 @@ class Result:
     cpu_ms: float | None
     """CPU time of one sentence of 20 words, the median; None if that means nothing here."""
     sets: tuple[SetResult, ...]
+    beside_bm25: tuple[SetResult, ...]
+    """The same sets ranked by the sum with BM25, each standardised; empty for BM25 itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +92,15 @@ def compare(
         if opened.embedder:
             told(f"{name}: cost")
             cpu_ms = cpu_ms_a_sentence(opened.embedder, sentences)
-        measured = []
+        measured, beside = [], []
         for one in data:
             told(f"{name}: {one.name}")
-            measured.append(measure(opened, one))
+            alone, summed = measure(opened, one)
+            measured.append(alone)
+            beside += [summed] if summed else []
         dimension = opened.embedder.space.dimension if opened.embedder else None
-        results.append(
-            Result(name, dimension, opened.load_ms, opened.file_bytes, cpu_ms, tuple(measured))
-        )
+        costs = (dimension, opened.load_ms, opened.file_bytes, cpu_ms)
+        results.append(Result(name, *costs, tuple(measured), tuple(beside)))
     return Comparison(tuple(results), tuple(notes))
 
 
@@ -129,15 +136,26 @@ def cpu_ms_a_sentence(embedder: Embedder, sentences: Sequence[str]) -> float | N
     return median(spent) * 1000 if spent else None
 
 
-def measure(opened: Opened, data: DataSet) -> SetResult:
-    """Rank every conversation's statements for every question about it."""
-    scored = []
+def measure(opened: Opened, data: DataSet) -> tuple[SetResult, SetResult | None]:
+    """Rank every conversation's statements for every question about it, alone and beside BM25."""
+    scored, summed = [], []
     for talk in data.conversations:
         search = opened.retriever.index(talk.statements)
+        keywords = retrievers.Keywords().index(talk.statements)
         for question in talk.questions:
-            ranked = ranking(search(question.text))
-            scored.append((question.category, metrics.scores(ranked, question.evidence)))
-    return average(data, scored)
+            found = search(question.text)
+            scored.append((question.category, metrics.scores(ranking(found), question.evidence)))
+            if opened.embedder:
+                both = standard(found) + standard(keywords(question.text))
+                summed.append((question.category, metrics.scores(ranking(both), question.evidence)))
+    return average(data, scored), average(data, summed) if summed else None
+
+
+def standard(scores: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The same with mean zero and spread one."""
+    spread = float(np.std(scores))
+    made: NDArray[np.floating] = (scores - np.mean(scores)) / (spread or 1.0)
+    return made
 
 
 def average(data: DataSet, scored: Sequence[tuple[str, Scores]]) -> SetResult:

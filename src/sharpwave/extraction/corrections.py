@@ -25,6 +25,14 @@ def instead_of(rest: Phrase) -> str | None:
     return None
 
 
+def may_correct(phrase: Phrase) -> bool:
+    """A quick look: short, and with a word that corrections have."""
+    return len(phrase) <= 16 and not _SIGNS.isdisjoint(phrase.low)
+
+
+_SIGNS = words("now not meant mean actually sorry oops correction no nope")
+
+
 def corrected(phrase: Phrase, known: Sequence[Found]) -> Found | None:
     """A new object for what was said before: `known`, the nearest last.
 

@@ -8,6 +8,7 @@ from sharpwave.extraction.families import (
     education,
     events,
     family,
+    feelings,
     health,
     identity,
     location,
@@ -34,6 +35,7 @@ _FAMILIES = {
     "skills": skills.RULES,
     "schedule": schedule.RULES,
     "plans": plans.RULES,
+    "feelings": feelings.RULES,
 }
 
 
@@ -97,7 +99,7 @@ def _parted(said: Predication) -> tuple[Predication, Predication | None]:
 
 def _is_second_verb(said: Predication, word: str) -> bool:
     if said.tense is Tense.PRESENT:
-        return lemma(word) in _PRESENT_PAIRS or word in {"am", "is", "love"}
+        return lemma(word) in _PRESENT_PAIRS or word in {"am", "is"}
     if said.tense is Tense.PAST:
         return is_past(word) and lemma(word) in _BY_VERB
     return False

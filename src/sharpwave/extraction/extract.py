@@ -19,7 +19,7 @@ from sharpwave.extraction.answers import whole_answer
 from sharpwave.extraction.candidates import Place, Timed, fact, note, task
 from sharpwave.extraction.dispatch import found_in
 from sharpwave.extraction.entities import mentions
-from sharpwave.extraction.families import attributes, family, possessions
+from sharpwave.extraction.families import attributes, events, family, feelings, possessions
 from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
 from sharpwave.extraction.reading.clauses import Clause, Role, clauses
 from sharpwave.extraction.reading.phrases import Phrase, Source
@@ -32,6 +32,8 @@ from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, 
 _READ = 20_000
 """Characters of a text that are read; whoever pastes a book does not talk about himself."""
 _ANSWER = 0.8
+_OWN_ONLY = {"plans", "events", "schedule", "possessions"}
+"""Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
 _MENTIONS_IN = {Role.SAID, Role.ASKED}
 
 
@@ -59,7 +61,8 @@ class _Reading:
         self.facts: list[Found] = []
 
     def read(self) -> Iterator[Candidate]:
-        source = Source(self.text, self.tokens, self.timed.hidden(self.tokens))
+        low = [token.low for token in self.tokens]
+        source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         for clause in clauses(self.tokens):
             near = [one for one in lead if one.sentence == clause.sentence]
@@ -80,12 +83,16 @@ class _Reading:
         said = predication_of(clause, phrase, self.people)
         if said is not None:
             yield from self._predicated(said, place)
+        elif len(self.facts) == known:
+            yield from self._without_person(phrase, place)
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
         instead = corrections.instead_of(said.rest)
         for family_name, found, verb in found_in(said):
+            if family_name in _OWN_ONLY and said.weak and not said.first_person:
+                continue
             if instead and found.instead_of is None and instead != found.object:
                 found = found._replace(instead_of=instead)
             confidence = certainty(found.confidence, verb)
@@ -95,10 +102,19 @@ class _Reading:
         for text in notes.note_of(said):
             yield note(text, certainty(notes.NOTE, said), place)
 
+    def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        """Things of the speaker's, and what does the speaker good."""
+        for found in feelings.good_for_the_speaker(phrase):
+            yield self._kept(found, self.spoken.speaker, "feelings", found.confidence, place)
+        for found in events.happened(phrase):
+            yield self._kept(found, self.spoken.speaker, "events", found.confidence, place)
+
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        instead = corrections.instead_of(phrase)
         for found in attributes.attribute(phrase):
-            confidence = HEDGED if place.clause.hedged else found.confidence
-            yield self._kept(found, self.spoken.speaker, "attributes", confidence, place)
+            if instead and instead != found.object:
+                found = found._replace(instead_of=instead)
+            yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
@@ -117,18 +133,21 @@ class _Reading:
             yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        if not corrections.may_correct(phrase):
+            return
         known = self.facts
         if not known and self.spoken.previous:
             known = _told_back(self.spoken)
-        found = corrected = corrections.corrected(phrase, known) if known else None
-        if found is not None and corrected is not None:
-            confidence = HEDGED if place.clause.hedged else found.confidence
-            yield self._kept(found, self.spoken.speaker, "corrections", confidence, place)
+        found = corrections.corrected(phrase, known) if known else None
+        if found is not None:
+            yield self._kept(found, self.spoken.speaker, "corrections", found.confidence, place)
 
     def _kept(
         self, found: Found, who: str, family_name: str, confidence: float, place: Place
     ) -> Candidate:
         """The candidate; remembered, so that what follows may correct it or speak of "her"."""
+        if place.clause.hedged:
+            confidence = min(confidence, HEDGED)
         subject = who if found.subject is None else found.subject
         if not subject or subject.startswith("'s "):
             subject = f"{self.spoken.speaker}{subject}"

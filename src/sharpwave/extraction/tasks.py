@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sharpwave.extraction.found import CLEAR, LIKELY
-from sharpwave.extraction.reading.lexicon import lemma, words
+from sharpwave.extraction.reading.lexicon import DAYS, MONTHS, lemma, words
 from sharpwave.extraction.reading.objects import ENDS, means_something, trimmed
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
@@ -32,12 +32,12 @@ _ENDS = ENDS - {",", "-"} | {"and"}
 
 def task_of(said: Predication) -> Iterator[FoundTask]:
     """As in "I need to renew my passport by Friday", "I finished the report"."""
-    if not said.first_person:
+    if not said.first_person or said.plural:
         return
     rest = said.rest
     if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):
         yield from _to_do(rest.cut(1), 0.85)
-    elif said.modal in {"must", "should"} and not said.negated and said.verb != "be":
+    elif said.modal in {"must", "should"} and said.tense is Tense.MODAL and not said.negated:
         yield from _to_do(said.whole, LIKELY if said.modal == "must" else 0.7)
     elif said.verb == "mean" and said.tense is Tense.LATELY and rest.word(0) == "to":
         yield from _to_do(rest.cut(1), 0.85)
@@ -68,7 +68,7 @@ def _to_do(phrase: Phrase, sure: float) -> Iterator[FoundTask]:
     concrete = kept.cut(1)
     if verb in _NOT_TASKS and not (timed and len(concrete) > 2 and means_something(concrete)):
         return
-    if concrete.word(0) in {"it", "that", "this", "them", "you", "some", "something", "more"}:
+    if concrete.word(0) in {"it", "that", "this", "them", "you", "something", "more"}:
         return
     title = trimmed(kept)
     if title and means_something(concrete):
@@ -77,15 +77,15 @@ def _to_do(phrase: Phrase, sure: float) -> Iterator[FoundTask]:
 
 def _closed(said: Predication, status: TaskStatus) -> Iterator[FoundTask]:
     rest = said.rest.until(_ENDS)
-    if rest.word(0) in {"my", "the", "our", "a"} and (what := trimmed(rest)):
+    if rest.word(0) in {"my", "the", "our"} and (what := trimmed(rest)):
         yield FoundTask(
             _capital(f"{said.verb if status is TaskStatus.DONE else 'do'} {what}"), LIKELY, status
         )
 
 
 _ASKED = re.compile(
-    r"^(?:please |can you |could you )?(?:remind me to|do not forget to|do not let me forget to"
-    r"|remember to|make sure (?:i|that i)|note to self :|to-do :|todo :)\s"
+    r"^(?:please |can you |could you )?(?:remind me to|do not let me forget to"
+    r"|note to self :|to-do :|todo :)\s"
 )
 
 
@@ -111,13 +111,19 @@ def task_due(phrase: Phrase) -> Iterator[FoundTask]:
         return
     if 0 < due <= verb + 2 and phrase.word(due + 1) != "to":
         yield FoundTask(_capital(f"finish {phrase.cut(0, verb)}"), LIKELY)
-    elif "deadline" in phrase.low[:verb] and any(phrase.is_time(at) for at in range(len(phrase))):
+    elif "deadline" in phrase.low[:verb] and _is_dated(phrase.cut(verb + 1)):
         after = phrase.find("deadline") + 1
         what = (
             phrase.cut(after + 1, verb) if phrase.word(after) in {"for", "to"} else phrase.cut(0, 0)
         )
         if what:
             yield FoundTask(_capital(f"finish {what}"), LIKELY)
+
+
+def _is_dated(phrase: Phrase) -> bool:
+    if any(phrase.is_time(at) for at in range(len(phrase))):
+        return True
+    return any(word in DAYS or word in MONTHS or word == "tomorrow" for word in phrase.low[:5])
 
 
 def _capital(title: str) -> str:

@@ -24,13 +24,13 @@ class Heard(NamedTuple):
     turn: Record
 
 
-def slot_of(subject: str, predicate: str) -> str:
-    """What a statement competes for.
+def slot_of(subject: str, predicate: str, value: str = "") -> str:
+    """What a statement competes for; where several objects may hold, each competes for its own.
 
-    >>> slot_of("The user's Sister", "lives_in")
-    "user's sister|lives_in"
+    >>> slot_of("The user's Sister", "lives_in"), slot_of("Ana", "likes", "tea")
+    ("user's sister|lives_in|", 'ana|likes|tea')
     """
-    return f"{normal_name(subject)}|{predicate}"
+    return f"{normal_name(subject)}|{predicate}|{value}"
 
 
 @dataclass(slots=True)

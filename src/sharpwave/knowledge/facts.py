@@ -11,13 +11,13 @@
 Nothing is ever deleted here: what is closed keeps its time, its successor and its evidence.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sharpwave import predicates
 from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
-from sharpwave.predicates import Objects, same_object, sentence
+from sharpwave.predicates import same_object, sentence
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import (
@@ -32,8 +32,8 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.statements import Candidate, Mode
 
-Alike = Callable[[str, str], bool]
-"""Whether two wordings mean the same, by their vectors."""
+Alike = Callable[[str, Sequence[str]], int | None]
+"""Which of some wordings means the same as one, by their vectors; None if none does."""
 NewId = Callable[[datetime], str]
 
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
@@ -59,15 +59,27 @@ def settle(draft: Draft, heard: Heard, court: Court) -> None:
         case.denied()
 
 
-def competing_slots(statement: Statement) -> list[str]:
+def slot(statement: Statement) -> str:
+    """What a fact competes for."""
+    subject, name, value = statement
+    if not predicates.predicate(name).many:
+        return slot_of(subject, name)
+    return slot_of(subject, name, predicates.normal_object(name, value))
+
+
+def competing_slots(candidate: Candidate) -> list[str]:
     """The slots that must be known to decide on a statement."""
-    row = predicates.predicate(statement.predicate)
-    return [slot_of(statement.subject, name) for name in (statement.predicate, *row.excludes)]
+    statement = _statement(candidate)
+    excluded = predicates.predicate(statement.predicate).excludes
+    rivals = [statement._replace(predicate=name) for name in excluded]
+    if candidate.instead_of is not None:
+        rivals.append(statement._replace(object=candidate.instead_of))
+    return list(dict.fromkeys(slot(each) for each in (statement, *rivals)))
 
 
-def renamed(heard: Heard, subject: str) -> Heard:
-    """The same said of a subject under another name."""
-    statement = _statement(heard.candidate)._replace(subject=subject)
+def reworded(heard: Heard, **parts: str) -> Heard:
+    """The same in other words: another name of the subject, another wording of the object."""
+    statement = _statement(heard.candidate)._replace(**parts)
     return heard._replace(candidate=replace(heard.candidate, statement=statement))
 
 
@@ -85,7 +97,7 @@ class _Case:
         self.court = court
         self.statement = statement
         self.row = predicates.predicate(statement.predicate)
-        self.slot = slot_of(statement.subject, statement.predicate)
+        self.slot = slot(statement)
         self.said_at = heard.turn.valid_from
         self.since = heard.candidate.valid_from or self.said_at
         self.trust = heard.turn.provenance.trust
@@ -149,18 +161,16 @@ class _Case:
     # ---- looking around
 
     def _same(self, negated: bool) -> Record | None:
-        """The newest live record that says the same, or the same in other words."""
+        """The newest live record that says the same."""
         name, value = self.statement.predicate, self.statement.object
-        live = [
+        same = [
             record
             for record in self.draft.in_slot(self.slot)
-            if record.standing.state in _LIVE and record.negated is negated
+            if record.standing.state in _LIVE
+            and record.negated is negated
+            and same_object(name, statement_of(record).object, value)
         ]
-        exact = [r for r in live if same_object(name, statement_of(r).object, value)]
-        if exact or not (self.row.many and self.row.object is Objects.TEXT):
-            return exact[-1] if exact else None
-        near = [r for r in live if self.court.alike(statement_of(r).object, value)]
-        return near[-1] if near else None
+        return same[-1] if same else None
 
     def _others(self) -> list[Record]:
         """What else holds where only one value can."""
@@ -177,7 +187,7 @@ class _Case:
         opposite = [
             record
             for name in self.row.excludes
-            for record in self.draft.in_slot(slot_of(self.statement.subject, name))
+            for record in self.draft.in_slot(slot(self.statement._replace(predicate=name)))
             if not record.negated
         ]
         denials = [record for record in self.draft.in_slot(self.slot) if record.negated]
@@ -195,7 +205,7 @@ class _Case:
             return []
         return [
             record
-            for record in self.draft.in_slot(self.slot)
+            for record in self.draft.in_slot(slot(self.statement._replace(object=wrong)))
             if record.standing.state in _LIVE
             and not record.negated
             and self._has_object(record, wrong)
@@ -239,7 +249,9 @@ class _Case:
     def _decide_for(self, record: Record) -> None:
         """What was in doubt was said again: it holds, and what stood against it does not."""
         settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
-        stood = [r for slot in competing_slots(self.statement) for r in self.draft.in_slot(slot)]
+        stood = [
+            r for place in competing_slots(self.heard.candidate) for r in self.draft.in_slot(place)
+        ]
         for other in stood:
             against = other.standing.rival == record.id
             replaced = other in self._others() and not self.row.many

@@ -19,9 +19,10 @@ def settle(draft: Draft, heard: Heard, court: Court) -> None:
     """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
     kept = [r for r in draft.in_slot(slot()) if r.standing.state is State.ACTIVE]
     text = heard.candidate.text
-    known = next((r for r in reversed(kept) if r.text == text or court.alike(r.text, text)), None)
-    if known is not None:
-        draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
+    texts = [note.text for note in kept]
+    near = texts.index(text) if text in texts else court.alike(text, texts)
+    if near is not None:
+        draft.say(Verdict.REINFORCED, heard, draft.support(kept[near], heard))
         return
     new = draft.add(_new(draft, heard, court))
     draft.say(Verdict.ACCEPTED, heard, new)

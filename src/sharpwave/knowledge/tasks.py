@@ -53,7 +53,8 @@ def _same(tasks: list[Record], title: str, needed: float, court: Court) -> Recor
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
-    return next((task for task in reversed(tasks) if court.alike(task.text, title)), None)
+    near = court.alike(title, [task.text for task in tasks])
+    return None if near is None else tasks[near]
 
 
 def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:

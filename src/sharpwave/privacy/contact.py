@@ -61,20 +61,33 @@ def _in_local(character: str) -> bool:
 
 
 def phones(run: Run) -> Iterator[Finding]:
-    """A phone number in a run of digits: international, a usual national way, or named as one."""
+    """Phone numbers in a run of digits: international, a usual national way, or named as such."""
     if _NOT_PHONE.search(before(run.text, run.span.start)) and run.text[run.span.start] != "+":
         return
-    named = _named(run)
-    if len(run.groups) > 2 * _MOST_GROUPS:
+    lengths = [end - start for start, end in run.groups[:3]]
+    if len(run.groups) > 2 * _MOST_GROUPS and lengths != [3, 3, 4]:  # a table of numbers
         return
-    for last in range(min(len(run.groups), _MOST_GROUPS), 0, -1):
+    first = 0
+    while first < len(run.groups):
+        piece = run.piece(first, first + _MOST_GROUPS)
+        last, found = _first_phone(piece)
+        if found is None:
+            return
+        yield found
+        first += last
+
+
+def _first_phone(run: Run) -> tuple[int, Finding | None]:
+    """The longest phone number that begins the run, and how many groups it takes."""
+    named = _named(run)
+    for last in range(len(run.groups), 0, -1):
         confidence = _phone(run, last, named)
         if confidence:
             end = run.groups[last - 1].end
-            extension = _EXTENSION.match(run.text, end) if last == len(run.groups) else None
+            extension = _EXTENSION.match(run.text, end)
             span = Span(run.span.start, extension.end() if extension else end)
-            yield Finding(Sensitive.PHONE, span, confidence)
-            return
+            return last, Finding(Sensitive.PHONE, span, confidence)
+    return 0, None
 
 
 def _named(run: Run) -> bool:
@@ -116,7 +129,13 @@ def _by_shape(run: Run, last: int, digits: str, named: bool) -> float:
     if lengths[-3:] == (3, 3, 4) and sum(lengths[:-3]) <= 3:
         return 0.9 if digits[-10] in "23456789" or named else 0.7
     grouped = 2 <= last and all(2 <= length <= 8 for length in lengths[1:])
-    if digits[0] == "0" and grouped and 9 <= len(digits) <= 14 and lengths[0] > 1:
+    if (
+        digits[0] == "0"
+        and digits[:3] != "000"
+        and grouped
+        and 9 <= len(digits) <= 14
+        and lengths[0] > 1
+    ):
         return 0.85
     # What is left looks like any number: it must be called a phone number.
     plausible = all(length >= 2 for length in lengths[1:]) and len(digits) <= 13

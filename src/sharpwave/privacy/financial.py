@@ -61,7 +61,7 @@ _IBAN_LENGTHS = dict(
 )
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}")
 _CVV = re.compile(
-    r"\b(?:cvv2?|cvc2?|csc|card (?:security|verification) code)\b[^0-9\n]{0,16}([0-9]{3,4})"
+    r"\b(?:cvv2?|cvc2?|csc|card (?:security|verification) code)\b[^0-9\n\]]{0,24}([0-9]{3,4})"
     r"(?![0-9])",
     re.IGNORECASE,
 )

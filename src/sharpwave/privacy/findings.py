@@ -109,12 +109,15 @@ def _numbers(text: str, small: str) -> Iterator[Finding]:
 
 
 def _in_run(run: Run) -> Iterator[Finding]:
-    """A run is a card, a personal number or a phone number, in this order."""
+    """Cards first, then personal numbers; what is left of the run may be phone numbers."""
+    left = [run]
     for rule in (financial.cards, government.personal_numbers, contact.phones):
-        found = list(rule(run))
-        yield from found
-        if found:
-            return
+        rest: list[Run] = []
+        for piece in left:
+            found = list(rule(piece))
+            yield from found
+            rest += piece.without([one.span for one in found]) if found else [piece]
+        left = rest
 
 
 def _in_words(text: str, classes: Collection[SensitiveClass]) -> Iterator[Finding]:

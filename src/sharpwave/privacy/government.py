@@ -59,8 +59,9 @@ _LICENCE = re.compile(
 
 def personal_numbers(run: Run) -> Iterator[Finding]:
     """Social security and other personal numbers in a run of digits."""
-    if ssn := _ssn(run):
-        yield ssn
+    found = list(_ssns(run))
+    yield from found
+    if found:
         return
     digits = run.digits()
     if len(digits) not in {9, 11, 12, 15} or not stands_alone(run.text, run.span):
@@ -81,23 +82,26 @@ def _said(rule: _Rule, around: str, digits: str) -> bool:
     return rule.length != 15 or bool(_NIR.fullmatch(digits))
 
 
-def _ssn(run: Run) -> Finding | None:
+def _ssns(run: Run) -> Iterator[Finding]:
     """Nine digits as 3-2-4, or with the words for it; areas that were never used are not."""
-    for first in range(len(run.groups)):
-        lengths = tuple(end - start for start, end in run.groups[first : first + 3])
-        if lengths != (3, 2, 4):
-            continue
-        between = set(run.between(first, first + 3))
-        span = Span(run.groups[first].start, run.groups[first + 2].end)
-        written = between in ({"-"}, {" "}, {"\u2011"}, {"."})
-        if written and _is_ssn(run.digits(first, first + 3)) and stands_alone(run.text, span):
-            named = _SSN_WORDS.search(before(run.text, span.start))
-            if named or between != {"."}:
-                return Finding(Sensitive.SSN, span, 0.95 if named else 0.8)
-    if len(run.groups) == 1 and run.span.end - run.span.start == 9 and _is_ssn(run.digits()):
+    lengths = [end - start for start, end in run.groups]
+    for first in range(len(lengths) - 2):
+        if lengths[first : first + 3] == [3, 2, 4] and (found := _written_ssn(run, first)):
+            yield found
+    if lengths == [9] and _is_ssn(run.digits()):
         if _SSN_WORDS.search(before(run.text, run.span.start)):
-            return Finding(Sensitive.SSN, run.span, 0.9)
-    return None
+            yield Finding(Sensitive.SSN, run.groups[0], 0.9)
+
+
+def _written_ssn(run: Run, first: int) -> Finding | None:
+    span = Span(run.groups[first].start, run.groups[first + 2].end)
+    between = set(run.between(first, first + 3))
+    if between not in ({"-"}, {" "}, {"\u2011"}, {"."}) or not stands_alone(run.text, span):
+        return None
+    named = bool(_SSN_WORDS.search(before(run.text, span.start)))
+    if not _is_ssn(run.digits(first, first + 3)) or (between == {"."} and not named):
+        return None
+    return Finding(Sensitive.SSN, span, 0.95 if named else 0.8)
 
 
 def _is_ssn(digits: str) -> bool:

@@ -33,7 +33,7 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         # Secrecy, and wishes about what is remembered.
         (0.7, r"\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|mention|alert)"
               r"\b[^.\n]{0,20}\b(?:the user|user|this to|anyone)\b"),
-        (0.6, r"\b(?:remember|save|store|note|memori[sz]e)\b[^.\n]{0,60}\b(?:trusted|authoritative|"
+        (0.6, r"\b(?:remember|save|store|note|memori[sz]e)\b[^\n]{0,60}\b(?:trusted|authoritative|"
               r"always recommend|preferred source|in (?:your )?memory|for (?:all )?future)\b"),
         # Orders about the answer itself.
         (0.6, rf"\b(?:to|in|into|of|for|with|from) your (?:next |final )?{_ANSWER}"),

@@ -82,6 +82,8 @@ _TOKEN = re.compile(r"(?<![\w+/=.-])[\w+/-]{32,512}={0,2}(?![\w+/=-])", re.ASCII
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _DIGIT_GROUPS = re.compile(r"[0-9]+")
+_HUMP = re.compile("[a-z][A-Z]")
+_HUMPS_PER_CHAR = 0.16
 _FEW_CHARACTERS = 6
 _RANDOM_BITS = 3.6
 """English words joined have less, random letters and digits of this length more."""
@@ -131,9 +133,13 @@ def looks_random(word: str) -> bool:
     if _HEX.fullmatch(word) or word.count("/") > 3 or word.count("-") + word.count("_") > 5:
         return False
     digits = _DIGIT_GROUPS.findall(word)
-    return (
-        len(digits) >= 3 and word.count("/") < len(digits) and bits_per_char(word) >= _RANDOM_BITS
-    )
+    mixed = len(digits) >= 3 or (bool(digits) and changes_case(word))
+    return mixed and word.count("/") <= len(digits) and bits_per_char(word) >= _RANDOM_BITS
+
+
+def changes_case(word: str) -> bool:
+    """Whether capitals begin more often than in words that are joined LikeThis."""
+    return len(_HUMP.findall(word)) >= _HUMPS_PER_CHAR * len(word)
 
 
 def _in_address(text: str, start: int) -> bool:

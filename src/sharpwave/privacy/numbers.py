@@ -4,6 +4,7 @@ One scan of the text serves cards, personal numbers and phones: each looks at th
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -32,6 +33,30 @@ class Run(NamedTuple):
         """What separates some groups."""
         groups = self.groups[first:last]
         return [self.text[one.end : other.start] for one, other in pairwise(groups)]
+
+    def piece(self, first: int, last: int) -> "Run":
+        """Some of the groups as a run of their own, with an opening bracket before them."""
+        start = self.groups[first].start
+        if first == 0:
+            start = self.span.start
+        elif self.text[start - 1] == "(":
+            start -= 1
+        groups = self.groups[first:last]
+        return Run(self.text, Span(start, groups[-1].end), groups)
+
+    def without(self, spans: list[Span]) -> "list[Run]":
+        """What is left before, between and after the groups that some spans take, in order."""
+        starts = [group.start for group in self.groups]
+        left: list[Run] = []
+        first = 0
+        for taken in spans:
+            last = bisect_left(starts, taken.start)
+            if first < last:
+                left.append(self.piece(first, last))
+            first = bisect_left(starts, taken.end)
+        if first < len(self.groups):
+            left.append(self.piece(first, len(self.groups)))
+        return left
 
 
 def runs(text: str, fewest: int) -> Iterator[Run]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sharpwave.formulas.entropy import bits_per_char
-from sharpwave.privacy.keys import UUID
+from sharpwave.privacy.keys import UUID, changes_case
 from sharpwave.privacy.numbers import before
 from sharpwave.types.privacy import LABEL_OF, Finding, Sensitive
 from sharpwave.types.statements import Span
@@ -32,12 +32,13 @@ _PIN = re.compile(
 )
 _KEY = re.compile(
     rf"(?P<word>key|token|secret|credentials?|bearer|basic)(?:_?id)?{_FOR}[\"'`]?"
-    rf"(?P<link>\s{{0,3}}(?:[:=]|=>|->)\s{{0,3}}|\s{{1,3}}(?:is|was|to){_NOW}|\s{{1,3}})"
+    rf"(?:\s{{0,3}}(?:[:=]|=>|->)\s{{0,3}}|\s{{1,3}}(?:is|was|to){_NOW}|\s{{1,3}})"
     r"[\"'`(<]?(?P<value>[\w+/=.~!@$%^&*-]{8,512})",
     re.IGNORECASE,
 )
 _IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/@]{1,128})@")
 _LABELS = frozenset(LABEL_OF.values())
+_SAID = re.compile(r"(?:[:=>]|\b(?:is|was|to|now))\s{0,3}[\"'`(<]?\Z")
 _STRONG = re.compile(r"(?:api|secret|client|access|auth)[ _-]?$")
 
 # "my password is wrong" says nothing; these and participles are not passwords after "is".
@@ -56,7 +57,7 @@ _PLAIN = frozenset(
 _PLACEHOLDER = re.compile(
     r"[\w.]+[(\[]|\$\{|\$[A-Z_]+$|[{<%]|[*•x.]+$|(?:self|os|config|settings)\."
 )
-_PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|able|ible|ly)")
+_PARTICIPLE = re.compile(r"[a-z]+(?:ed|ing|able|ible)")
 _COMMON_SHAPE = re.compile(r"[a-z]+(?:[-'][a-z]+)*", re.IGNORECASE)
 FEWEST_KEY_CHARS = 16
 _KEY_BITS = 3.0
@@ -85,18 +86,18 @@ def named_keys(text: str, small: str) -> Iterator[Finding]:
 def in_urls(text: str) -> Iterator[Finding]:
     """The password of `https://ana:password@host`."""
     for found in _IN_URL.finditer(text):
-        if found["value"] not in _LABELS:
+        if not _has_label(found["value"]):
             yield Finding(Sensitive.PASSWORD, Span(*found.span("value")), 0.95)
 
 
 def _password(found: re.Match[str]) -> Finding | None:
     if found["quoted"] is not None:
-        if found["quoted"] in _LABELS:
+        if _has_label(found["quoted"]):
             return None
         return Finding(Sensitive.PASSWORD, Span(*found.span("quoted")), 0.9)
     span = _trimmed(found.string, found.start("value"), found.end("value"))
     value = found.string[span.start : span.end]
-    if len(value) < 3 or _PLACEHOLDER.match(value) or any(label in value for label in _LABELS):
+    if len(value) < 3 or _PLACEHOLDER.match(value) or _has_label(found["value"]):
         return None
     assigned = not found["link"].strip().isalpha()
     if _COMMON_SHAPE.fullmatch(value) and not _odd_word(value, found, span, assigned):
@@ -106,10 +107,14 @@ def _password(found: re.Match[str]) -> Finding | None:
     return Finding(Sensitive.PASSWORD, span, 0.9 if assigned else 0.75)
 
 
+def _has_label(value: str) -> bool:
+    return "[" in value and any(label in value for label in _LABELS)
+
+
 def _odd_word(value: str, found: re.Match[str], span: Span, assigned: bool) -> bool:
     """A plain word is a password if nothing of the sentence follows, and it says nothing itself."""
     small = value.lower()
-    if small in _PLAIN or _PARTICIPLE.fullmatch(small):
+    if small in _PLAIN or (_PARTICIPLE.fullmatch(small) and not assigned):
         return False
     if found["link"].strip().lower() == "to" and not assigned:
         return False
@@ -120,14 +125,14 @@ def _odd_word(value: str, found: re.Match[str], span: Span, assigned: bool) -> b
 def _is_key(value: str, found: re.Match[str]) -> bool:
     if len(value) < FEWEST_KEY_CHARS:
         return False
-    said = bool(found["link"].strip())
+    said = bool(_SAID.search(found.string, found.start(), found.start("value")))
     if UUID.fullmatch(value):
         return said and bool(_STRONG.search(before(found.string, found.start(), 8)))
     has_digit = any(map(str.isdigit, value))
     has_letter = any(map(str.isalpha, value))
-    if not (has_digit and has_letter) or bits_per_char(value) < _KEY_BITS:
+    if not (has_digit and has_letter) and not changes_case(value):
         return False
-    if "://" in value or value.count("/") > 3:
+    if bits_per_char(value) < _KEY_BITS or "://" in value or value.count("/") > 3:
         return False
     bearer = found["word"].lower() in ("bearer", "basic")
     return said or bearer or len(value) >= 2 * FEWEST_KEY_CHARS

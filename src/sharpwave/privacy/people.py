@@ -24,7 +24,7 @@ _FIRST_WORD = re.compile(r"[\w'-]+")
 _HEALTH = re.compile(
     r"\b(?:diagnosed with|suffer(?:s|ing)? from|allergic to|being treated for|on medication for|"
     r"prescribed(?: me)?|tested positive for|recovering from)\s+((?:a |an |the )?[\w-]{3,30}"
-    r"(?: (?!and|but|so|because|in|at|last|since|when|for)[\w-]{2,30}){0,2})",
+    r"(?: (?!and|but|so|because|in|at|last|since|when|for)[\w-]{1,30}){0,2})",
     re.IGNORECASE,
 )
 

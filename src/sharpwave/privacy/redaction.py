@@ -1,5 +1,6 @@
 """A text without what a policy keeps out of it [SEC-10, WR-05]."""
 
+from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 
@@ -17,19 +18,29 @@ from sharpwave.types.privacy import (
 )
 from sharpwave.types.statements import Span
 
+_MOST_PASSES = 8
+"""A label can uncover what stood too close to be seen; twice is already rare."""
+
 
 def redact(text: str, policy: Policy) -> Redacted:
     """Replace what the policy does not let through by labels, and say if it refuses the whole.
 
-    What it lets through is not looked at twice: a card number inside a URL goes, the URL stays.
+    What it lets through hides nothing: a card number inside a URL goes, the URL stays.
     """
     kept_out, refusing = _classes(policy)
     found = _merged(candidates(text, kept_out)) if kept_out else []
     if not found:
         return Redacted(text, {}, ())
+    clean = _replaced(text, found)
+    for _ in range(_MOST_PASSES):
+        more = _in_original(candidates(clean, kept_out), found)
+        found = _merged([*found, *more])
+        clean = _replaced(text, found)
+        if not more:
+            break
     refused = {one.kind for one in found if CLASS_OF[one.kind] in refusing}
     return Redacted(
-        text=_replaced(text, found),
+        text=clean,
         counts=Counter(one.kind for one in found),
         findings=tuple(found),
         refused=tuple(kind for kind in Sensitive if kind in refused),
@@ -66,6 +77,30 @@ def _merged(found: list[Finding]) -> list[Finding]:
         sure = max(last.confidence, one.confidence)
         merged[-1] = Finding(last.kind, whole, sure)
     return merged
+
+
+def _in_original(found: list[Finding], replaced: list[Finding]) -> list[Finding]:
+    """Findings in the text with labels, at their places in the text before."""
+    labels: list[Span] = []
+    shift = 0
+    for one in replaced:
+        start = one.span.start + shift
+        labels.append(Span(start, start + len(LABEL_OF[one.kind])))
+        shift = labels[-1].end - one.span.end
+
+    def original(place: int, at_end: bool) -> int:
+        last = bisect_left(labels, (place,)) - 1
+        if last < 0:
+            return place
+        label, span = labels[last], replaced[last].span
+        if place < label.end:
+            return span.end if at_end else span.start
+        return place - label.end + span.end
+
+    return [
+        one._replace(span=Span(original(one.span.start, False), original(one.span.end, True)))
+        for one in found
+    ]
 
 
 def _replaced(text: str, found: list[Finding]) -> str:

@@ -90,7 +90,7 @@ def find(
     return Found(heard, mentions, note)
 
 
-_NAMES = Stated(slots=(f"{USER}|name",), states=frozenset({State.ACTIVE}))
+_NAMES = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
 
 
 def _said(

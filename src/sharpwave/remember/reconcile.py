@@ -1,5 +1,6 @@
 """Step 5: what passed the gate settles among what is known."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -8,14 +9,18 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge import facts, notes, tasks
 from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
+from sharpwave.knowledge.titles import shared
 from sharpwave.ports import Embedder, Ports, Store
-from sharpwave.predicates import predicate, same_object
+from sharpwave.predicates import Objects, predicate, same_object, sentence
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, State, Trust
+from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode
 from sharpwave.types.storing import Revision, Stated
 
+_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
+_UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
+_LOOKED_AT = 4
 _DEED = "event"  # the type of predicates that tell what somebody did
 
 
@@ -29,11 +34,9 @@ def decide(
 ) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     court = facts.Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
-    relations = {slot for one in heard for slot in _relation_slots(one)}
-    people, _ = _read(relations, user_id, ports.store)
-    named = [_with_names(one, people) for one in heard]
-    slots = relations | {slot for one in named for slot in _slots(one)}
-    known, seen = _read(slots, user_id, ports.store)
+    people = _people(heard, user_id, ports.store)
+    named = [_as_worded_before(_with_names(one, people), user_id, ports, court) for one in heard]
+    known, seen = _read({slot for one in named for slot in _slots(one)}, user_id, ports.store)
     draft = Draft.on(known, now, settings.reinforce_gain)
     for one in named:
         if _is_echo(one, draft, ports.store, settings):
@@ -70,7 +73,7 @@ def _read(slots: Iterable[str], user_id: str, store: Store) -> tuple[list[Record
     if not wanted:
         return [], {}
     heads = store.slot_heads(user_id, wanted)
-    return store.stated(user_id, Stated(slots=wanted)), heads
+    return store.stated(user_id, Stated(slots=wanted, states=_OPEN)), heads
 
 
 def _slots(one: Heard) -> list[str]:
@@ -78,7 +81,7 @@ def _slots(one: Heard) -> list[str]:
         return [tasks.slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
         return [notes.slot()]
-    competing = facts.competing_slots(one.candidate.statement)
+    competing = facts.competing_slots(one.candidate)
     return [*competing, tasks.slot(_subject(one))] if _is_deed(one) else competing
 
 
@@ -94,36 +97,99 @@ def _subject(one: Heard) -> str:
     return one.candidate.statement.subject if one.candidate.statement else USER
 
 
-def _relation_slots(one: Heard) -> list[str]:
+def _relation(one: Heard) -> str | None:
     """Where the name of `user's sister` would be known."""
     owner, known_by, relation = _subject(one).partition("'s ")
-    return [slot_of(owner, relation.replace(" ", "_"))] if known_by else []
+    return slot_of(owner, relation.replace(" ", "_")) if known_by else None
+
+
+def _people(heard: Sequence[Heard], user_id: str, store: Store) -> list[Record]:
+    """Who is known under the relations that were spoken of."""
+    within = {relation for one in heard if (relation := _relation(one))}
+    if not within:
+        return []
+    active = frozenset({State.ACTIVE})
+    found = store.stated(user_id, Stated(within=tuple(sorted(within)), states=active))
+    return [record for record in found if not record.negated]
 
 
 def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
     """Call the user's sister by her name, if there is just one and it is known."""
-    slots, statement = _relation_slots(one), one.candidate.statement
-    if not slots or statement is None:
+    relation = _relation(one)
+    if relation is None:
         return one
-    names = [
-        statement_of(person).object
-        for person in people
-        if person.slot in slots and person.standing.state is State.ACTIVE and not person.negated
-    ]
-    if len(names) != 1:
+    names = {
+        statement_of(person).object for person in people if str(person.slot).startswith(relation)
+    }
+    return facts.reworded(one, subject=names.pop()) if len(names) == 1 else one
+
+
+def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: facts.Court) -> Heard:
+    """Say it as it was said before, if the same is known in other words.
+
+    Only for free words, of which several may hold: two cities are never the same in other words.
+    """
+    statement = one.candidate.statement
+    if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    return facts.renamed(one, names[0])
+    row = predicate(statement.predicate)
+    if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
+        return _with_the_only_one(one, statement, user_id, ports.store, court.settings)
+    if not row.many or row.object is not Objects.TEXT:
+        return one
+    slot = facts.slot(statement)
+    if ports.store.slot_heads(user_id, [slot])[slot]:
+        return one
+    known = _nearest(statement, user_id, ports, court.settings)
+    near = court.alike(statement.object, known)
+    return one if near is None else facts.reworded(one, object=known[near])
+
+
+def _with_the_only_one(
+    one: Heard, statement: Statement, user_id: str, store: Store, settings: KnowledgeSettings
+) -> Heard:
+    """Understand "I sold my car": the one that is known, if there is just one."""
+    within = (slot_of(statement.subject, statement.predicate),)
+    wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=settings.compared)
+    known = [record for record in store.stated(user_id, wanted) if not record.negated]
+    if predicate(statement.predicate).many:
+        known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
+    return facts.reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
+
+
+def _nearest(
+    statement: Statement, user_id: str, ports: Ports, settings: KnowledgeSettings
+) -> list[str]:
+    """Objects of the same subject and predicate whose sentences lie near, among the newest."""
+    within = slot_of(statement.subject, statement.predicate)
+    numbers = ports.store.slot_numbers(user_id, within, settings.compared)
+    if not numbers:
+        return []
+    try:
+        vector = ports.embedder.embed([sentence(statement)])[0]
+    except ProviderError:
+        return []
+    found, matrix = ports.store.vectors(user_id, numbers, ports.embedder.space)
+    cosines = matrix @ vector
+    best = np.argsort(-cosines)[:_LOOKED_AT]
+    near = found[best[cosines[best] >= settings.look_cosine]]
+    records = ports.store.fetch(user_id, near.tolist())
+    return [statement_of(r).object for r in records if r.standing.state in _OPEN]
 
 
 def _by_vector(embedder: Embedder, cosine: float) -> facts.Alike:
-    """Whether two wordings mean the same; without a working embedder nothing does."""
+    """Which wording means the same as one; without a working embedder none does."""
 
-    def alike(one: str, other: str) -> bool:
+    def alike(one: str, others: Sequence[str]) -> int | None:
+        if not others:
+            return None
         try:
-            first, second = embedder.embed([one, other])
+            vectors = embedder.embed([one, *others])
         except ProviderError:
-            return False
-        return float(np.dot(first, second)) >= cosine
+            return None
+        cosines = vectors[1:] @ vectors[0]
+        best = int(np.argmax(cosines))
+        return best if float(cosines[best]) >= cosine else None
 
     return alike
 
@@ -134,7 +200,7 @@ def _is_echo(one: Heard, draft: Draft, store: Store, settings: KnowledgeSettings
     if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:
         return False
     recently = draft.now - timedelta(hours=settings.echo_hours)
-    for record in draft.in_slot(slot_of(statement.subject, statement.predicate)):
+    for record in draft.in_slot(facts.slot(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):
             parents = store.find(turn.user_id, record.provenance.parents)
             seen = [each.standing.accessed_at for each in (record, *parents)]

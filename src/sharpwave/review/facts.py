@@ -62,8 +62,8 @@ def at(
 
 def history(user_id: str, ports: Ports, subject: str, predicate: str) -> Evolution:
     """Every version of one thing, oldest first."""
-    slots = (slot_of(subject, predicate),)
-    found = ports.store.stated(user_id, Stated(slots=slots, kinds=_FACTS))
+    within = (slot_of(subject, predicate),)
+    found = ports.store.stated(user_id, Stated(within=within, kinds=_FACTS))
     found.sort(key=lambda record: (record.valid_from, record.number))
     return Evolution(subject, predicate, tuple(views.fact(record) for record in found))
 
@@ -98,8 +98,8 @@ def _as_known_at(records: Sequence[Record], known_at: datetime) -> list[Record]:
 def _stated(
     user_id: str, store: Store, subject: str | None, states: frozenset[State]
 ) -> list[Record]:
-    about = None if subject is None else normal_name(subject)
-    return store.stated(user_id, Stated(subject=about, kinds=_FACTS, states=states))
+    within = () if subject is None else (f"{normal_name(subject)}|",)
+    return store.stated(user_id, Stated(within=within, kinds=_FACTS, states=states))
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:

@@ -28,11 +28,11 @@ def contract() -> list[Check]:
     return [value for name, value in globals().items() if name.startswith("check_")]
 
 
-def fact(number: int, parents: tuple[str, ...] = (), slot: str = "ana|lives_in") -> Record:
+def fact(number: int, parents: tuple[str, ...] = (), slot: str = "ana|lives_in|") -> Record:
     """A fact with every field set, resting on these records."""
     told = example(number, kind=Kind.FACT, negated=number % 2 == 0, slot=slot)
     provenance: Provenance = replace(told.provenance, parents=parents)
-    statement = Statement("Ana", slot.partition("|")[2], f"Place {number}")
+    statement = Statement("Ana", slot.split("|")[1], f"Place {number}")
     return replace(told, provenance=provenance, statement=statement, due=NOW + timedelta(days=9))
 
 
@@ -49,12 +49,16 @@ def revised(record: Record, **standing: object) -> Revision:
 
 def check_statements_come_back_whole(store: Store) -> None:
     """A fact keeps its statement, its sign, its due date and its slot."""
-    stored = add(store, example(1), fact(2, ("id-1",)), fact(3, slot="ana|owns"))
+    stored = add(store, example(1), fact(2, ("id-1",)), fact(3, slot="ana|owns|"))
     assert stored[1] == replace(fact(2, ("id-1",)), number=2, seq=2)
     assert store.stated("alice", Stated()) == stored[1:]
-    assert store.stated("alice", Stated(slots=("ana|owns", "nobody|owns"))) == stored[2:]
-    assert store.stated("alice", Stated(subject="ana")) == stored[1:]
-    assert store.stated("alice", Stated(subject="an")) == [] == store.stated("bob", Stated())
+    assert store.stated("alice", Stated(slots=("ana|owns|", "nobody|owns|"))) == stored[2:]
+    assert store.stated("alice", Stated(within=("ana|",))) == stored[1:]
+    assert store.stated("alice", Stated(within=("ana|owns|", "bob|"))) == stored[2:]
+    assert store.stated("alice", Stated(within=("an|",))) == [] == store.stated("bob", Stated())
+    assert store.slot_numbers("alice", "ana|", 9) == [3, 2]
+    assert store.slot_numbers("alice", "ana|", 1) == [3]
+    assert store.slot_numbers("alice", "ana|lives_in|", 9) == [2]
     assert store.stated("alice", Stated(kinds=frozenset({Kind.TASK}))) == []
     assert store.stated("alice", Stated(limit=1)) == stored[1:2]
     assert store.known("alice", ["k"]) == {} == store.known("nobody", ["k"])
@@ -64,7 +68,7 @@ def check_statements_come_back_whole(store: Store) -> None:
 
 def check_what_moved_on_is_overtaken(store: Store) -> None:
     """A change that was decided on an old state of affairs is refused, all of it."""
-    slot = "ana|lives_in"
+    slot = "ana|lives_in|"
     assert store.slot_heads("alice", [slot]) == {slot: 0}
     (first,) = store.commit(change(fact(1), seen={slot: 0}))
     assert store.slot_heads("alice", [slot, "other"]) == {slot: 1, "other": 0}

@@ -190,7 +190,8 @@ class Record:
     due: datetime | None = None
     """By when a task is to be done."""
     slot: str | None = None
-    """What it competes for: the subject's normal name and the predicate, `ana|lives_in`."""
+    """What it competes for: the subject's normal name, the predicate and, where several objects may
+    hold at once, the object too: `ana|lives_in|`, `ana|likes|tea`."""
     number: int = 0
     """Position among this user's records, given by the store on commit; 0 before."""
     seq: int = 0

@@ -126,8 +126,8 @@ class Stated:
     """Which facts, tasks and notes to read. What is left out does not narrow."""
 
     slots: tuple[str, ...] = ()
-    subject: str | None = None
-    """The normal name of the subject."""
+    within: tuple[str, ...] = ()
+    """Beginnings of slots, each ending in `|`: of a subject, or of a subject and predicate."""
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     limit: int = 10_000

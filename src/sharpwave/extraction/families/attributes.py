@@ -23,6 +23,7 @@ KNOWN = {
     "diet": "diet", "religion": "religion", "nationality": "nationality", "ultimate goal": "goal",
     "biggest dream": "goal", "big dream": "goal",
 }  # fmt: skip
+_IS = words("is was are used")
 _OLD = words("old previous former maiden original")
 _JUDGING = words(
     """so very really great good amazing awesome nice doing going getting not been pretty hard tough
@@ -42,12 +43,12 @@ def attribute(phrase: Phrase) -> Iterator[Found]:
     """Read "my favorite color is green", "my dog's name is Max" where "my" begins the phrase."""
     if phrase.word(0) not in MINE:
         return
-    verb = next((at for at, word in enumerate(phrase.low[:9]) if word in {"is", "was", "are"}), -1)
-    if verb < 2:
+    verb = next((at for at, word in enumerate(phrase.low[:9]) if word in _IS), -1)
+    if verb < 2 or (phrase.word(verb) == "used" and phrase.word(verb + 2) != "be"):
         return
-    value = phrase.cut(verb + 1)
+    value = phrase.cut(verb + (3 if phrase.word(verb) == "used" else 1))
     negated = value.word(0) == "not"
-    past = phrase.word(verb) == "was"
+    past = phrase.word(verb) in {"was", "used"}
     while value.word(0) in ADVERBS | {"not", "called", "named"}:
         value = value.cut(1)
     noun = phrase.cut(1, verb)
@@ -98,7 +99,6 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
         return
     if predicate:
         said = _value(value) if predicate not in {"goal", "works_as", "budget"} else thing(value)
-        said = said.removeprefix("to ") if predicate == "goal" and said else said
         if predicate == "comes_from":
             said = place_name(value)
         if said:
@@ -124,7 +124,7 @@ def _is_detail(noun: Phrase, value: Phrase) -> bool:
 
 
 def _value(value: Phrase) -> str:
-    cut = value.until(ENDS - {":", "-", "/"} | words("and but so i with"))
+    cut = value.until(ENDS - {":", "-", "/"} | words("and but so i with &"))
     return trimmed(cut) or str(cut.cut(0, 6))
 
 

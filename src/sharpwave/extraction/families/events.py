@@ -3,22 +3,23 @@
 from collections.abc import Iterator
 
 from sharpwave.extraction.found import LIKELY, Found, When
-from sharpwave.extraction.reading.lexicon import ADVERBS, PRONOUNS, STOP, words
-from sharpwave.extraction.reading.objects import ENDS, means_something
+from sharpwave.extraction.reading.lexicon import ADVERBS, BE, MINE, PRONOUNS, STOP, is_past, words
+from sharpwave.extraction.reading.objects import ENDS, clipped, means_something
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
+from sharpwave.extraction.reading.relations import relation_at
 from sharpwave.types.statements import Mode
 
 # Verbs of thinking, feeling and talking: what follows them is no event.
 _INNER = words(
     """think feel know believe hope guess wonder mean say tell ask hear forget remember seem agree
-    understand want need wish suppose realize notice mention talk speak expect wait care doubt
+    understand want need wish suppose realize notice mention speak expect wait care doubt
     assume figure appreciate let keep thank love like hate enjoy miss consider worry struggle
-    look be prefer stay try manage happen bet imagine deserve owe find recommend suggest see"""
+    look be prefer stay manage happen bet imagine deserve owe recommend suggest accept"""
 )
 _STATES = words("live work have own")
-_DOING = words("look think wonder try hope wait talk say tell ask be go get have make do feel plan")
-_SOFT_STARTS = frozenset({"it", "that", "this", "them", "you", "your", "so", "what", "how", "him"})
+_DOING = words("look think wonder try hope wait talk say tell ask be go get have feel plan")
+_SOFT_STARTS = frozenset({"it", "them", "you", "your", "so", "what", "how", "him", "to"})
 _ENDS = ENDS - {",", "-", ":", "/"}
 COUNTED = words(
     """add watch read try visit collect complete finish write see attend own have run bake make
@@ -28,8 +29,13 @@ _NUMBERS = words("one two three four five six seven eight nine ten eleven twelve
 
 
 def event(said: Predication) -> Iterator[Found]:
-    """As in "I painted a sunrise last year" did that; "I'm writing a novel" is doing that."""
+    """As in "I built a shed last year" did that; "I'm writing a novel" is doing that."""
     if said.ended or (not said.first_person and said.weak):
+        return
+    begun = "start" in said.adverbs and said.tense is Tense.GOING_ON
+    if begun and not said.negated and _says_enough(said):
+        if what := _told(said.whole):
+            yield Found("did", f"started {what}", LIKELY, when=When.EVENT)
         return
     if said.tense in {Tense.PAST, Tense.PERFECT}:
         yield from _did(said)
@@ -38,70 +44,128 @@ def event(said: Predication) -> Iterator[Found]:
 
 
 def _did(said: Predication) -> Iterator[Found]:
-    if said.verb in _INNER or said.verb in _STATES or (said.negated and not _never(said)):
+    if said.verb in _INNER or (said.negated and "never" not in said.adverbs):
         return
-    if said.rest.word(0) in _SOFT_STARTS or not _says_enough(said):
+    if said.verb == "try" and said.rest.word(0) == "to":
+        return
+    if said.weak and said.rest.word(0) in {"me", "us"}:
+        return
+    if said.verb in _STATES and not _is_occasion(said):
+        return
+    if not _says_enough(said):
         return
     what = _told(said.whole)
     if not what:
         return
+    if said.verb == "have" and said.rest.word(0) == "to" and "you" in said.rest.low:
+        return
+    what = what[:1].lower() + what[1:]
+    if said.form.endswith("ing"):
+        what = f"was {what}"
+    elif not is_past(said.form):
+        what = f"{'has' if said.tense is Tense.PERFECT else 'did'} {what}"
     mode = Mode.DENIED if said.negated else Mode.HOLDS
     sure = 0.85 if said.first_person and said.tense is Tense.PAST else LIKELY
     yield Found("did", what, sure, mode, when=When.EVENT)
 
 
-def _never(said: Predication) -> bool:
-    return "never" in said.adverbs
+def _is_occasion(said: Predication) -> bool:
+    """As in "we had dinner with friends", "I had to say goodbye": once, and not a state."""
+    return said.verb == "have" and said.tense is Tense.PAST and said.rest.word(0) in _HAD
+
+
+_HAD = words("to a an my our dinner lunch breakfast some")
 
 
 def _doing(said: Predication) -> Iterator[Found]:
-    if said.verb in _INNER | _DOING or said.negated or not _says_enough(said):
-        return
-    if said.rest.word(0) in _SOFT_STARTS:
+    into = said.verb == "look" and said.rest.word(0) == "into"
+    if (said.verb in _INNER | _DOING and not into) or said.negated or not _says_enough(said):
         return
     if what := _told(said.whole):
-        yield Found("doing", what, LIKELY)
+        yield Found("doing", what[:1].lower() + what[1:], LIKELY)
 
 
 def _says_enough(said: Predication) -> bool:
-    """Some noun of its own: not "I did it", "I got it", "I made some"."""
+    """Some noun of its own: not "I did it", "I got it", "I made some", "I found that helpful"."""
     rest = said.rest.until(_ENDS)
-    meaning = [word for word in rest.low if word not in STOP and word[0].isalnum()]
-    if not meaning:
+    first = rest.word(0)
+    if first == "," or (said.verb == "do" and first in _FARING):
         return False
-    if said.verb in {"get", "have", "do", "make", "take", "come", "go", "give", "put", "use"}:
-        return len(meaning) > 0 and not all(word in _EMPTY for word in meaning)
-    return not all(word in _EMPTY for word in meaning)
+    if first in _SOFT_STARTS and not (first == "to" and said.verb not in _TO_SOFT):
+        return False
+    if first == "out" and said.verb in _OUT_SOFT:
+        return False
+    if said.verb in _PICKY and first not in _THINGS:
+        return False
+    if said.verb in _KNOWING and first == "that":
+        return False
+    hidden = sum(rest.is_time(at) for at in range(len(rest)))
+    meaning = [word for word in rest.low if word not in STOP and word[0].isalnum()]
+    telling = [word for word in meaning if word not in _EMPTY]
+    if first in {"this", "that", "these", "those"}:
+        # "this photo at the falls" tells something; "that one" or "this" alone does not.
+        return len(telling) > 1
+    return len(telling) > 0 and len(rest) > hidden
 
 
+_TO_SOFT = words("get happen use want need")
+_FARING = words("well good great fine ok okay alright quite pretty better amazing awesome")
+_OUT_SOFT = words("find figure turn check look help reach work hang")
+_KNOWING = words("learn realize decide know show prove teach")
+_PICKY = words("find see hear notice discover")
+_THINGS = words("a an my our some two three four five another the")
 _EMPTY = words(
     """question questions idea ideas sense sure chance thing part point job feeling work hard long
     best better tips advice message info while today yesterday day week year month number right
     wrong confused stuck excited tired lost ready used information recommendations suggestions
-    enough blast fun"""
+    enough blast fun ok okay fine alright last next few couple bunch luck look break minute moment
+    second news laugh wild similar ton crazy weekend days week summer experience hearts like one
+    two three four five six seven eight nine ten about months years weeks hours minutes lol haha
+    care account difference sense effort pic pics picture photo video recently"""
 )
 
 
 def _told(phrase: Phrase) -> str:
     """The verb and what belongs to it, up to where another thought begins."""
-    kept = phrase.until(_ENDS)
+    kept = clipped(phrase.until(_ENDS))
     comma = kept.find(",")
-    if comma > 2 and not kept.capital(comma + 1) and not _goes_on(kept, comma):
+    if comma > 2 and not (kept.capital(comma + 1) or _goes_on(kept, comma)):
         kept = kept.cut(0, comma)
     kept = kept.cut(0, 22)
     last = len(kept)
     while last and (kept.word(last - 1) in _LAST or kept.is_time(last - 1)):
         last -= 1
-    told = str(kept.cut(0, last))
-    return told if means_something(kept.cut(1, last)) else ""
+    kept = kept.cut(0, last)
+    if not kept or (kept.low[-1] in {"it", "them", "that", "this"} and len(kept) < 6):
+        return ""
+    return str(kept) if means_something(kept.cut(1)) else ""
 
 
-_LAST = (ADVERBS - {"well"}) | words("and or the a an of in on at to for with though , my i")
+_LAST = (ADVERBS - {"well"}) | words(
+    "and or the a an of in on at to for with though , my i than more"
+)
 
 
 def _goes_on(kept: Phrase, comma: int) -> bool:
     """A list goes on after the comma: "food, water and toys"."""
-    return "and" in kept.low[comma : comma + 6] and kept.word(comma + 1) not in PRONOUNS
+    after = kept.word(comma + 1)
+    return "and" in kept.low[comma + 2 : comma + 6] and after not in PRONOUNS
+
+
+def happened(phrase: Phrase) -> Iterator[Found]:
+    """As in "my boiler broke yesterday": what became of a thing of the speaker's."""
+    if phrase.word(0) not in MINE or relation_at(phrase, 0) is not None:
+        return
+    for place in range(2, min(5, len(phrase))):
+        word = phrase.word(place)
+        if word in ADVERBS:
+            continue
+        if is_past(word) and word not in BE | {"had", "made", "used"}:
+            what = _told(phrase.cut(place)) or (word if len(phrase) - place < 3 else "")
+            thing = str(phrase.cut(1, place))
+            if what and "you" not in phrase.low and thing.replace(" ", "").isalpha():
+                yield Found("did", what, LIKELY, subject=f"'s {thing}", when=When.EVENT)
+            return
 
 
 def counts(said: Predication) -> Iterator[Found]:

@@ -23,6 +23,9 @@ def mentioned(phrase: Phrase, speaker: str) -> Iterator[tuple[Related, list[Foun
             found = [Found(related.relation, related.name, CLEAR, subject=speaker)]
             if related.animal and related.animal != "pet":
                 found.append(Found("is_a", f"a {related.animal}", subject=related.name))
+            if related.several and phrase.word(related.end) in {"and", "&"}:
+                if other := name_of(phrase.cut(related.end + 1), 2):
+                    found.append(Found(related.relation, other, CLEAR, subject=speaker))
             yield related, found
 
 
@@ -33,7 +36,11 @@ def _have(said: Predication) -> Iterator[Found]:
     rest, low = said.rest, said.rest.low
     number = next((word for word in low[:2] if word in _NUMBERS), "")
     kin = next((at for at, word in enumerate(low[:6]) if _is_kin(word)), -1)
-    if kin < 0 or (low[0] not in {"a", "an", "no", "any", "the", "my", "our"} and not number):
+    if (
+        kin < 0
+        or low[kin - 1] == "hot"
+        or (low[0] not in {"a", "an", "no", "any", "the", "my", "our"} and not number)
+    ):
         return
     if kin > 1 and any(
         word in {"with", "of", "for", "to", "from", "on", ","} for word in low[:kin]
@@ -63,8 +70,10 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return
     if rest.word(0) in {"any", "no"}:
-        negative = str(rest.cut(1, kin + 1))
-        yield Found("children" if relation == "child" else relation, negative, mode=Mode.DENIED)
+        if relation == "child":
+            yield Found("children", str(rest.cut(1, kin + 1)), mode=Mode.DENIED)
+        else:
+            yield Found(relation, f"a {word}", mode=Mode.DENIED)
         return
     yield Found(relation, str(rest.cut(0, kin + 1)), LIKELY, mode)
 
@@ -79,6 +88,8 @@ def _names(rest: Phrase, kin: int, word: str, mode: Mode) -> Iterator[Found]:
     relation = "pet" if word in ANIMALS else RELATIONS.get(word)
     while relation and rest.capital(at) and rest.word(at).isalpha():
         name = name_of(rest.cut(at), 2)
+        if not name:
+            return
         yield Found(relation, name, CLEAR, mode)
         if relation == "pet" and ANIMALS[word] != "pet":
             yield Found("is_a", f"a {ANIMALS[word]}", CLEAR, subject=name)

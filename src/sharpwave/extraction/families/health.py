@@ -14,6 +14,7 @@ from sharpwave.extraction.found import (
 )
 from sharpwave.extraction.reading.lexicon import words
 from sharpwave.extraction.reading.objects import ENDS, listed, thing
+from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
 
@@ -38,47 +39,45 @@ _BODY = words(
     """arm leg ankle knee wrist foot hand back shoulder finger toe hip elbow rib ribs collarbone
     neck nose hamstring achilles acl calf"""
 )
-_FOODS_ENDS = ENDS - {","} | words("anymore at in on for with due")
+_FOODS_ENDS = ENDS - {","} | words("anymore at in on for due")
 
 
 def _be(said: Predication) -> Iterator[Found]:
+    """As in "I'm allergic to nuts", "I'm vegan", "I'm diabetic", "I'm on insulin"."""
     rest = said.rest
-    if not is_certain(said) or not rest or said.tense is Tense.FUTURE:
+    if not is_certain(said) or said.tense is Tense.FUTURE:
         return
-    low = rest.low
-    while low and low[0] in {
-        "a",
-        "an",
-        "severely",
-        "really",
-        "very",
-        "mildly",
-        "strict",
-        "slightly",
-    }:
+    while rest.word(0) in _DEGREES:
         rest = rest.cut(1)
-        low = rest.low
-    if not low:
+    if not rest:
         return
-    first, mode = low[0], state_mode(said)
+    first, mode = rest.word(0), state_mode(said)
     if first == "allergic" and rest.word(1) == "to":
         for what in listed(rest.cut(2).until(_FOODS_ENDS)):
             yield Found("allergic_to", what, mode=mode)
-    elif "intolerant" in low[:2]:
-        what = low[0] if low[0] != "intolerant" else thing(rest.cut(2))
-        if what:
-            yield Found("intolerant_to", what, mode=mode)
-    elif first in DIETS and rest.word(1) in _AFTER_DIET:
+    elif "intolerant" in rest.low[:2]:
+        what = first if first != "intolerant" else thing(rest.cut(2))
+        yield Found("intolerant_to", what, mode=mode)
+    elif first == "diagnosed" and rest.word(1) == "with":
+        yield Found("has_condition", thing(rest.cut(2)))
+    else:
+        yield from _condition(rest, mode)
+
+
+_DEGREES = words("a an severely really very mildly strict slightly")
+
+
+def _condition(rest: Phrase, mode: Mode) -> Iterator[Found]:
+    first = rest.word(0)
+    if first in DIETS and rest.word(1) in _AFTER_DIET:
         yield Found("diet", first, mode=mode)
-    elif first in _CONDITIONED and (rest.word(1) in _AFTER_DIET or len(low) == 1):
+    elif first in _CONDITIONED and rest.word(1) in _AFTER_DIET:
         yield Found("has_condition", first, mode=mode)
-    elif first == "pregnant" or (first == "expecting" and "baby" in low[:4]):
+    elif first == "pregnant" or (first == "expecting" and "baby" in rest.low[:4]):
         yield Found("is_pregnant", "pregnant", mode=mode)
-    elif first == "diagnosed" and rest.word(1) == "with" and (what := thing(rest.cut(2))):
-        yield Found("has_condition", what, when=When.STATE)
-    elif first == "on" and any(word in _DRUGS or word in DIETS for word in low[1:5]):
+    elif first == "on" and any(word in _DRUGS or word in DIETS for word in rest.low[1:5]):
+        diet = any(word in DIETS for word in rest.low[1:5])
         if what := thing(rest.cut(1)):
-            diet = any(word in DIETS for word in low[1:5])
             yield Found("diet" if diet else "takes", _plain(what), LIKELY, mode)
 
 
@@ -106,7 +105,7 @@ def _have(said: Predication) -> Iterator[Found]:
             yield Found(kind, what, mode=mode)
         elif place and low[place - 1] not in {"a", "an", "bad", "severe", "food", "mild"}:
             yield Found(kind, low[place - 1], mode=mode)
-    elif any(word in CONDITIONS for word in low[:4]) and said.tense is not Tense.PERFECT:
+    elif any(word in CONDITIONS for word in low) and said.tense is not Tense.PERFECT:
         if what := thing(named):
             yield Found("has_condition", _plain(what), mode=mode)
 
@@ -118,36 +117,23 @@ def _suffer(said: Predication) -> Iterator[Found]:
 
 def _eat(said: Predication) -> Iterator[Found]:
     """As in "I don't eat meat", "I stopped eating gluten", "I can't eat nuts"."""
-    if not said.rest or (said.tense in {Tense.FUTURE, Tense.PAST} and not said.ended):
+    if said.tense is Tense.FUTURE or said.rest.word(0) in _NOT_FOODS or not said.rest:
         return
-    eats = said.verb == "eat"
-    predicate, opposite = ("does_not_eat", "eats") if eats else ("does_not_drink", "drinks")
-    can_not = said.modal == "can" and said.negated
-    if said.tense is Tense.MODAL and not can_not:
+    if said.tense is Tense.PAST and not said.ended:
         return
-    if said.rest.word(0) in {
-        "out",
-        "well",
-        "a",
-        "the",
-        "my",
-        "it",
-        "that",
-        "this",
-        "too",
-        "enough",
-    }:
+    if said.tense is Tense.MODAL and not (said.modal == "can" and said.negated):
         return
+    names = ("does_not_eat", "eats") if said.verb == "eat" else ("does_not_drink", "drinks")
     if said.negated or said.ended:
         for what in listed(said.rest.until(_FOODS_ENDS)):
             if said.tense is not Tense.PERFECT:
-                yield Found(predicate, what, mode=Mode.HOLDS)
-    elif said.tense is Tense.PRESENT and "only" in said.adverbs | set(said.rest.low[:1]):
+                yield Found(names[0], what)
+    elif "start" in said.adverbs or "again" in said.rest.low or "only" in said.adverbs:
         for what in listed(said.rest):
-            yield Found(opposite, what, LIKELY)
-    elif "start" in said.adverbs or "again" in said.rest.low:
-        for what in listed(said.rest):
-            yield Found(opposite, what, LIKELY)
+            yield Found(names[1], what, LIKELY)
+
+
+_NOT_FOODS = words("out well a the my it that this too enough")
 
 
 def _avoid(said: Predication) -> Iterator[Found]:
@@ -157,6 +143,8 @@ def _avoid(said: Predication) -> Iterator[Found]:
     if said.tense in {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY, Tense.PAST, Tense.PERFECT}:
         if any(word in _FOODS for word in said.rest.low[:4]) and not said.negated:
             for what in listed(said.rest):
+                if not any(word in _FOODS for word in what.lower().split()):
+                    continue
                 drink = any(word in _DRINKS for word in what.lower().split())
                 yield Found("does_not_drink" if drink else "does_not_eat", what, LIKELY)
 

@@ -50,7 +50,8 @@ def _be(said: Predication) -> Iterator[Found]:
         name = name_of(rest, most=3)
         size = len(name.split())
         alone = len(low) == size or rest.word(size) in {",", "and", "from"}
-        if name and alone and name[0].isalpha() and low[0] not in _NO_NAMES and not name.isupper():
+        named = rest.capital(0) and name[:1].isalpha()
+        if named and alone and low[0] not in _NO_NAMES and not name.isupper():
             yield Found("name", name, CLEAR if size < 3 else LIKELY)
 
 

@@ -28,7 +28,7 @@ def _live(said: Predication) -> Iterator[Found]:
     rest = said.rest
     mode = state_mode(said)
     here = _first(rest, _HERE)
-    if 0 <= here <= 2:
+    if 0 <= here <= (6 if "with" in rest.low[:here] else 2):
         after = rest.cut(here + 1)
         where = place_name(after)
         if where:
@@ -60,19 +60,19 @@ def _move(said: Predication) -> Iterator[Found]:
     before = place_name(rest.cut(out + 1)) if 0 <= out <= 8 else ""
     if rest.starts("out", "of"):
         before = place_name(rest.cut(2))
-    if said.negated or not is_certain(said):
+    if said.negated or (not is_certain(said) and said.modal not in {"might", "may"}):
         return
     if said.tense in {Tense.PAST, Tense.PERFECT}:
         if where:
             yield Found("lives_in", where, instead_of=before or None)
         elif before:
             yield Found("lives_in", before, mode=Mode.ENDED)
-    elif where and said.tense in {Tense.FUTURE, Tense.GOING_ON, Tense.LATELY}:
+    elif where and said.tense is not Tense.PRESENT:
         yield Found("plans_to", f"move to {where}", when=When.PLAN)
 
 
 def _be(said: Predication) -> Iterator[Found]:
-    """As in "I'm from Porto", "I'm in Rome this week", "I've been to Japan", "I'm based in Oslo"."""
+    """As in "I'm from Porto", "I'm in Rome", "I've been to Japan", "I'm based in Oslo"."""
     rest = said.rest
     if not is_certain(said) or not rest:
         return

@@ -55,7 +55,7 @@ def _have(said: Predication) -> Iterator[Found]:
         yield Found("owns", what, CLEAR if said.verb == "own" else 0.85, state_mode(said))
 
 
-_OWN_ENDS = ENDS | words("and to for")
+_OWN_ENDS = ENDS | words("and to for that")
 
 
 def _is_good(phrase: Phrase) -> bool:
@@ -67,7 +67,14 @@ def _is_good(phrase: Phrase) -> bool:
     head = phrase.until(words("with from in on at of that i my by"))
     if any(word in _NOT_THINGS for word in head.low):
         return False
-    return any(word in GOODS or (word[-1:] == "s" and word[:-1] in GOODS) for word in head.low)
+    if any(word in GOODS or (word[-1:] == "s" and word[:-1] in GOODS) for word in head.low):
+        return True
+    return len(head) > 2 and any(word in _DESCRIBED for word in head.low)
+
+
+_DESCRIBED = words(
+    "vintage antique spare signed rare second-hand handmade brand-new leather wooden"
+)
 
 
 def _buy(said: Predication) -> Iterator[Found]:
@@ -136,7 +143,7 @@ def mentioned(phrase: Phrase) -> Iterator[Found]:
         if word not in MINE:
             continue
         at = place + 1
-        new = phrase.word(at) in {"new", "brand-new", "old", "vintage"}
+        new = phrase.word(at) in {"new", "brand-new"}
         at += new
         size = 0
         while (phrase.capital(at + size) and size < 5) or phrase.word(at + size).isdigit():
@@ -144,9 +151,12 @@ def mentioned(phrase: Phrase) -> Iterator[Found]:
         good = phrase.word(at + size) in GOODS and phrase.word(at + size) not in STOP
         if (size >= 1 and good) or (new and good) or (new and size >= 2):
             end = at + size + good
+            while phrase.word(end) in GOODS:
+                end += 1
             name = name_of(phrase.cut(at), 6) if size and not good else str(phrase.cut(at, end))
-            if name and phrase.word(end) not in {"'s"} and "old" not in phrase.low[place:at]:
-                yield Found("owns", name, LIKELY)
+            if name and phrase.word(end) != "'s":
+                article = "" if name.endswith("s") and not name.endswith("ss") else "a "
+                yield Found("owns", f"{article}{'new ' if new else ''}{name}", LIKELY)
 
 
 RULES: Rules = {

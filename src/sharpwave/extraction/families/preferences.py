@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
 from sharpwave.extraction.reading.lexicon import words
-from sharpwave.extraction.reading.objects import ENDS, listed, thing
+from sharpwave.extraction.reading.objects import ENDS, MOVES, listed, thing
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
@@ -14,7 +14,8 @@ _LASTING = {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY, Tense.PERFECT}
 _REACTIONS = words(
     """your the that this it these those you how when what idea ideas suggestion suggestions list
     sound look way thought fact them him her all both one ones option options everything
-    seeing hearing seems if"""
+    seeing hearing seems if color colors colour texture design details vibe vibes energy his her
+    their its concept enthusiasm following"""
 )
 
 
@@ -23,20 +24,26 @@ def _like(said: Predication) -> Iterator[Found]:
     if not is_certain(said) or not said.rest or said.tense is Tense.FUTURE:
         return
     rest = said.rest
-    if said.tense is Tense.PAST and not said.ended and said.verb not in {"hate", "dislike"}:
+    if said.tense is Tense.PAST and not said.ended:
+        # A book or film that one loved is liked still; a party that one loved is over.
+        if rest.capital(0) and (what := thing(rest)) and said.verb == "love":
+            yield Found("likes", what, LIKELY)
         return
     if _is_reaction(rest):
         return
+    items = listed(_without_lead(rest))
     predicate = "dislikes" if said.verb in _AGAINST else "likes"
     mode = state_mode(said)
     if mode is Mode.DENIED and predicate == "likes":
         predicate, mode = "dislikes", Mode.HOLDS
     sure = CLEAR if said.tense is Tense.PRESENT else 0.85
-    for what in listed(_without_lead(rest)):
-        if what.split()[0].lower() not in _REACTIONS:
+    for what in items:
+        low = what.lower().split()
+        if low[0] not in _REACTIONS - {"the"} and low[-1] not in _POINTING | _REACTIONS:
             yield Found(predicate, what, sure, mode)
 
 
+_POINTING = words("this that it them these those here there")
 _AGAINST = words("hate dislike detest despise loathe")
 
 
@@ -58,6 +65,8 @@ def _prefer(said: Predication) -> Iterator[Found]:
     """As in "I prefer tea to coffee", "I'd rather walk" is not lasting enough."""
     if not is_certain(said) or said.tense not in _LASTING:
         return
+    if said.rest.word(0) in MOVES - {"to"}:
+        return
     what = thing(said.rest, ENDS | words("over to rather than instead and"))
     if said.rest.word(0) == "to":
         what = thing(said.rest, ENDS | {"over", "rather", "than", "instead"})
@@ -69,6 +78,8 @@ def _be(said: Predication) -> Iterator[Found]:
     """As in "I'm a fan of…", "I'm into…", "I'm obsessed with…", "I'm afraid of…"."""
     rest = said.rest
     if not is_certain(said) or not rest or said.tense is Tense.FUTURE:
+        return
+    if said.tense is Tense.PAST and not said.ended:
         return
     mode = state_mode(said)
     low = rest.low
@@ -87,10 +98,11 @@ def _be(said: Predication) -> Iterator[Found]:
         low = rest.low
     pair = tuple(low[:2])
     if pair in _BEING:
-        predicate = _BEING[pair]
-        for what in listed(rest.cut(2)):
-            if not _is_reaction(rest.cut(2)):
-                yield from _turned(predicate, what, mode)
+        after = _without_learning(rest.cut(2))
+        named = after.word(0) == "the" and after.capital(1)
+        if after.word(0) not in _OFFERS and not named and not _is_reaction(after):
+            for what in listed(after):
+                yield from _turned(_BEING[pair], what, mode)
     elif low[:1] == ["into"] and said.tense is not Tense.PAST:
         for what in listed(rest.cut(1)):
             yield from _turned("likes", what, mode)
@@ -114,6 +126,19 @@ def _fan(rest: Phrase, mode: Mode) -> Iterator[Found]:
             return
 
 
+# "I'm interested in trying that recipe" answers an offer.
+_OFFERS = words("trying checking exploring seeing hearing getting using knowing some your both")
+
+
+def _without_learning(rest: Phrase) -> Phrase:
+    """As in "(learning more about) jazz"."""
+    if rest.word(0) in {"learning", "reading", "finding", "knowing"}:
+        about = rest.find("about")
+        if 0 < about <= 3:
+            return rest.cut(about + 1)
+    return rest
+
+
 _SIZES = words("big huge total real true massive avid major such great complete lifelong")
 _BEING = {
     ("interested", "in"): "interested_in",
@@ -130,6 +155,7 @@ _BEING = {
     ("sick", "of"): "dislikes",
     ("tired", "of"): "dislikes",
     ("drawn", "to"): "likes",
+    ("all", "about"): "likes",
     ("fascinated", "by"): "interested_in",
 }
 

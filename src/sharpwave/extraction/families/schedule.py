@@ -14,8 +14,9 @@ _OFTEN = re.compile(
     r"|summer|winter|spring|fall|christmas|few)"
     r"|(?:once|twice|three times|four times|five times|\d+ times|several times|\d+ days|"
     r"(?:two|three|four|five|six) days) (?:a|per|every) (?:day|week|month|year)"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays|daily|weekly|monthly"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays"
     r"|each (?:day|week|morning|night|evening|year)|in the (?:mornings|evenings))\b"
+    r"|\b(?:daily|weekly|monthly)$"
 )
 _HOUR = re.compile(
     r"(?:at|around|by) (\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?(?: in the \w+)?|noon|midnight)"
@@ -37,16 +38,29 @@ def routine(said: Predication) -> Iterator[Found]:
         return
     if (said.tense is Tense.PAST and not said.ended) or (said.verb in _NO_HABIT and not often):
         return
-    if said.verb in {"love", "like", "feel", "think", "hope", "want", "need", "wish", "be"}:
+    if said.verb in {
+        "love",
+        "like",
+        "enjoy",
+        "hate",
+        "feel",
+        "think",
+        "hope",
+        "want",
+        "need",
+        "wish",
+        "be",
+    }:
         return
     kept = said.whole.until(MARKS - {","} | words("because but so although which when"))
-    if (kept.word(1) in {"it", "that", "this"} and len(kept) < 5) or not means_something(
-        kept.cut(1)
-    ):
+    if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
         return
     adverbs = sorted(said.adverbs & HABITS)
     told = " ".join([*adverbs, _plain(said, str(kept))])
     yield Found("routine", told, CLEAR if often else LIKELY, _mode(said))
+
+
+_POINTING = words("it that this them him her you")
 
 
 def _mode(said: Predication) -> Mode:

@@ -61,19 +61,23 @@ def _can(said: Predication) -> Iterator[Found]:
 def _learn(said: Predication) -> Iterator[Found]:
     rest = said.rest
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and rest and is_certain(said):
+        lead_verb = rest.word(0) in {"to", "how"}
         if rest.word(0) in {"about", "from", "that", "more", "it", "a", "to", "how", "the"}:
-            lead = {"to": 1, "how": 2, "the": 1}.get(rest.word(0), 0)
-            if not lead:
+            if rest.word(0) not in {"to", "how", "the"}:
                 return
-            rest = rest.cut(lead)
-        for what in listed(rest.until(_PLAY_ENDS)):
+            rest = rest.cut(1) if rest.word(0) == "the" else rest
+        several = listed(rest.until(_PLAY_ENDS)) if not lead_verb else [thing(rest)]
+        for what in filter(None, several):
             yield Found("learning", what, CLEAR, mode_of(said))
 
 
 def _practice(said: Predication) -> Iterator[Found]:
     if said.tense in {Tense.PRESENT, Tense.GOING_ON, Tense.LATELY} and is_certain(said):
-        if (what := thing(said.rest, _PLAY_ENDS | {","})) and said.rest.word(0) not in {"my", "it"}:
+        if (what := thing(said.rest, _PLAY_ENDS | {","})) and said.rest.word(0) not in _NOT_CRAFTS:
             yield Found("practices", what, LIKELY, mode_of(said))
+
+
+_NOT_CRAFTS = words("my it hard a lot the and for with")
 
 
 def _be(said: Predication) -> Iterator[Found]:
@@ -99,6 +103,19 @@ def _is_vague(phrase: Phrase) -> bool:
     return phrase.word(0) in {"it", "that", "this", "what", "all", "the"}
 
 
+def _can_or_not(said: Predication) -> Iterator[Found]:
+    """As in "I can't drive", "I can swim"."""
+    if said.modal == "can" and said.tense is Tense.MODAL and len(said.rest) <= 3:
+        before = said.clause.first - 1
+        purpose = before >= 0 and said.clause.tokens[before].low in {"so", "that"}
+        if not purpose and said.rest.word(0) not in {"it", "that", "this", "you", "there", "to"}:
+            kept = said.whole.until(ENDS)
+            yield Found("cannot" if said.negated else "can", str(kept), LIKELY)
+
+
+_ABILITIES = words("drive swim cook sing dance walk read write ski skate climb weld sew knit hear")
+
+
 def _took_up(said: Predication) -> Iterator[Found]:
     """As in "I took up pottery"."""
     if said.rest.word(0) == "up" and said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated:
@@ -114,4 +131,4 @@ RULES: Rules = {
     "practice": _practice,
     "be": _be,
     "take": _took_up,
-}
+} | dict.fromkeys(_ABILITIES, _can_or_not)

@@ -32,28 +32,32 @@ _NOT_FIELDS = words("it this that the my a an progress vain some from on to out 
 
 def _work(said: Predication) -> Iterator[Found]:
     """As in "I work at Anchor as a nurse", "I work in marketing", "I work from home"."""
-    if not is_certain(said) or said.tense is Tense.FUTURE:
-        return
     rest, mode = said.rest, state_mode(said)
-    if rest.word(0) == "out":
+    if not is_certain(said) or said.tense is Tense.FUTURE or rest.word(0) == "out":
         return
     for place, word in enumerate(rest.low[:12]):
-        after = rest.cut(place + 1)
-        if word == "as" and _is_job(after):
-            yield Found("works_as", _job(after), mode=mode)
-        elif word in {"at", "for"} and place <= 6 and (firm := _firm(after)):
-            yield Found("works_at", firm, CLEAR if after.capital(0) else LIKELY, mode)
-        elif word == "in" and place <= 1 and after.word(0) not in _NOT_FIELDS:
-            field = thing(after, _FIELD_ENDS)
-            if field and not after.capital(0) and not after.is_time(0):
-                yield Found("works_in", field, LIKELY, mode)
+        yield from _worked(word, place, rest.cut(place + 1), mode)
     if rest.starts("on"):
-        project = thing(rest.cut(1))
-        ongoing = said.tense in {Tense.GOING_ON, Tense.LATELY} or "start" in said.adverbs
+        project = "" if rest.cut(1).low in _UNNAMED else thing(rest.cut(1))
+        ongoing = said.tense in {Tense.GOING_ON, Tense.LATELY}
         if project and ongoing and said.first_person:
             yield Found("works_on", project, LIKELY, mode_of(said))
     elif rest.starts("from", "home") and said.tense in {Tense.PRESENT, Tense.GOING_ON}:
         yield Found("works_hours", "from home", LIKELY, mode)
+
+
+_UNNAMED = (["a", "project"], ["some", "projects"], ["a", "new", "project"], ["my", "projects"])
+
+
+def _worked(word: str, place: int, after: Phrase, mode: Mode) -> Iterator[Found]:
+    """What one preposition says: *as* a nurse, *at* Anchor, *in* marketing."""
+    if word == "as" and _is_job(after):
+        yield Found("works_as", _job(after), mode=mode)
+    elif word in {"at", "for"} and place <= 6:
+        yield Found("works_at", _firm(after), CLEAR if after.capital(0) else LIKELY, mode)
+    elif word == "in" and place <= 1 and after.word(0) not in _NOT_FIELDS:
+        if not after.capital(0) and not after.is_time(0):
+            yield Found("works_in", thing(after, _FIELD_ENDS), LIKELY, mode)
 
 
 _FIELD_ENDS = ENDS | words("at for as with and in on of from now")
@@ -62,7 +66,7 @@ _FIRM_ENDS = ENDS | words("as in on and with from now for where full-time part-t
 
 def _firm(phrase: Phrase) -> str:
     """An employer: a name, or "a small bakery"."""
-    name = name_of(phrase)
+    name = name_of(phrase, 6)
     if name:
         return name
     if phrase.word(0) in {"a", "an", "the", "my"} and not phrase.capital(0):
@@ -108,7 +112,7 @@ def _be(said: Predication) -> Iterator[Found]:
         yield Found("employment", first, mode=mode)
     elif first in {"a", "an", "the"} and _is_job(rest) and not _is_figure(rest):
         yield Found("works_as", _job(rest), CLEAR if said.first_person else LIKELY, mode)
-        at = rest.until({"at", "for"})
+        at = rest.until({"at", "for", "of"})
         if len(at) < len(rest) and (firm := name_of(rest.cut(len(at) + 1))):
             yield Found("works_at", firm, mode=mode)
     elif first in {"in", "on"} and rest.word(1) == "charge" and rest.word(2) == "of":
@@ -141,7 +145,8 @@ def _start(said: Predication) -> Iterator[Found]:
     elif any(word in {"job", "position", "role"} for word in low[:7]):
         place = next(at for at, word in enumerate(low) if word in {"job", "position", "role"})
         after = rest.cut(place + 1)
-        if after.word(0) in {"at", "with"} and (firm := _firm(after.cut(1))):
+        at = next((at for at, word in enumerate(after.low[:8]) if word in {"at", "with"}), -1)
+        if at >= 0 and (firm := _firm(after.cut(at + 1))):
             yield Found("works_at", firm)
         as_ = after.find("as")
         if 0 <= as_ <= 6 and _is_job(after.cut(as_ + 1)):
@@ -222,9 +227,12 @@ def _promoted(said: Predication) -> Iterator[Found]:
 
 
 def _teach(said: Predication) -> Iterator[Found]:
-    if said.tense in {Tense.PRESENT, Tense.GOING_ON} and (what := thing(said.rest)):
-        if said.rest.word(0) not in {"me", "us", "you", "him", "them"} and said.rest:
+    if said.tense is Tense.PRESENT and (what := thing(said.rest)):
+        if said.rest.word(0) not in _TAUGHT:
             yield Found("works_as", f"teaching {what}", LIKELY, mode_of(said))
+
+
+_TAUGHT = words("me us you him them people others kids my her how to that")
 
 
 def _volunteer(said: Predication) -> Iterator[Found]:

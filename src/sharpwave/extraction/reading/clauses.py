@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from sharpwave.extraction.reading.lexicon import BE, DO, HAVE, MODALS, is_past, words
+from sharpwave.extraction.reading.lexicon import (
+    ADVERBS,
+    BE,
+    DO,
+    HAVE,
+    MODALS,
+    is_past,
+    words,
+)
 from sharpwave.extraction.reading.tokens import MASKED, Token
 
 
@@ -76,6 +84,8 @@ _ENDS = frozenset(".!?\u2026")
 _ABBREVIATIONS = words(
     "mr mrs ms dr prof st vs etc e.g i.e jr sr no inc ltd u.s u.k a.m p.m approx"
 )
+_PICTURES = "\u2600"
+"""From here on come symbols and emoji, which end a sentence, and scripts the rules do not read."""
 _LONGEST = 200
 """Tokens in a sentence; more is a list or a table, and is cut there."""
 
@@ -85,7 +95,7 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
-        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low in ":)"
+        is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low[0] >= _PICTURES
         if is_end and low == "." and place and tokens[place - 1].low in _ABBREVIATIONS:
             continue
         if is_end or place - first >= _LONGEST:
@@ -99,7 +109,9 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
 
 
 _SUBJECTS = words("i we my our he she they it this that there you these those his her")
-_JOINERS = words("and but so because though although since while when after before as whereas yet")
+_JOINERS = words(
+    "and but so because though although since while when after before as whereas yet where"
+)
 _ASKING = words(
     """what where when who whom whose why how which do does did can could would will should is are
     am was were have has any are may shall"""
@@ -119,6 +131,8 @@ def _pieces(tokens: Sequence[Token], first: int, last: int) -> Iterator[tuple[in
         elif low in {",", ":"} and place + 1 < last:
             cut = _cut_after_comma(tokens, place, last)
         elif low in _JOINERS and place > first and _begins_clause(tokens, place + 1, last):
+            cut = 1
+        elif low == "but" and place + 1 < last and tokens[place + 1].low in {"now", "not"}:
             cut = 1
         elif low == "if" and place > first:
             cut = -1
@@ -151,7 +165,11 @@ def _begins_clause(tokens: Sequence[Token], place: int, last: int) -> bool:
     if low in {"i", "we", "he", "she", "they", "you", "there"}:
         return True
     if low in {"it", "this", "that"}:
-        return after in BE or after in HAVE or after in MODALS or after in {"will", "was"}
+        if after in ADVERBS and place + 2 < last:
+            after = tokens[place + 2].low
+        if after in BE or after in HAVE or after in MODALS or after == "will" or is_past(after):
+            return True
+        return after.endswith("s") and after[:-1] in _PLAIN_VERBS
     if low in {"my", "our", "his", "her"}:
         return _has_verb_soon(tokens, place + 1, min(last, place + 7))
     if low in DO or low in {"can", "could", "would", "are", "is", "will"}:
@@ -176,7 +194,10 @@ def _has_verb_soon(tokens: Sequence[Token], place: int, last: int) -> bool:
     return False
 
 
-_PLAIN_VERBS = words("live work love like hate want need speak play go come run own teach say know")
+_PLAIN_VERBS = words(
+    """live work love like hate want need speak play go come run own teach say know bring make give
+    help feel look keep remind"""
+)
 
 # --- roles ----------------------------------------------------------------------------------------
 
@@ -211,6 +232,9 @@ _HEDGE_PAIRS = {
 }
 
 
+_FIRST = words("i we my our")
+
+
 def _roles(tokens: Sequence[Token], pieces: Sequence[tuple[int, int]], mark: str) -> list[Role]:
     roles: list[Role] = []
     supposed = asked = reported = False
@@ -221,7 +245,7 @@ def _roles(tokens: Sequence[Token], pieces: Sequence[tuple[int, int]], mark: str
         asked = asked or _is_inverted(low)
         if asked and (mark == "?" or _is_inverted(low)):
             roles.append(Role.ASKED)
-        elif mark == "?" and place == len(pieces) - 1:
+        elif mark == "?" and (place == len(pieces) - 1 or _FIRST.isdisjoint(low[:3])):
             roles.append(Role.ASKED)
         elif supposed:
             roles.append(Role.SUPPOSED)
@@ -330,11 +354,23 @@ _WRITING = words(
 
 def _is_task_for_a_writer(tokens: Sequence[Token]) -> bool:
     """True for "Rewrite this: I am a nurse…": the words belong to a text, not to the speaker."""
-    low = [token.low for token in tokens[:8]]
+    low = [token.low for token in tokens[:_HEAD]]
+    if len(tokens) > _LONG and (any(word in _WRITING for word in low) or not _is_own(tokens)):
+        return True
     while low and low[0] in {"please", "can", "could", "you", "now", "would", "kindly", "hi", ","}:
         low = low[1:]
     if not low:
         return False
     if low[0] in _WRITING:
-        return len(tokens) > 25 or low[0] in {"act", "pretend", "imagine", "roleplay"}
-    return tuple(low[:2]) in {("you", "are"), ("i", "want")} and "act" in low[:6]
+        return len(tokens) > 12 or low[0] in {"act", "pretend", "imagine", "roleplay"}
+    return low[:2] in (["you", "are"], ["i", "want"]) and "act" in low[:6]
+
+
+_HEAD = 60
+_LONG = 300
+_OWN = words("i my me we our")
+
+
+def _is_own(tokens: Sequence[Token]) -> bool:
+    """True if a long text is about the speaker: one word in thirty says so."""
+    return sum(token.low in _OWN for token in tokens) * 30 >= len(tokens)

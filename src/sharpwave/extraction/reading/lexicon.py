@@ -49,7 +49,7 @@ PRONOUNS = words(
     """it this that these those them him her he she they one ones something anything everything
     nothing someone anyone everyone there here so such same which what who you me us i we stuff
     things thing lot lots bit way ways time times kind sort all some any much many more most few
-    both another other others few little"""
+    both another other others few little em"""
 )
 STOP = (
     PRONOUNS
@@ -86,6 +86,7 @@ hit hits hitting | cost costs costing | shoot shoots shot shooting | catch catch
 fall falls fell fallen falling | forget forgets forgot forgotten forgetting
 bring brings brought bringing | throw throws threw thrown throwing | draw draws drew drawn drawing
 hang hangs hung hanging | sleep sleeps slept sleeping | beat beats beaten beating
+cancel cancels cancelled canceled cancelling canceling
 mean means meant meaning | show shows showed shown showing | understand understands understood
 become becomes became becoming | adopt adopts adopted adopting | die dies died dying
 study studies studied studying | marry marries married marrying | try tries tried trying
@@ -108,7 +109,8 @@ _PASTS = words(
     thought knew felt kept gave told said ate drank drove flew grew broke began built spent paid
     sent sat stood swam sang rode woke wore chose led held heard hurt put set quit cut let hit cost
     shot caught fell forgot brought threw drew hung slept beat meant showed understood became had
-    did fought stole fed tore bit lent was were"""
+    did fought stole fed tore bit lent was were retook rewrote overcame underwent froze stuck dug
+    hid sought swept undertook bent blew shook spread"""
 )
 _NOT_PAST = words("need feed speed seed breed bleed embed exceed proceed succeed indeed")
 _NOT_ING = words("king thing something anything nothing everything ring bring string spring sing")
@@ -152,7 +154,7 @@ def lemma(word: str) -> str:
 
 
 _WITH_E = words(
-    """hop lov lik us driv mak tak writ mov liv prefer organiz realiz manag practic danc volunte
+    """hop lov lik us driv mak tak writ mov liv organiz realiz manag practic danc
     participat graduat celebrat creat decorat donat relocat commut rac hik bik bak us receiv
     retir hir fir divorc reserv schedul purchas explor captur prepar shar car declin decid divid
     provid rid rais los clos choos giv hav serv sav solv involv improv approv believ achiev arriv
@@ -160,12 +162,13 @@ _WITH_E = words(
     tast wast examin imagin combin defin refin determin continu argu rescu valu pursu issu
     experienc notic balanc produc introduc reduc replac plac fac trac produc challeng chang
     arrang exchang charg encourag engag merg challeng judg acquir inspir admir requir fil smil
+    figur measur pictur treasur ventur nurtur smok vap vot devot promot tun postpon paus reschedul
     handl settl struggl juggl tackl recycl battl wrestl cycl sampl assembl giggl"""
-) - words("prefer volunte")
+)
 
 
 def _stem(stem: str) -> str:
-    if stem in _WITH_E:
+    if stem in _WITH_E or stem.endswith(("v", "z", "u", "c")):
         return stem + "e"
     if _DOUBLE.search(stem) and len(stem) > 3 and not stem.endswith(("ll", "ss")):
         return stem[:-1]

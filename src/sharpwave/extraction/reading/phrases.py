@@ -11,6 +11,8 @@ class Source(NamedTuple):
 
     text: str
     tokens: Sequence[Token]
+    low: list[str]
+    """The words in lower case, one for each token."""
     hidden: frozenset[int] = frozenset()
 
 
@@ -23,7 +25,7 @@ class Phrase:
         self.source = source
         self.first = first
         self.last = last
-        self.low = [token.low for token in source.tokens[first:last]]
+        self.low = source.low[first:last]
 
     def __len__(self) -> int:
         return self.last - self.first
@@ -33,20 +35,23 @@ class Phrase:
 
     def __str__(self) -> str:
         """As it stands in the text, in one line, without times and loose marks."""
+        if not self:
+            return ""
         hidden = self.source.hidden
+        if not hidden:
+            return _told(self.source, self.first, self.last)
         places = [place for place in range(self.first, self.last) if place not in hidden]
         if not places:
             return ""
-        text, tokens = self.source.text, self.source.tokens
         parts: list[str] = []
         begin = previous = places[0]
         for place in places[1:]:
             if place != previous + 1:
-                parts.append(text[tokens[begin].start : tokens[previous].end])
+                parts.append(_told(self.source, begin, previous + 1))
                 begin = place
             previous = place
-        parts.append(text[tokens[begin].start : tokens[previous].end])
-        return " ".join(" ".join(parts).split()).strip(" ,;:-.!'")
+        parts.append(_told(self.source, begin, previous + 1))
+        return " ".join(parts)
 
     def cut(self, first: int, last: int | None = None) -> "Phrase":
         """The words from `first` on, up to `last`."""
@@ -83,3 +88,9 @@ class Phrase:
             if self.low[place : place + size] == want:
                 return place
         return -1
+
+
+def _told(source: Source, first: int, last: int) -> str:
+    """The words from `first` up to `last` in one line, without loose marks at the ends."""
+    said = source.text[source.tokens[first].start : source.tokens[last - 1].end]
+    return " ".join(said.split()).strip(" ,;:-.!'")

@@ -108,6 +108,7 @@ class _Group:
     """Reads auxiliaries, adverbs and negations until the verb that carries the meaning."""
 
     def __init__(self, phrase: Phrase) -> None:
+        self.phrase = phrase
         self.low = phrase.low
         self.place = 0
         self.verb = self.form = self.modal = ""
@@ -176,7 +177,7 @@ class _Group:
         after = self._word(1)
         if after in {"not", "never"} or after in ADVERBS:
             return True
-        return after in {"have", "like", "love", "want", "need", "enjoy", "go", "live", "work"}
+        return after in _BARE_VERBS
 
     def _perfect(self) -> bool:
         """Read "have done", "have been doing"; False if "have" is the verb itself."""
@@ -214,7 +215,7 @@ class _Group:
         self.form = word
         self._step(Tense.PAST if past else known)
         after = self._word()
-        if after == "going" and self._word(1) == "to" and self._word(2) not in {"the", "a", "my"}:
+        if after == "going" and self._word(1) == "to" and self._is_verb_after_to():
             self.place += 2
             self.tense = Tense.PAST if past else Tense.FUTURE
             self._skip()
@@ -222,11 +223,17 @@ class _Group:
             return True
         if is_ing(after) and after not in _ING_NOUNS:
             self._take()
-            self.tense = Tense.PAST if past else Tense.GOING_ON
+            going = known if known in {Tense.FUTURE, Tense.MODAL} else Tense.GOING_ON
+            self.tense = Tense.PAST if past else going
             self._begin_or_stop()
             return True
         self.verb = "be"
         return True
+
+    def _is_verb_after_to(self) -> bool:
+        """As in "going to run"; "going to Lisbon" and "going to the zoo" are ways."""
+        word = self._word(2)
+        return not self.phrase.capital(self.place + 2) and word not in _TO_A_PLACE
 
     def _take(self) -> None:
         word = self._word()
@@ -240,7 +247,8 @@ class _Group:
     def _begin_or_stop(self) -> None:
         """As in "started working" works; "stopped eating" no longer eats; "gave up smoking"."""
         word, after = self._word(), self._word(1)
-        if self.verb == "give" and word == "up" and (is_ing(after) or after):
+        done = self.tense not in {Tense.FUTURE, Tense.MODAL} and not self.negated
+        if self.verb == "give" and word == "up" and after and after != "on" and done:
             self.ended = True
             self.place += 1
             if is_ing(after):
@@ -248,10 +256,10 @@ class _Group:
             else:
                 self.verb = "quit"
         elif self.verb in {"stop", "quit"} and is_ing(word):
-            self.ended = self.tense not in {Tense.FUTURE, Tense.MODAL}
+            self.ended = done
             self._take_ing()
-        elif self.verb in {"start", "begin", "keep", "continue", "resume"} and is_ing(word):
-            self.adverbs.add(self.verb)
+        elif self.verb in {"start", "begin", "resume"} and is_ing(word):
+            self.adverbs.add("start")
             self._take_ing()
 
     def _take_ing(self) -> None:
@@ -262,6 +270,11 @@ class _Group:
             self.tense = Tense.GOING_ON
 
 
+_BARE_VERBS = words(
+    """have like love want need enjoy go live work get make see take find know feel think try buy
+    come start play use speak own plan hope"""
+)
+_TO_A_PLACE = words("the a an my our his her their this that some bed school work church college")
 _LY_VERBS = words("fly apply reply rely supply comply july italy family only")
 _ING_NOUNS = words(
     "king evening morning interesting amazing boring exciting tiring willing missing"

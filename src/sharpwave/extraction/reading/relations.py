@@ -67,6 +67,8 @@ class Related(NamedTuple):
     end: int
     female: bool | None
     animal: str | None = None
+    several: bool = False
+    """Said of more than one: "my friends Mark and Sarah"."""
 
 
 def relation_at(phrase: Phrase, place: int) -> Related | None:
@@ -83,6 +85,8 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
         word = phrase.word(at)
     elif phrase.word(at + 1) in {"in"} and phrase.word(at + 2) == "law":
         at, word = at + 2, f"{word}-in-law"
+    several = _one(word) in RELATIONS or _one(word) in ANIMALS
+    word = _one(word) if several else word
     if word in ANIMALS:
         relation, animal = "pet", ANIMALS[word]
     elif word in RELATIONS:
@@ -93,7 +97,14 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
         relation = "best_friend"
     name, end = _name_after(phrase, at + 1)
     female = True if word in _SHE else False if word in _HE else None
-    return Related(relation, word, name, end, female, animal)
+    return Related(relation, word, name, end, female, animal, several)
+
+
+def _one(word: str) -> str:
+    """As in `friends`: `friend`; "" for what is not a plural."""
+    if word == "children":
+        return "child"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
 
 
 def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:

@@ -51,19 +51,33 @@ class People:
 def without_openers(clause: Clause, source: Source) -> Phrase:
     """The words of a clause from its subject on: without "oh, and by the way", "I think that"."""
     phrase = Phrase(source, clause.first, clause.last)
-    return _inside(phrase.cut(_past_openers(phrase)))
+    phrase = phrase.cut(_past_openers(phrase))
+    return _inside(phrase.cut(_past_time(phrase)))
 
 
 def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
     """What a clause says of whom, or None if it has no subject that the rules know."""
-    return _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
+    found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
+    if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
+        return None
+    return found
+
+
+def _is_condition(clause: Clause) -> bool:
+    """As in "when I avoid caffeine": only then, and not as such."""
+    return any(token.low in _WHEN for token in clause.tokens[clause.first : clause.first + 2]) or (
+        clause.first > 0 and clause.tokens[clause.first - 1].low in _WHEN
+    )
+
+
+_WHEN = words("when whenever once if until")
 
 
 _OPENERS = words(
     """and but so well oh yes yeah yep no nope nah ok okay hey hi hello actually anyway also btw
-    plus because since though although that as when while then now thanks wow honestly sure right
+    plus because since though although as when while then now thanks wow honestly sure right
     cool great nice sorry haha lol ah hmm um uh too see look true exactly however besides whereas
-    after before where which , ! :"""
+    after before where , ! :"""
 ) | (ADVERBS - words("so"))
 
 
@@ -85,6 +99,38 @@ def _past_openers(phrase: Phrase) -> int:
     return place
 
 
+_TIME_WORDS = (
+    DAYS
+    | MONTHS
+    | words(
+        """last next this past other the a an in on at after before during for since week weeks
+        month months year years day days night morning afternoon evening weekend summer winter
+        spring fall few couple of ago one two three four five today yesterday tomorrow tonight
+        christmas easter college school kid child work young growing up back early late my when
+        over"""
+    )
+)
+
+
+# "After locking the shop I met…", "on the way home with friends I saw…"
+_LEADING = words("after before in at on during with for since as by despite through besides")
+
+
+def _past_time(phrase: Phrase) -> int:
+    """How many words to pass in "Last week I got", "after we talked I got": a time before."""
+    if phrase.first and phrase.source.low[phrase.first - 1] in {"after", "since", "before"}:
+        for place, word in enumerate(phrase.low[2:7], start=2):
+            if word in FIRST and phrase.word(place - 1) not in {"and", "that", "what", "how"}:
+                return place
+    led = phrase.word(0) in _LEADING
+    for place, word in enumerate(phrase.low[:14]):
+        if word in FIRST:
+            return place if place < 9 or led else 0
+        if not led and not (phrase.is_time(place) or word in _TIME_WORDS or word.isdigit()):
+            return 0
+    return 0
+
+
 _THINKING = words(
     "think believe guess suppose assume feel bet mean know remember realized say said"
 )
@@ -99,7 +145,13 @@ def _inside(phrase: Phrase) -> Phrase:
             after = verb + 1 + (low[verb + 1 : verb + 2] == ["that"])
             if after < len(low) and (low[after] in FIRST or low[after] in MINE):
                 return phrase.cut(after)
+    for place in range(1, min(len(low) - 1, 10)):
+        if low[place] in FIRST and low[place - 1] in {"know", "you"} and low[0] in _TELLING:
+            return phrase.cut(place)
     return phrase
+
+
+_TELLING = words("wanted guess i let wanna want just")
 
 
 def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
@@ -119,6 +171,9 @@ def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication
     return _with_name(clause, phrase, people)
 
 
+_NO_VERBS = words("and or who that in at from with on for to of as because when but so i the my")
+
+
 def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
     """As in "my sister Anna lives": a person the speaker has."""
     related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
@@ -127,9 +182,14 @@ def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predicat
     if phrase.word(related.end) == "'s":
         return None
     low = phrase.word(related.end)
-    if low in {"and", ","} or not (_may_be_verb(low) or low in ADVERBS):
+    plural_verb = related.several and low.isalpha() and low not in _NO_VERBS
+    if low in {"and", ","} or not (_may_be_verb(low) or low in ADVERBS or plural_verb):
         return None
-    who = people.named(related.relation, related.name, related.female)
+    if related.several and not related.name:
+        who = f"{people.spoken.speaker}'s {related.word.removesuffix('child') or 'children'}"
+        who = who if who.endswith("children") else f"{who}s"
+    else:
+        who = people.named(related.relation, related.name, related.female)
     found = predicate_of(clause, phrase.cut(related.end))
     return found and replace(found, who=who, first_person=False)
 
@@ -189,15 +249,16 @@ def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | N
     if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
         return None
     first = phrase.word(0)
+    if first == "read" and not phrase.capital(1):
+        return None
     if first in {"love", "live", "work", "had", "read", "left"} and phrase.word(1) in {
         "it", "that", "this", "you", "your", "the", "how", "those", "these", "",
     }:  # fmt: skip
         return None
-    tokens = phrase.cut(0)
-    found = predicate_of(clause, tokens)
+    found = predicate_of(clause, phrase)
     if found is None:
         return None
-    if first.endswith("ing"):
+    if first.endswith("ing") or not is_past(first):
         # "Planning a trip" is "I am planning"; "Reading is fun" is about reading.
         if any(word in BE or word in HAVE or word in MODALS for word in phrase.low[1:]):
             return None

@@ -13,13 +13,16 @@ from sharpwave.interfaces.cli import (
     care,
     demo,
     evaluate,
-    evaluate_experience,
+    evaluate_extraction,
     evaluate_privacy,
     evaluate_writing,
+    knowing,
     moving,
     remembering,
-    working,
+    settling,
 )
+from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
+from sharpwave.interfaces.cli.agents import working
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 app = typer.Typer(
@@ -34,6 +37,19 @@ for command in (
     remembering.remember,
     remembering.recall,
     remembering.forget,
+    knowing.profile,
+    knowing.facts,
+    knowing.history,
+    knowing.conflicts,
+    knowing.resolve,
+    knowing.tasks,
+    knowing.notes,
+    knowing.related,
+    knowing.explain,
+    settling.quarantine,
+    settling.consent,
+    settling.jobs,
+    settling.work,
     moving.export,
     moving.import_,
     moving.backup,
@@ -52,6 +68,7 @@ for command in (
 evaluate_privacy.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
+evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
 
 

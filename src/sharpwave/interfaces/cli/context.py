@@ -1,12 +1,14 @@
 """The options that every command shares, and how they open a memory."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from sharpwave import Memory, Settings, load_settings, upkeep
+from sharpwave.errors import InvalidInput
 
 Database = Annotated[
     Path | None, typer.Option("--db", help="The memory file.", show_default="in your data folder")
@@ -31,6 +33,17 @@ class Chosen:
         """Open the chosen memory, which must be there."""
         upkeep.require_file(self.settings)
         return self.open()
+
+
+def moment(text: str | None) -> datetime | None:
+    """A date or time that was typed; without a zone it is meant in UTC."""
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(f"{text!r} is not a date such as 2026-05-01") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def choose(db: Path | None, user: str | None, settings_file: Path | None, as_json: bool) -> Chosen:

@@ -114,21 +114,25 @@ def _costs(results: Sequence[by_vector.Result]) -> None:
 
 
 def _quality(name: str, results: Sequence[by_vector.Result]) -> None:
-    """One row an embedder; the last column is the distance to the teacher, if it was measured."""
+    """One row an embedder; last the distance to the teacher, if measured, and the sum with BM25."""
     measured = {one.name: on for one in results for on in one.sets if on.set == name}
     first = next(iter(measured.values()))
     categories = list(first.categories) if len(first.categories) <= 5 else []
     title = f"{name}: {first.questions} questions ({first.skipped} without evidence left out)"
+    summed = {one.name: on for one in results for on in one.beside_bm25 if on.set == name}
     heads = ("embedder", "macro N@10", "R@5", "R@10", "micro N@10", "R@1", "R@5", "R@10", "MRR")
     teacher = measured.get(retrievers.TEACHER)
-    table = Table(*heads, *(f"N@10 of {each}" for each in categories), "to teacher", title=title)
+    table = Table(
+        *heads, *(f"N@10 of {each}" for each in categories), "to teacher", "+ bm25", title=title
+    )
     for embedder, on in measured.items():
         macro = (on.macro.ndcg_at_10, on.macro.recall_at_5, on.macro.recall_at_10)
         micro = (on.micro.ndcg_at_10, on.micro.recall_at_1, on.micro.recall_at_5)
         each = (on.categories[category].ndcg_at_10 for category in categories)
         numbers = (*macro, *micro, on.micro.recall_at_10, on.micro.mrr, *each)
         gap = f"{on.micro.ndcg_at_10 - teacher.micro.ndcg_at_10:+.3f}" if teacher else ""
-        table.add_row(embedder, *(f"{number:.3f}" for number in numbers), gap)
+        both = f"{summed[embedder].micro.ndcg_at_10:.3f}" if embedder in summed else ""
+        table.add_row(embedder, *(f"{number:.3f}" for number in numbers), gap, both)
     output.console.print(table)
 
 
@@ -143,4 +147,9 @@ def _reranked(one: second_look.SetComparison, found: second_look.RerankCompariso
         kept = f"{one.gain_kept[each.name]:.0%}" if each.name in one.gain_kept else ""
         name = f"{each.name} (teacher)" if each.name == found.teacher else each.name
         table.add_row(name, *(f"{number:.3f}" for number in numbers), f"{each.cpu_ms:.2f}", kept)
+        if each.around:
+            name, around = f"{each.name}, around", each.around.micro
+            kept = f"{one.gain_kept[name]:.0%}" if name in one.gain_kept else ""
+            shown = (f"{around.ndcg_at_10:.3f}", f"{around.recall_at_10:.3f}")
+            table.add_row(name, *shown, "", "", "", kept)
     output.console.print(table)

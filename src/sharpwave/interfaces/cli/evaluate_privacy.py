@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals import pii as sensitive
+from sharpwave.evals.privacy import pii as sensitive
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
+from sharpwave.types.privacy import CLASS_OF
 
 SHARED = Path("../shared/data")
 
@@ -39,24 +40,32 @@ def pii(
         return
     for note in report.notes:
         output.say(f"note: {note}")
-    _scores("half that the rules were not developed on (split by template)", report.held)
+    _scores("the half, by template, that the rules were not developed on", report.held)
     _scores("whole set", report.whole)
     _scores("keys, passwords and PINs of our own making", report.secrets)
     left = report.secrets_left
     output.say(f"after redaction {left['left']} of {left['of']} of these secrets are still there")
     _everyday(report.everyday)
     _flagged(report.injections)
-    output.say(f"redaction of a turn of about 60 words: {report.cpu_ms:.3f} ms CPU, median")
+    if report.cpu_ms is not None:
+        output.say(f"redaction of a turn of about 60 words: {report.cpu_ms:.3f} ms CPU, median")
 
 
 def _scores(title: str, scored: Sequence[sensitive.Scored]) -> None:
-    """A row for each type and finder; exact spans, and F1 for any overlap."""
+    """A row for each type and finder; exact spans, and F1 for any overlap.
+
+    Names and places are left out for finders that do not look for them.
+    """
     table = Table(
         "finder", "type", "marked", "found", "precision", "recall", "F1", "overlap F1", title=title
     )
     for one in scored:
-        rows = [("structured, micro", one.micro), *one.types.items()]
-        for kind, quality in rows:
+        looked_for = {
+            kind: quality
+            for kind, quality in one.types.items()
+            if quality.found or CLASS_OF[kind] in sensitive.STRUCTURED
+        }
+        for kind, quality in (("micro", one.micro), *looked_for.items()):
             numbers = (quality.precision, quality.recall, quality.f1, quality.overlap_f1)
             counts = (str(quality.gold), str(quality.found))
             table.add_row(one.finder, str(kind), *counts, *(f"{each:.3f}" for each in numbers))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals import temporal as by_time
+from sharpwave.evals.writing import temporal as by_time
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 from sharpwave.interfaces.cli.evaluate import SHARED, Data
@@ -18,7 +18,9 @@ def register(app: typer.Typer) -> None:
 
 def temporal(
     data: Data = SHARED,
-    missed: Annotated[bool, typer.Option("--missed", help="List what is resolved wrongly.")] = False,
+    missed: Annotated[
+        bool, typer.Option("--missed", help="List what is resolved wrongly.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Time expressions resolved as the reference does, beside dateparser."""
@@ -37,7 +39,9 @@ def temporal(
         counts = [getattr(each, field) for each in found.results]
         table.add_row(title, str(counts[0].of), *(_percent(count) for count in counts))
     wrong = [each.found_in_error for each in found.results]
-    table.add_row("texts with none, found one", str(wrong[0].of), *(str(one.right) for one in wrong))
+    table.add_row(
+        "texts with none, found one", str(wrong[0].of), *(str(one.right) for one in wrong)
+    )
     table.add_row("CPU ms a text", "", *(f"{each.cpu_ms:.3f}" for each in found.results))
     output.console.print(table)
     for line in found.missed if missed else ():

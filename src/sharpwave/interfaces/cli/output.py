@@ -1,7 +1,7 @@
 """How answers look: JSON for programs, tables and short sentences for people."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -11,10 +11,13 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from sharpwave import Recollection
+from sharpwave.types.answers import Receipt
+from sharpwave.types.known import Fact
+from sharpwave.types.records import State
 
 console = Console(highlight=False)
 _BAR_WIDTH = 12
@@ -29,6 +32,31 @@ def as_json(value: Any) -> None:
 def say(text: str) -> None:
     """Print a sentence; brackets in it are not markup."""
     console.print(text, markup=False)
+
+
+def receipt(given: Receipt) -> None:
+    """What was stored, and what became of what it says."""
+    for id_ in given.ids:
+        say(f"Remembered as {id_}.")
+    for note in given.notes:
+        say(f"note: {note}")
+    for one in given.learned:
+        why = f"  ({one.reason})" if one.reason else ""
+        say(f"  {one.verdict.value:10} {one.text}{why}")
+
+
+def facts(found: Iterable[Fact]) -> None:
+    """Facts, one a row."""
+    table = Table("fact", "holds", "sure", Column("id", no_wrap=True), box=None)
+    for one in found:
+        holds = f"{one.valid_from:%Y-%m-%d} …"
+        if one.valid_to is not None:
+            holds += f" {one.valid_to:%Y-%m-%d}"
+        if one.state is not State.ACTIVE:
+            holds += f" ({one.state.value})"
+        sure = f"{one.confidence:.2f} ({one.seen_count}x)"
+        table.add_row(Text(one.text), holds, sure, one.id)
+    console.print(table)
 
 
 def recollection(found: Recollection) -> None:

@@ -1,7 +1,6 @@
 """`remember`, `recall`, `forget`."""
 
 import sys
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -9,7 +8,7 @@ import typer
 from sharpwave import Said
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
 
 Moment = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
 
@@ -32,7 +31,7 @@ def remember(
     if json:
         output.as_json(receipt)
     else:
-        output.say(f"Remembered as {receipt.ids[0]}.")
+        output.receipt(receipt)
 
 
 def recall(
@@ -47,7 +46,7 @@ def recall(
 ) -> None:
     """Recall what is remembered about something, and show why."""
     with choose(db, user, settings, json).open() as memory:
-        found = memory.recall(query, k=k, session=session, since=_moment(since))
+        found = memory.recall(query, k=k, session=session, since=moment(since))
     if json:
         output.as_json(found)
     else:
@@ -77,13 +76,3 @@ def forget(
         output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
         if not receipt.traces_cleared:
             output.say("Old copies may be left in the file: run `sharpwave scrub`.")
-
-
-def _moment(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise InvalidInput(f"{text!r} is not a date such as 2026-05-01") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -73,22 +73,27 @@ class SharpwaveEmbedder:
         return vectors
 
     def _sum(self, rows: list[int]) -> NDArray[np.float64]:
-        total = np.zeros(self.space.dimension)
-        for start in range(0, len(rows), BLOCK_PIECES):
-            block = np.array(rows[start : start + BLOCK_PIECES])
-            total += self._table.factors[block] @ self._table.vectors[block].astype(np.float64)
+        total = self._block(rows[:BLOCK_PIECES])
+        for start in range(BLOCK_PIECES, len(rows), BLOCK_PIECES):
+            total += self._block(rows[start : start + BLOCK_PIECES])
+        return total
+
+    def _block(self, rows: list[int]) -> NDArray[np.float64]:
+        block = np.array(rows, dtype=np.intp)
+        vectors = self._table.vectors.take(block, axis=0).astype(np.float64)
+        total: NDArray[np.float64] = self._table.factors.take(block) @ vectors
         return total
 
 
 def _units(totals: NDArray[np.float64]) -> NDArray[np.float32]:
     scaled = _whole(totals)
-    lengths = np.sqrt((scaled * scaled).sum(axis=1, keepdims=True))
+    lengths = np.sqrt(np.einsum("nd,nd->n", scaled, scaled))[:, None]
     units: NDArray[np.float32] = (scaled / np.maximum(lengths, 1.0)).astype(np.float32)
     return units
 
 
 def _whole(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scale each vector to whole numbers of at most 20 bits; one of zeros stays as it is."""
-    largest = np.maximum(np.abs(totals).max(axis=1, keepdims=True), 1.0)
+    largest = np.maximum.reduce(np.abs(totals), axis=1, keepdims=True, initial=1.0)
     scaled: NDArray[np.float64] = np.rint(totals * (2.0**UNIT_BITS / largest))
     return scaled

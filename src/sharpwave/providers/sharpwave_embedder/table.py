@@ -10,6 +10,9 @@ The file is a NumPy archive without pickles. With n pieces and vectors of d numb
     statement       float32 (d, d)   optional: applied to the sum for a statement (T @ sum)
     question        float32 (d, d)   optional: the same for a question
     query_weight    float32 (n,)     optional: how much a piece of a question counts in a match
+    query_turn      float32 (d, d)   optional: applied to a piece of a question before it is matched
+    text_weight     float32 (n,)     optional: how much a match with a piece of a text is worth
+    text_prior      float32 (n,)     optional: how much a piece makes a text an answer
     meta            uint8            JSON: name, version, dimension
 
 The vectors stay int8 in memory. Everything they are multiplied by becomes whole numbers here, so
@@ -55,6 +58,10 @@ class Table:
     question: NDArray[np.float64] | None
     """The transforms, as whole numbers of at most 20 bits; the length of a vector is lost."""
     query_weight: NDArray[np.float32] | None
+    query_turn: NDArray[np.float32] | None
+    text_weight: NDArray[np.float32] | None
+    text_prior: NDArray[np.float32] | None
+    """What the token scorer learned; see there."""
 
 
 def load_table(table: Path | Table | None) -> Table:
@@ -114,9 +121,10 @@ def _table(arrays: Mapping[str, NDArray[Any]]) -> Table:
         factors=_whole(weight.astype(np.float64) * scale, FACTOR_BITS),
         statement=_transform(arrays, "statement", square),
         question=_transform(arrays, "question", square),
-        query_weight=_floats(arrays, "query_weight", (count,))
-        if "query_weight" in arrays
-        else None,
+        query_weight=_optional(arrays, "query_weight", (count,)),
+        query_turn=_optional(arrays, "query_turn", square),
+        text_weight=_optional(arrays, "text_weight", (count,)),
+        text_prior=_optional(arrays, "text_prior", (count,)),
     )
 
 
@@ -129,6 +137,12 @@ def _floats(
     if not np.isfinite(array).all():
         raise ValueError(f"{name} has NaN or infinity in it")
     return array
+
+
+def _optional(
+    arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]
+) -> NDArray[np.float32] | None:
+    return _floats(arrays, name, shape) if name in arrays else None
 
 
 def _transform(

@@ -16,6 +16,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+from math import inf
 
 MARKER = "\u2581"  # ▁
 
@@ -23,6 +24,8 @@ MARKER = "\u2581"  # ▁
 MAX_WORD_CHARS = 64  # longer ones are cut into words of this length
 NORMALISE_CHARS = 256
 UNKNOWN_PENALTY = 10.0  # a skipped character costs this much more than the unlikeliest piece
+
+OPENING = 3  # characters, the marker among them: what `_openings` knows words by
 
 # These only trade memory for time.
 CACHE_BYTES = 8 * 1024 * 1024
@@ -97,6 +100,9 @@ class Tokenizer:
         self._scores = scores
         self._longest = max(map(len, rows), default=1)
         self._unknown = min(scores, default=0.0) - UNKNOWN_PENALTY
+        self._above_zero = max(0.0, max(scores, default=0.0))
+        self._beginnings, self._endings = _likeliest(rows, scores)
+        self._openings = _openings(rows, scores)
         self._known = _Known(self._cut)
 
     def ids(self, text: str) -> list[int]:
@@ -108,21 +114,87 @@ class Tokenizer:
         """What gives the rows of the pieces of one word, as `words` gives it."""
         return self._known.__getitem__
 
+    def _stays_whole(self, word: str, score: float, least: float) -> bool:
+        """True if no cut can be likelier than the word: not one in two, nor any in more."""
+        get, scores = self._rows.get, self._scores
+        if word[0] == MARKER and self._openings.get(word[:OPENING], -inf) <= least:
+            one, two = get(MARKER), get(word[:2])
+            if (one is None or scores[one] <= least) and (two is None or scores[two] <= least):
+                return True
+        for end in range(1, len(word)):
+            row = get(word[:end])
+            if row is not None and scores[row] > least:
+                rest = get(word[end:])
+                if rest is not None and scores[row] + scores[rest] > score:
+                    return False
+                if scores[row] + self._beginnings.get(word[end], self._unknown) > least:
+                    return False
+        return True
+
     def _cut(self, word: str) -> tuple[int, ...]:
-        """Find the likeliest sequence of pieces that makes up the word."""
+        """Find the likeliest sequence of pieces that makes up the word.
+
+        Most words are pieces themselves. A way to a position is worth following only if it and the
+        likeliest piece that ends as the word does are together likelier than the word.
+        """
         word = marked(word)
-        rows, scores = self._rows, self._scores
+        rows, scores, unknown, longest = self._rows, self._scores, self._unknown, self._longest
+        whole, least = rows.get(word), -inf
+        if whole is not None:
+            least = scores[whole] - self._endings.get(word[-1], unknown)
+            least -= self._above_zero * len(word)
+            if self._stays_whole(word, scores[whole], least):
+                return (whole,)
         best = [0.0]  # score of the likeliest way to reach each position
         back: list[tuple[int, int]] = [(0, -1)]  # where its last piece starts, and that piece's row
+        starts = [0]
         for end in range(1, len(word) + 1):
-            top, came = best[end - 1] + self._unknown, (end - 1, -1)
-            for start in range(max(0, end - self._longest), end):
-                row = rows.get(word[start:end])
-                if row is not None and best[start] + scores[row] > top:
-                    top, came = best[start] + scores[row], (start, row)
+            top, came = best[-1] + unknown, (end - 1, -1)
+            for start in starts:
+                if end - start <= longest:
+                    row = rows.get(word[start:end])
+                    if row is not None and best[start] + scores[row] > top:
+                        top, came = best[start] + scores[row], (start, row)
             best.append(top)
             back.append(came)
+            if top > least:
+                starts.append(end)
         return tuple(_followed(back))
+
+
+def _likeliest(
+    rows: Mapping[str, int], scores: Sequence[float]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """For each character the score of the likeliest piece, inside a word, that has it first; last.
+
+    >>> _likeliest({"ab": 0, "b": 1, "▁ab": 2}, [-3.0, -2.0, -1.0])
+    ({'a': -3.0, 'b': -2.0}, {'b': -2.0})
+    """
+    first: dict[str, float] = {}
+    last: dict[str, float] = {}
+    for piece, row in rows.items():
+        score = scores[row]
+        if piece[0] != MARKER:
+            if score > first.get(piece[0], -inf):
+                first[piece[0]] = score
+            if score > last.get(piece[-1], -inf):
+                last[piece[-1]] = score
+    return first, last
+
+
+def _openings(rows: Mapping[str, int], scores: Sequence[float]) -> dict[str, float]:
+    """For the first characters of a word the score of the likeliest piece with them.
+
+    >>> _openings({"▁ab": 0, "▁abc": 1, "▁a": 2, "ab": 3}, [-3.0, -2.0, -1.0, -1.0])
+    {'▁ab': -2.0}
+    """
+    best: dict[str, float] = {}
+    for piece, row in rows.items():
+        if piece[0] == MARKER and len(piece) >= OPENING:
+            first = piece[:OPENING]
+            if scores[row] > best.get(first, -inf):
+                best[first] = scores[row]
+    return best
 
 
 def _followed(back: list[tuple[int, int]]) -> list[int]:

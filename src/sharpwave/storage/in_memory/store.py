@@ -174,28 +174,21 @@ class InMemoryStore:
 
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
-        by_slot: dict[str, list[Record]] = {}
-        for record in self._records(user_id):
-            if record.slot is not None:
-                by_slot.setdefault(record.slot, []).append(record)
-        if wanted.slots:
-            found = [record for slot in wanted.slots for record in by_slot.get(slot, [])]
-        else:
-            found = sorted(
-                (
-                    record
-                    for slot, records in by_slot.items()
-                    for record in records
-                    if wanted.subject is None or slot.startswith(f"{wanted.subject}|")
-                ),
-                key=lambda record: record.number,
-            )
-        return [
+        stated = [record for record in self._records(user_id) if record.slot is not None]
+        fitting = [
             record
-            for record in found
+            for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
-        ][: wanted.limit]
+        ]
+        found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
+        found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
+        return (found if wanted.slots or wanted.within else fitting)[: wanted.limit]
+
+    def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
+        """Numbers of the newest records whose slot begins so."""
+        records = self._records(user_id)
+        return [r.number for r in records if str(r.slot).startswith(within)][::-1][:limit]
 
     def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none."""

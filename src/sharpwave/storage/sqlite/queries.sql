@@ -169,17 +169,31 @@ SELECT coalesce(max(seq), 0) FROM memories WHERE user_no = :user_no AND slot = :
 -- in_slot --
 -- The records that compete for a slot, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.slot = :slot ORDER BY m.key
+WHERE m.user_no = :user_no AND m.slot = :slot
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+ORDER BY m.key LIMIT :limit
 
 -- in_slots_between --
 -- The records whose slot lies in a range, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last ORDER BY m.key
+WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+ORDER BY m.key LIMIT :limit
 
 -- in_any_slot --
 -- Every fact, task and note of a user, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.slot IS NOT NULL ORDER BY m.key
+WHERE m.user_no = :user_no AND m.slot IS NOT NULL
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+ORDER BY m.key LIMIT :limit
+
+-- numbers_between --
+-- Numbers of the newest records whose slot lies in a range.
+SELECT key & 4294967295 FROM memories
+WHERE user_no = :user_no AND slot >= :first AND slot < :last ORDER BY key DESC LIMIT :limit
 
 -- add_evidence --
 -- One more record that supports another; both must be there.

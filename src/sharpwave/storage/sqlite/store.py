@@ -163,24 +163,27 @@ class SqliteStore:
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
         with self._readers.snapshot() as db:
-            user: dict[str, object] = {"user_no": self._head(db, user_id).epoch}
-            if wanted.slots:
-                asked = [("in_slot", {**user, "slot": slot}) for slot in wanted.slots]
-            elif wanted.subject is not None:
-                between = {"first": f"{wanted.subject}|", "last": f"{wanted.subject}}}"}
-                asked = [("in_slots_between", {**user, **between})]
-            else:
-                asked = [("in_any_slot", user)]
+            common: dict[str, object] = {
+                "user_no": self._head(db, user_id).epoch,
+                "kinds": rows.to_json(sorted(wanted.kinds)) if wanted.kinds else None,
+                "states": rows.to_json(sorted(wanted.states)) if wanted.states else None,
+                "limit": wanted.limit,
+            }
+            asked = [("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
+            asked += [("in_slots_between", {**common, **_range(p)}) for p in wanted.within]
             found = _records(
-                row for name, query in asked for row in readable(db.execute(SQL[name], query))
+                row
+                for name, query in asked or [("in_any_slot", common)]
+                for row in readable(db.execute(SQL[name], query))
             )
-        fitting = [
-            record
-            for record in found
-            if (not wanted.kinds or record.kind in wanted.kinds)
-            and (not wanted.states or record.standing.state in wanted.states)
-        ]
-        return fitting[: wanted.limit]
+        return found[: wanted.limit]
+
+    def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
+        """Numbers of the newest records whose slot begins so."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "limit": limit, **_range(within)}
+            return [number for (number,) in statements.rows(db, "numbers_between", query)]
 
     def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none."""
@@ -409,6 +412,11 @@ class SqliteStore:
         if user_id is None:
             return {"after": 0, "end": 2**63 - 1}
         return rows.key_range(self._head(db, user_id).epoch)
+
+
+def _range(within: str) -> dict[str, str]:
+    """The slots that begin so; the beginning ends in a bar."""
+    return {"first": within, "last": within[:-1] + chr(ord("|") + 1)}
 
 
 def _carray(numbers: Sequence[int]) -> Any:

@@ -5,16 +5,16 @@ An hour without am or pm is a guess: 1 to 6 are in the afternoon, 7 to 12 are no
 
 from dataclasses import dataclass, replace
 
-from sharpwave.temporal.expressions import numbers
-from sharpwave.temporal.expressions import words as w
 from sharpwave.temporal.expressions.durations import compound, seconds
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import NUMBER
 from sharpwave.temporal.expressions.reading import Reader
-from sharpwave.temporal.expressions.tokens import NUMBER
 from sharpwave.types.times import Grain
 
 HOUR, NOON, WHOLE_DAY = 3600, 12 * 3600, 24 * 3600
 _NOT_A_CLOCK = frozenset("% percent dollars euros points people times of".split())
-_TO = frozenset({"to", "-", "–", "—", "~", "until", "till", "through", "thru"})
+_TO = frozenset({"to", "-", "~", "until", "till", "through", "thru"})
 _LATE = frozenset({"afternoon", "evening", "night"})
 
 
@@ -75,7 +75,7 @@ def _noon(r: Reader, i: int) -> Read:
 
 
 def _past(r: Reader, i: int) -> Read:
-    """ "Half past seven", "ten to 9", "thirty-six minutes past eight"."""
+    """Reads "half past seven", "ten to 9", "thirty-six minutes past eight"."""
     j = r.skip(i, "a")
     if r.word(j) in ("half", "quarter"):
         minutes, j = (30 if r.word(j) == "half" else 15), j + 1
@@ -100,7 +100,7 @@ def _past(r: Reader, i: int) -> Read:
 
 
 def _plain(r: Reader, i: int, bare: bool) -> Read:
-    """ "7:56:30 pm", "8.30", "3 p.m.", "four o'clock", "nine thirty", "0730"."""
+    """Reads "7:56:30 pm", "8.30", "3 p.m.", "four o'clock", "nine thirty", "0730"."""
     read = _digits(r, i) if r.tokens[i].kind == NUMBER else _spoken(r, i)
     if not read:
         return None
@@ -112,7 +112,7 @@ def _plain(r: Reader, i: int, bare: bool) -> Read:
         return Clock(begin % NOON + told[0] * HOUR, None, grain, True), told[1]
     if r.word(j) in ("o'clock", "oclock"):
         return Clock(begin, None, grain, begin > NOON), j + 1
-    if r.word(j) == "o" and r.word(j + 1) in ("'", "’") and r.word(j + 2) == "clock":
+    if r.word(j) == "o" and r.word(j + 1) in ("'",) and r.word(j + 2) == "clock":
         return Clock(begin, None, grain, begin > NOON), j + 3
     if r.tokens[j].glued or r.word(j) in _NOT_A_CLOCK or not (written or bare):
         return None
@@ -144,7 +144,7 @@ def _digits(r: Reader, i: int) -> tuple[int, Grain, bool, int] | None:
 
 
 def _spoken(r: Reader, i: int) -> tuple[int, Grain, bool, int] | None:
-    """ "Nine", "nine thirty", "seven twenty-seven", "six oh five"."""
+    """Reads "nine", "nine thirty", "seven twenty-seven", "six oh five"."""
     hour = w.DIGITS.get(r.word(i), 0)
     if not 1 <= hour <= 12:
         return None
@@ -175,28 +175,29 @@ def _meridiem(r: Reader, j: int) -> tuple[int, int] | None:
 
 
 def daypart_behind(r: Reader, j: int) -> tuple[str, int] | None:
-    """ "… in the morning", "… at night", "… early morning"."""
+    """Reads "… in the morning", "… at night", "… early morning"."""
     k = r.skip(r.skip(j, "in", "at", "during"), "the")
     k = r.skip(k, "early", "late")
     return (r.word(k), k + 1) if r.word(k) in w.DAYPARTS else None
 
 
 def daypart(r: Reader, i: int, needs_in: bool = True) -> Read:
-    """ "In the morning", "later in the evening", "at lunchtime"."""
+    """Reads "in the morning", "later in the evening", "at lunchtime"."""
     j = i
     half = w.EDGES.get(r.word(i), "") if r.word(i) not in ("end", "start", "beginning") else ""
     j += bool(half)
     k = r.skip(r.skip(j, "in", "at", "during", "around", "by"), "the")
     asked = k > j or bool(half) or not needs_in
     time = r.word(k)
+    if k > j and time.endswith("s") and time[:-1] in w.DAYPARTS:
+        time = time[:-1]
     if r.word(k) == "night" and r.word(k + 1) == "-" and r.word(k + 2) == "time":
         time, k = "nighttime", k + 2
     meal = time in w.MEALS and k > j and r.word(j) != "in"
     hours = w.DAYPARTS.get(time) or (w.MEALS[time] if meal else None)
     if not hours or not asked or r.before(i) in ("good", "every", "each"):
         return None
-    many = r.word(k + 1) == "s"
-    return part_of_day(hours, half, time), k + 1 + many
+    return part_of_day(hours, half, time), k + 1
 
 
 def part_of_day(hours: tuple[int, int], half: str, name: str) -> Clock:
@@ -214,7 +215,7 @@ def part_of_day(hours: tuple[int, int], half: str, name: str) -> Clock:
 
 
 def clock_range(r: Reader, i: int, bare: bool = False) -> Read:
-    """ "From 2 to 4pm", "10:30 - 11", "between 3 and 5", "from 9 for 2 hours"."""
+    """Reads "from 2 to 4pm", "10:30 - 11", "between 3 and 5", "from 9 for 2 hours"."""
     prefix = r.word(i) in ("from", "between")
     if r.word(i) == "for":
         return _long_from(r, i)
@@ -241,7 +242,7 @@ def clock_range(r: Reader, i: int, bare: bool = False) -> Read:
 
 
 def _long_from(r: Reader, i: int) -> Read:
-    """ "For 2 hours from 2pm"."""
+    """Reads "for 2 hours from 2pm"."""
     length = compound(r, i + 1)
     if not length or r.word(length[1]) not in ("from", "starting"):
         return None

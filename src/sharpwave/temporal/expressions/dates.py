@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sharpwave.temporal.expressions import calendar, holidays, numbers
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, WEEK, Days
+from sharpwave.temporal import calendar
+from sharpwave.temporal.calendar import DAY, WEEK, Days
+from sharpwave.temporal.expressions.english import holidays, numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import NUMBER, ORDINAL, WORD
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, choose, date, yearly
-from sharpwave.temporal.expressions.tokens import NUMBER, ORDINAL, WORD
 from sharpwave.types.times import Grain, TimeKind
 
 _SEPARATORS = (",", "-", "/", ".", "the")
@@ -38,7 +39,7 @@ def day(r: Reader, i: int) -> Parsed:
         return found
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS:
         return _nth_weekday(r, i) or day_month(r, i)
-    return _holiday(r, i, 0, None) if word in holidays.FIRST_WORDS else _far_day(r, i)
+    return _far_day(r, i) or _holiday(r, i, 0, None)
 
 
 def _far_day(r: Reader, i: int) -> Parsed:
@@ -61,9 +62,7 @@ def _the_day(r: Reader, i: int) -> Parsed:
         return _day_of_month(r, i, *found) if r.before(i) in _ASKS_A_DAY and alone else None
     if r.word(i + 1) in w.SHIFTS and r.word(i + 2) not in w.UNITS:
         return _nth_weekday(r, i + 1) or shifted(r, i + 1)
-    return _far_day(r, i + 1) or (
-        _holiday(r, i + 1, 0, None) if r.word(i + 1) in holidays.FIRST_WORDS else None
-    )
+    return _far_day(r, i + 1) or _holiday(r, i + 1, 0, None)
 
 
 def _stands_alone(r: Reader, j: int) -> bool:
@@ -131,7 +130,7 @@ def _dated(r: Reader, i: int, j: int, number: int) -> Parsed:
 
 
 def _pair_on_weekday(r: Reader, k: int, number: int) -> Parsed:
-    """ "Friday 7-6" is July 6 if that is a Friday about now."""
+    """A date such as "Friday 7-6": July 6, if that is a Friday about now."""
     month, day_of_it = numbers.digits(r.tokens, k), numbers.digits(r.tokens, k + 2)
     if not month or not day_of_it:
         return None
@@ -143,7 +142,7 @@ def _pair_on_weekday(r: Reader, k: int, number: int) -> Parsed:
 
 
 def _weekday_and_number(r: Reader, i: int, weekday_: int, number: int, j: int) -> Parsed:
-    """ "Monday 21": the month in which the 21st is a Monday."""
+    """A date such as "Monday 21": the month in which the 21st is a Monday."""
 
     def make(k: int) -> Days | None:
         month = calendar.add_months(r.today.replace(day=1), k)
@@ -158,13 +157,18 @@ def _weekday_and_number(r: Reader, i: int, weekday_: int, number: int, j: int) -
 
 
 def _its_week(r: Reader, j: int, number: int) -> Parsed:
-    """ "Tuesday of next week", "Monday two weeks from now"."""
+    """Reads "tuesday of next week", "Monday two weeks from now"."""
     k = r.skip(r.skip(j, "of", ","), "the")
     shift = w.SHIFTS.get(r.word(k))
     if shift is not None and r.word(k + 1) == "week":
         return date(calendar.week(r.today)[0] + WEEK * shift + timedelta(days=number)), k + 2
     count = numbers.amount(r.tokens, j)
-    if count and count[0] < 1000 and r.word(count[1] + 1) == "from" and r.word(count[1] + 2) == "now":
+    if (
+        count
+        and count[0] < 1000
+        and r.word(count[1] + 1) == "from"
+        and r.word(count[1] + 2) == "now"
+    ):
         unit = w.UNITS.get(r.word(count[1]))
         length = {Grain.WEEK: WEEK, Grain.DAY: DAY}.get(unit) if unit else None
         if length:
@@ -174,7 +178,7 @@ def _its_week(r: Reader, j: int, number: int) -> Parsed:
 
 
 def shifted(r: Reader, i: int) -> Parsed:
-    """ "Next Friday" is in the next week, "last Friday" in the week before this one."""
+    """A weekday: "next Friday" is in the next week, "last Friday" in the week before this."""
     word = r.word(i)
     shift = w.SHIFTS[word]
     j = i + 1
@@ -195,7 +199,7 @@ def shifted(r: Reader, i: int) -> Parsed:
 
 
 def _shifted_date(r: Reader, j: int, shift: int) -> Parsed:
-    """ "This 5/12", "next May 12", "last Christmas"."""
+    """Reads "this 5/12", "next May 12", "last Christmas"."""
     if r.word(j) in holidays.FIRST_WORDS:
         return _holiday(r, j, shift, shift)
     if r.tokens[j].kind == NUMBER and "/" in r.word(j):
@@ -214,7 +218,7 @@ def _of_year(r: Reader, found: tuple[Point, int], shift: int) -> Parsed:
 
 
 def _nth_weekday(r: Reader, i: int) -> Parsed:
-    """ "First Monday of next month"; a time of day in between is left to others."""
+    """Reads "first Monday of next month"; a time of day in between is left to others."""
     which = -1 if r.word(i) == "last" else None
     found = (which, i + 1) if which else numbers.ordinal(r.tokens, i)
     if not found or r.word(found[1]) not in w.WEEKDAYS:
@@ -224,7 +228,7 @@ def _nth_weekday(r: Reader, i: int) -> Parsed:
     j = r.skip(j + 1, *w.DAYPARTS)
     if r.word(j) not in ("of", "in"):
         return None
-    month = month_alone(r, r.skip(j + 1, "the"))
+    month = month_alone(r, r.skip(j + 1, "the")) or _whole_year(r, r.skip(j + 1, "the"))
     if not month:
         return None
 
@@ -240,6 +244,19 @@ def _nth_weekday(r: Reader, i: int) -> Parsed:
     return Point(TimeKind.DATE, *made, Grain.DAY, nth=others), j
 
 
+def _whole_year(r: Reader, i: int) -> Parsed:
+    shift = w.SHIFTS.get(r.word(i))
+    if shift is not None and r.word(i + 1) == "year":
+        year, j = r.now.year + shift, i + 2
+    elif r.word(i) == "year":
+        year, j = r.now.year, i + 1
+    elif found := numbers.year(r.tokens, i):
+        year, j = found
+    else:
+        return None
+    return Point(TimeKind.DATERANGE, *calendar.years(year), Grain.YEAR), j
+
+
 # --- months and days ------------------------------------------------------------------------------
 
 
@@ -249,7 +266,7 @@ def month_alone(r: Reader, i: int) -> Parsed:
     if shift is not None and r.word(i + 1) in w.MONTHS:
         number = w.MONTHS[r.word(i + 1)]
         return _days_of_month(calendar.months(r.now.year + shift, number)), i + 2
-    if shift is not None and r.word(i + 1) == "month" or r.word(i) == "month":
+    if (shift is not None and r.word(i + 1) == "month") or r.word(i) == "month":
         first = calendar.add_months(r.today.replace(day=1), shift or 0)
         return _days_of_month(calendar.months(first.year, first.month)), i + 1 + (shift is not None)
     if r.word(i) not in w.MONTHS:
@@ -268,7 +285,7 @@ def _days_of_month(span: Days) -> Point:
 
 def _year_behind(r: Reader, j: int) -> tuple[int, int] | None:
     """The year behind a month or a day of one: ", 2019", "of 87", "in 2020", "-2020"."""
-    if r.word(j) in ("of", "'", "’"):
+    if r.word(j) in ("of", "'"):
         k = r.skip(r.skip(j, "of"), "the")
         k = r.skip(k, "year")
         return numbers.short_year(r.tokens, k, r.now.year)
@@ -277,7 +294,7 @@ def _year_behind(r: Reader, j: int) -> tuple[int, int] | None:
 
 
 def month_day(r: Reader, i: int) -> Parsed:
-    """ "May 3", "Oct. 5th, 2020", "Sep-23-2020", "mar4"."""
+    """Reads "may 3", "Oct. 5th, 2020", "Sep-23-2020", "mar4"."""
     number = w.MONTHS[r.word(i)]
     j = i + 1
     while j < i + 4 and r.word(j) in _SEPARATORS:
@@ -309,7 +326,7 @@ def _exact(r: Reader, year: int, month: int, number: int, j: int) -> Parsed:
 
 
 def day_month(r: Reader, i: int) -> Parsed:
-    """ "3 May", "3rd of May 2019", "the 15th of next month", "2020/Sep/23"."""
+    """Reads "3 May", "3rd of May 2019", "the 15th of next month", "2020/Sep/23"."""
     if len(r.word(i)) == 4 and r.word(i + 1) in ("-", "/") and r.word(i + 2) in w.MONTHS:
         found = numbers.day_number(r.tokens, i + 4)
         year = numbers.year(r.tokens, i)
@@ -331,7 +348,7 @@ def day_month(r: Reader, i: int) -> Parsed:
 
 
 def _year_day_month(r: Reader, i: int) -> Parsed:
-    """ "2020/23/Sep"."""
+    """Reads "2020/23/Sep"."""
     year, sign, number = r.word(i).partition("/")
     if not sign or r.word(i + 1) != "/" or r.word(i + 2) not in w.MONTHS:
         return None
@@ -344,7 +361,7 @@ def _year_day_month(r: Reader, i: int) -> Parsed:
 
 
 def _numeric(r: Reader, i: int) -> Parsed:
-    """ "2019-05-03", "5/3/18", "03.05.2019", "5/3": month first, unless it cannot be."""
+    """Reads "2019-05-03", "5/3/18", "03.05.2019", "5/3": month first, unless it cannot be."""
     text = r.word(i)
     sign = next((each for each in "/-." if each in text), "")
     parts = text.split(sign) if sign else []
@@ -382,7 +399,7 @@ def _month_and_day(r: Reader, i: int, sign: str, values: list[int]) -> Parsed:
 
 
 def _three_numbers(r: Reader, i: int) -> Parsed:
-    """ "2016 10 16"."""
+    """Reads "2016 10 16"."""
     year, month, number = (numbers.digits(r.tokens, i + step) for step in range(3))
     if year and month and number and year > 999 and len(r.word(i + 1)) == len(r.word(i + 2)) == 2:
         return _exact(r, year, month, number, i + 3)
@@ -393,7 +410,7 @@ def _three_numbers(r: Reader, i: int) -> Parsed:
 
 
 def _holiday(r: Reader, i: int, shift: int, asked: int | None) -> Parsed:
-    """ "Christmas", "Easter 2020", "last Thanksgiving"."""
+    """Reads "christmas", "Easter 2020", "last Thanksgiving"."""
     found = holidays.holiday(r.tokens, i)
     if not found:
         return None

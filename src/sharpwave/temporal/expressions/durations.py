@@ -1,20 +1,23 @@
-"""How long, and how long ago: "three hours", "two weeks ago", "in 3 days", "a week after Easter"."""
+"""How long, and how long ago: "three hours", "two weeks ago", "a week after Easter"."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sharpwave.temporal.expressions import calendar, numbers
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, WEEK
+from sharpwave.temporal import calendar
+from sharpwave.temporal.calendar import DAY, WEEK
 from sharpwave.temporal.expressions.dates import day
-from sharpwave.temporal.expressions.periods import year_named
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import WORD
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader
+from sharpwave.temporal.expressions.years import year_named
 from sharpwave.types.times import Grain, Relation, TimeKind
 
+_FRACTIONS = {"1/2": 0.5, "½": 0.5, "1/4": 0.25, "¼": 0.25, "3/4": 0.75, "¾": 0.75}
 Parts = list[tuple[float, Grain]]
 _MOST = 6
 """Parts of one duration."""
-_ORDER = list(w.SECONDS)
+_NO_NOUN = frozenset("ago later and or to is was before after from in at for on".split())
 
 
 def compound(r: Reader, i: int) -> tuple[Parts, int] | None:
@@ -44,11 +47,18 @@ def _one(r: Reader, i: int) -> tuple[tuple[float, Grain], int] | None:
     word = r.word(j)
     if word in w.FORTNIGHT:
         return (count * 2, Grain.WEEK), j + 1
-    if r.tokens[j].glued and word in w.SHORT_UNITS:
+    dashed = i > 0 and r.tokens[i - 1].word == "-" and r.tokens[i - 1].end == r.tokens[i].start
+    if r.tokens[j].glued and word in w.SHORT_UNITS and not dashed:
         return (count, w.SHORT_UNITS[word]), j + 1
-    if word not in w.UNITS or (word == "second" and count != 1):
+    if word not in w.UNITS or (word == "second" and not _counts_seconds(r, count, j)):
         return None
     return (count, w.UNITS[word]), j + 1
+
+
+def _counts_seconds(r: Reader, count: float, j: int) -> bool:
+    """Whether "a second" is a duration: it is not in "a second round"."""
+    noun = r.tokens[j + 1].kind == WORD and r.word(j + 1) not in _NO_NOUN
+    return count == 1 and not noun
 
 
 def _count(r: Reader, i: int) -> tuple[float, int] | None:
@@ -65,12 +75,14 @@ def _count(r: Reader, i: int) -> tuple[float, int] | None:
             return w.SOME[r.word(j)], r.skip(j + 1, "of")
         return (1.0, i + 1) if word != "couple" else None
     found = numbers.amount(r.tokens, i)
+    if found and (share := _FRACTIONS.get(r.word(found[1]))):
+        return found[0] + share, found[1] + 1
     half = _and_a_half(r, found[1]) if found else None
     return (found[0] + half[0], half[1]) if found and half else found
 
 
 def _and_a_half(r: Reader, i: int) -> tuple[float, int] | None:
-    """ "... and a half", "... and a quarter"."""
+    """Reads "... and a half", "... and a quarter"."""
     if r.word(i) != "and":
         return None
     j = r.skip(i + 1, "a", "an", "one")
@@ -135,13 +147,11 @@ def duration(r: Reader, i: int) -> Parsed:
 
 def _plain(parts: Parts) -> Point:
     length = seconds(parts)
-    return Point(
-        TimeKind.DURATION, None, None, finest(parts), seconds=length, timex=timex(parts)
-    )
+    return Point(TimeKind.DURATION, None, None, finest(parts), seconds=length, timex=timex(parts))
 
 
 def _whole_unit(r: Reader, i: int) -> Parsed:
-    """ "All week", "the whole day", "for the hour"."""
+    """Reads "all week", "the whole day", "for the hour"."""
     j = r.skip(r.skip(i, "the", "all"), "whole", "entire")
     unit = w.UNITS.get(r.word(j))
     hour = r.word(i) == "the" and unit in w.BELOW_A_DAY and r.before(i) == "for"
@@ -151,7 +161,7 @@ def _whole_unit(r: Reader, i: int) -> Parsed:
 
 
 def _ahead(r: Reader, i: int) -> Parsed:
-    """ "In 3 days", "within 5 minutes", "in two weeks since 2011"."""
+    """Reads "in 3 days", "within 5 minutes", "in two weeks since 2011"."""
     found = compound(r, i + 1)
     if not found:
         return None
@@ -159,6 +169,8 @@ def _ahead(r: Reader, i: int) -> Parsed:
     if r.word(i) == "within":
         return _stretch(r, parts, 1), j
     counted = _counted_from(r, i, parts, j, False)
+    if not counted and r.past(i) and r.word(j) != "time":
+        return _plain(parts), j
     j = j + 1 if r.word(j) == "time" else j
     return counted or (_moment(r, parts, 1), j)
 
@@ -185,7 +197,7 @@ def _stretch(r: Reader, parts: Parts, sign: int) -> Point:
 
 
 def shifted_duration(r: Reader, i: int, sign: int) -> Parsed:
-    """ "The last 3 months", "next two weeks and 3 days": the place is behind the shift."""
+    """Reads "the last 3 months", "next two weeks and 3 days": the place is behind the shift."""
     found = compound(r, i)
     if not found:
         return None
@@ -208,10 +220,10 @@ def _calendar_units(r: Reader, count: int, grain: Grain, sign: int) -> Point:
 
 
 def _counted_from(r: Reader, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
-    """ "... ago", "... from now", "... after Easter"; the place `j` is behind the duration."""
+    """Reads "... ago", "... from now", "... after Easter"; the place `j` is behind the duration."""
     word, then = r.word(j), r.word(j + 1)
     in_days = finest(parts) not in w.BELOW_A_DAY
-    if word == "ago" or (word == "back" and r.past(i)):
+    if word == "ago" or (word == "back" and (r.tokens[j + 1].kind != WORD or r.past(i))):
         return _moment(r, parts, -1), j + 1
     if word in ("later", "hence") and then not in ("this", "in", "than", "today", "tonight"):
         return _moment(r, parts, 1), j + 1

@@ -11,37 +11,50 @@ of the form 5/3 are month and day. A week begins on Monday; "next Friday" is in 
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timezone
 
 from sharpwave.errors import InvalidInput
-from sharpwave.temporal.expressions import holidays
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.other_languages import FIRST_WORDS, phrase
+from sharpwave.temporal.expressions.english import holidays
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import ISO, NUMBER, ORDINAL, Token
+from sharpwave.temporal.expressions.other_languages import NAMES as LANGUAGE_NAMES
+from sharpwave.temporal.expressions.other_languages import STARTS as LANGUAGE_STARTS
+from sharpwave.temporal.expressions.other_languages import phrase
 from sharpwave.temporal.expressions.ranges import expression
 from sharpwave.temporal.expressions.reading import Point, Reader
 from sharpwave.temporal.expressions.repeats import EVERY
-from sharpwave.temporal.expressions.tokens import END, ISO, NUMBER, ORDINAL
 from sharpwave.types.statements import Span
 from sharpwave.types.times import TimeExpression
 
-_PIECE = re.compile(r"[^\W\d_]+|\d")
+_PIECE = re.compile(r"[a-z\u00df-\u00ff]+|[0-9]")
 _MANY_DAYPARTS = {f"{word}s" for word in w.DAYPARTS}
 _NAMES = frozenset(
     w.MONTHS.keys() | w.WEEKDAYS.keys() | w.MANY_WEEKDAYS.keys() | w.DECADES.keys()
     | w.UNITS.keys() | w.FORTNIGHT | w.DAYS.keys() | w.TONIGHT | w.DAYPARTS.keys()
     | w.MEALS.keys() | w.NOONS.keys() | w.SEASONS.keys() | w.FREQUENCIES.keys()
-    | holidays.FIRST_WORDS | _MANY_DAYPARTS | FIRST_WORDS
-    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock"}
+    | holidays.NAMES | _MANY_DAYPARTS | LANGUAGE_NAMES
+    | {"now", "eod", "weekdays", "workweek", "present", "moment", "o'clock", "oclock", "clock",
+       "date", "weekday", "workday", "pm"}
 )  # fmt: skip
+_HINTS = _NAMES | frozenset("0123456789")
+"""A text without any of these costs no more than the look for them."""
+_BEFORE, _BEHIND = 90, 50
+"""Characters before and behind the words of time that are read too."""
 _STARTS = (
-    _NAMES | w.SHIFTS.keys() | w.EDGES.keys() | EVERY | w.DIGITS.keys() | w.TENS.keys()
-    | w.ORDINALS.keys() | w.SOME.keys() | {words[0] for words, _ in w.RELATIONS}
+    _NAMES | holidays.FIRST_WORDS | LANGUAGE_STARTS | w.SHIFTS.keys() | w.EDGES.keys()
+    | EVERY | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys() | w.SOME.keys()
+    | {words[0] for words, _ in w.RELATIONS}
     | {"the", "a", "an", "another", "in", "within", "at", "from", "between", "right", "all",
        "once", "twice", "bi", "semi", "q", "h", "fy", "cy", "sy", "fiscal", "school", "calendar",
-       "longer", "during", "around", "'", "’"}
+       "longer", "during", "for", "around", "'"}
 )  # fmt: skip
-_MINUTES_LOST = 26 * 60
-"""No time zone is further than that from another."""
+_REACHED = (
+    _NAMES | holidays.FIRST_WORDS | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys()
+    | {"q", "h"}
+)  # fmt: skip
+_NUMBERS = frozenset({NUMBER, ORDINAL, ISO})
+_REACH = 8
+"""So far behind the first word of an expression a name or number stands at the latest."""
 
 
 def find(text: str, at: datetime) -> list[TimeExpression]:
@@ -53,20 +66,53 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     """
     if at.tzinfo is None:
         raise InvalidInput("the moment a text was said needs a time zone")
-    pieces = _PIECE.findall(text.lower())
-    if _NAMES.isdisjoint(pieces) and not any(piece.isdigit() for piece in pieces):
+    lower = text.lower()
+    pieces = set(_PIECE.findall(lower))
+    names = pieces & _HINTS
+    if "am" in pieces and not w.DIGITS.keys().isdisjoint(pieces):
+        names.add("am")
+    if not names:
         return []
-    reader = Reader(text, at)
+    reader = Reader(text, at, *_window(text, lower, names))
+    tokens = reader.tokens
     found: list[TimeExpression] = []
-    i = 0
-    while reader.tokens[i].kind != END:
-        token = reader.tokens[i]
-        starts = token.word in _STARTS or token.kind in (NUMBER, ORDINAL, ISO)
-        read = _read(reader, i) if starts and not token.glued else None
+    behind, named = 0, -1
+    for i in _starts(tokens):
+        if i < behind:
+            continue
+        named = max(named, i)
+        while named < i + _REACH and not _is_name(tokens[named]):
+            named += 1
+        read = _read(reader, i) if named < i + _REACH else None
         if read:
             found.append(read[0])
-        i = max(read[1], i + 1) if read else i + 1
+            behind = read[1]
     return found
+
+
+def _window(text: str, lower: str, names: set[str]) -> Span:
+    """The part of a text that can matter: all words of time, and what tells their tense."""
+    if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
+        return Span(0, len(text))
+    first = min(lower.find(name) for name in names) - _BEFORE
+    last = max(lower.rfind(name) for name in names) + _BEHIND + max(map(len, names))
+    start = text.rfind(" ", 0, first) + 1 if first > 0 else 0
+    end = text.find(" ", last)
+    return Span(start, end if end >= 0 else len(text))
+
+
+def _starts(tokens: list[Token]) -> list[int]:
+    """Where an expression can begin."""
+    return [
+        i
+        for i, (kind, word, _, _, glued) in enumerate(tokens)
+        if (word in _STARTS or kind in _NUMBERS) and not glued
+    ]
+
+
+def _is_name(token: Token) -> bool:
+    """A word or number without which nothing is an expression."""
+    return token.kind in _NUMBERS or token.word in _REACHED
 
 
 def _read(r: Reader, i: int) -> tuple[TimeExpression, int] | None:
@@ -83,7 +129,7 @@ def _read(r: Reader, i: int) -> tuple[TimeExpression, int] | None:
 def _placed(r: Reader, i: int, point: Point, j: int) -> TimeExpression:
     span = Span(r.tokens[i].start, r.tokens[j - 1].end)
     start, end = _zoned(r, point.begin), _zoned(r, point.end)
-    if start and end and end.astimezone(UTC) < start.astimezone(UTC):
+    if start and end and end.timestamp() < start.timestamp():
         end = start
     return TimeExpression(
         span,
@@ -104,4 +150,6 @@ def _zoned(r: Reader, moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
     zoned = moment.replace(tzinfo=r.at.tzinfo)
+    if isinstance(r.at.tzinfo, timezone):
+        return zoned
     return zoned.astimezone(UTC).astimezone(r.at.tzinfo)

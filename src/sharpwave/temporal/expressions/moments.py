@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, Days
+from sharpwave.temporal.calendar import DAY, Days
 from sharpwave.temporal.expressions.clocks import (
     HOUR,
     Clock,
@@ -14,13 +13,15 @@ from sharpwave.temporal.expressions.clocks import (
     clock,
     clock_range,
     daypart,
-    guess,
     part_of_day,
 )  # fmt: skip
 from sharpwave.temporal.expressions.dates import day
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import ISO, NUMBER, WORD
+from sharpwave.temporal.expressions.periods import shifted_unit
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
 from sharpwave.temporal.expressions.repeats import timed_every_day
-from sharpwave.temporal.expressions.tokens import ISO, NUMBER, WORD
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _AT = ("at", "@", "around", "about", "approximately", ",", "by")
@@ -29,6 +30,27 @@ _BEHIND_A_CLOCK = frozenset(
 )
 _NOWS = (("right", "now"), ("now",), ("at", "present"), ("at", "the", "present", "time"),
          ("at", "the", "moment"))  # fmt: skip
+
+
+Phrases = dict[str, list[tuple[tuple[str, ...], Relation]]]
+
+
+def _by_first_word(table: tuple[tuple[tuple[str, ...], str], ...]) -> Phrases:
+    phrases: Phrases = {}
+    for words, relation in table:
+        phrases.setdefault(words[0], []).append((words, Relation(relation)))
+    return phrases
+
+
+_RELATIONS = _by_first_word(w.RELATIONS)
+_TRAILING = _by_first_word(w.TRAILING)
+
+
+_BEHIND_A_DAY = frozenset(
+    {*_AT, "from", "between", "for", "-", "in", "during", "the", "half", "quarter", "a", "mid"}
+    | w.DAYPARTS.keys() | w.DIGITS.keys() | w.TENS.keys() | w.NOONS.keys() | w.EDGES.keys()
+    | _RELATIONS.keys()
+)  # fmt: skip
 
 
 class _Day(NamedTuple):
@@ -42,12 +64,12 @@ class _Day(NamedTuple):
 
 def moment(r: Reader, i: int, bare: bool = False) -> Parsed:
     """A day, a time of day, or both."""
-    return (
-        _now(r, i) or _iso(r, i) or _end_of_day(r, i) or _day_first(r, i) or _clock_first(r, i, bare)
-    )
+    return _now(r, i) or _iso(r, i) or _end_of_day(r, i) or by_day(r, i) or by_clock(r, i, bare)
 
 
 def _now(r: Reader, i: int) -> Parsed:
+    if r.word(i) not in ("now", "right", "at", "current"):
+        return None
     for words in _NOWS:
         if all(r.word(i + step) == word for step, word in enumerate(words)):
             second = timedelta(seconds=1)
@@ -90,11 +112,12 @@ def _last_second(begin: datetime) -> Point:
 # --- the day first --------------------------------------------------------------------------------
 
 
-def _day_first(r: Reader, i: int) -> Parsed:
+def by_day(r: Reader, i: int) -> Parsed:
+    """A day, with the time of day behind it."""
     found = _day(r, i)
     if not found:
         return None
-    timed = _time_behind(r, found)
+    timed = _time_behind(r, found) if _goes_on(r, found.end) else None
     if timed:
         return timed
     if found.part:
@@ -117,13 +140,20 @@ def _day(r: Reader, i: int) -> _Day | None:
         name = r.word(j + 1)
         begin = r.today + DAY * shift
         return _Day(date(begin), part_of_day(w.DAYPARTS[name], half, name), name, j + 2)
-    found = day(r, j)
-    if not found:
+    found = day(r, j) or (shifted_unit(r, j) if shift is not None else None)
+    if not found or not found[0].is_day:
         return None
     point, k = found
+    if not half and not _goes_on(r, k) and k == j + 1:
+        return _Day(point, None, "", k)
     if half:
         return _Day(point, _half_day(half), "", k) if r.word(j) not in w.MONTHS else None
     return _with_part(r, i, point, k)
+
+
+def _goes_on(r: Reader, j: int) -> bool:
+    """Whether a time of day can begin there."""
+    return r.tokens[j].kind == NUMBER or r.word(j) in _BEHIND_A_DAY
 
 
 def _half_day(half: str) -> Clock:
@@ -140,7 +170,11 @@ def _with_part(r: Reader, i: int, point: Point, k: int) -> _Day:
     if part and r.word(part[1] - 1) in w.DAYPARTS and r.word(j) not in ("by", "around"):
         timed = clock(r, r.skip(part[1], "at"), bare=r.word(part[1]) == "at")
         feast = r.tokens[k - 1].word not in w.WEEKDAYS and r.word(j) in ("early", "late") and timed
-        return _Day(point, None, "", k) if feast else _Day(point, part[0], r.word(part[1] - 1), part[1])
+        return (
+            _Day(point, None, "", k)
+            if feast
+            else _Day(point, part[0], r.word(part[1] - 1), part[1])
+        )
     return _Day(point, None, "", k)
 
 
@@ -162,12 +196,15 @@ def _time_behind(r: Reader, found: _Day) -> Parsed:
     timed = clock(r, k, bare=asked or _can_be_spoken(r, k))
     if not timed:
         return None
-    time = adjust(timed[0], name) if name else timed[0]
-    return on(point, time), timed[1]
+    time, j = (adjust(timed[0], name) if name else timed[0]), timed[1]
+    year = numbers.year(r.tokens, j) if point.nth and point.begin else None
+    if year and point.nth and point.begin and (made := point.nth(year[0] - point.begin.year)):
+        point, j = date(made[0]), year[1]
+    return on(point, time), j
 
 
 def _can_be_spoken(r: Reader, k: int) -> bool:
-    """ "March eighteenth nine thirty": two numbers in words."""
+    """As in "March eighteenth nine thirty": two numbers in words."""
     return r.word(k) in w.DIGITS and (r.word(k + 1) in w.TENS or r.word(k + 1) in w.DIGITS)
 
 
@@ -180,20 +217,24 @@ def _in_part(time: Clock, name: str) -> Clock:
 
 
 def relation_at(r: Reader, i: int) -> tuple[Relation, int] | None:
-    """ "Since", "no later than", "before" … at a place, and the place behind it."""
-    for words, relation in w.RELATIONS:
-        if r.word(i) == words[0] and all(r.word(i + n) == word for n, word in enumerate(words)):
-            return Relation(relation), i + len(words)
-    return None
+    """Reads "since", "no later than", "before" … at a place, and the place behind it."""
+    return _phrase(r, i, _RELATIONS)
 
 
 def trailing_relation(r: Reader, i: int) -> tuple[Relation, int] | None:
-    """ "… or later", "… and before"."""
-    for words, relation in w.TRAILING:
+    """Reads "… or later", "… and before"."""
+    found = _phrase(r, i, _TRAILING)
+    if not found:
+        return None
+    relation, j = found
+    follows = r.tokens[j].kind == WORD and r.word(j) not in ("on", "is", "but", "or", "and")
+    return None if follows else (relation, j)
+
+
+def _phrase(r: Reader, i: int, table: Phrases) -> tuple[Relation, int] | None:
+    for words, relation in table.get(r.word(i), ()):
         if all(r.word(i + n) == word for n, word in enumerate(words)):
-            j = i + len(words)
-            follows = r.tokens[j].kind == WORD and r.word(j) not in ("on", "is", "but", "or", "and")
-            return None if follows else (Relation(relation), j)
+            return relation, i + len(words)
     return None
 
 
@@ -214,7 +255,8 @@ def limited(point: Point, relation: Relation) -> Point:
 # --- the time first -------------------------------------------------------------------------------
 
 
-def _clock_first(r: Reader, i: int, bare: bool) -> Parsed:
+def by_clock(r: Reader, i: int, bare: bool = False) -> Parsed:
+    """A time of day, with the day behind it."""
     asked = r.word(i) == "at"
     j = r.skip(i, "at", "@", "around", "about") if r.word(i + 1) not in ("the",) else i
     ranged = clock_range(r, j, bare) or daypart(r, i)
@@ -239,7 +281,7 @@ def _clock_first(r: Reader, i: int, bare: bool) -> Parsed:
 
 
 def _ends_well(r: Reader, i: int, j: int) -> bool:
-    """ "At 6" is a time where nothing is counted behind it."""
+    """Whether "at 6" is a time: nothing is counted behind it."""
     alone = j == i + 1 and (r.word(i).isdigit() or r.word(i) in w.DIGITS)
     return not alone or r.tokens[j].kind != WORD or r.word(j) in _BEHIND_A_CLOCK
 
@@ -305,6 +347,3 @@ def _others(point: Point, begin: int, end: int) -> Callable[[int], Days | None] 
         return _hours(made[0], begin, end) if made else None
 
     return others
-
-
-_ = guess

@@ -6,8 +6,8 @@ Days and periods of the calendar only ("gestern", "la semaine dernière", "el a�
 
 from datetime import timedelta
 
-from sharpwave.temporal.expressions import numbers
-from sharpwave.temporal.expressions.calendar import DAY, add_months
+from sharpwave.temporal.calendar import DAY, add_months
+from sharpwave.temporal.expressions.english import numbers
 from sharpwave.temporal.expressions.periods import unit
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date, days
 from sharpwave.types.times import Grain, TimeKind
@@ -28,9 +28,7 @@ _LAST = "letzte letzten letztes letzter vergangene vergangenen dernier dernière
 _NEXT = "nächste nächsten nächstes nächster kommende kommenden prochain prochaine próximo próxima"
 _THIS = "diese diesen dieses dieser cette este esta"
 _SHIFT = {
-    word: shift
-    for shift, words in ((-1, _LAST), (1, _NEXT), (0, _THIS))
-    for word in words.split()
+    word: shift for shift, words in ((-1, _LAST), (1, _NEXT), (0, _THIS)) for word in words.split()
 }
 _NUMBERS = {
     word: number
@@ -49,17 +47,25 @@ _AGO: tuple[tuple[tuple[str, ...], int], ...] = (
     (("in",), 1), (("dans",), 1), (("dentro", "de"), 1),
 )  # fmt: skip
 
-FIRST_WORDS = frozenset(
-    {part for word in _DAYS for part in word.replace("-", " ").replace("'", " ").split()}
-    - {"mañana", "après", "avant", "d"}
-    | _UNIT.keys() - {"an", "ans", "mes", "dia", "dias"}
-    | {"avant", "après", "vor", "il", "hace", "dans", "dentro", "la", "le", "l'année", "el"}
+NAMES = frozenset(
+    (_DAYS.keys() - {"aujourd'hui", "avant-hier", "après-demain", "pasado mañana"})
+    | {"aujourd", "hui"}
+    | (_UNIT.keys() - {"an", "ans", "mes", "dia", "dias"})
+)
+"""A text without any of these has no expression of these languages; all but "an" and "mes"."""
+STARTS = (
+    _DAYS.keys()
+    | {"avant", "après", "pasado", "la", "le", "el"}
+    | {words[0] for words, _ in _AGO}
     | _SHIFT.keys()
-) - {"an", "in", "hier", "pasado"} | {"hier", "pasado"}
+    | _UNIT.keys()
+)
 
 
 def phrase(r: Reader, i: int) -> Parsed:
     """The expression of another language at a place."""
+    if r.word(i) not in STARTS:
+        return None
     return _day(r, i) or _ago(r, i) or _shifted(r, i)
 
 
@@ -92,7 +98,7 @@ def _away(r: Reader, count: int, grain: Grain) -> Point:
 
 
 def _shifted(r: Reader, i: int) -> Parsed:
-    """ "Letzte Woche", "la semaine dernière", "el año pasado", "este mes"."""
+    """Reads "letzte Woche", "la semaine dernière", "el año pasado", "este mes"."""
     j = i + (r.word(i) in ("la", "le", "el"))
     for first, second in ((j, j + 1), (j + 1, j)):
         shift, grain = _SHIFT.get(r.word(first)), _UNIT.get(r.word(second))

@@ -2,25 +2,36 @@
 
 from datetime import datetime, timedelta
 
-from sharpwave.temporal.expressions import calendar, numbers
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, WEEK, Days
+from sharpwave.temporal import calendar
+from sharpwave.temporal.calendar import DAY, WEEK, Days
 from sharpwave.temporal.expressions.dates import day, holiday_rule, month_alone
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import NUMBER, SIGN
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date, days, yearly
-from sharpwave.temporal.expressions.tokens import NUMBER, SIGN, WORD
+from sharpwave.temporal.expressions.years import (
+    decade,
+    month_in_digits,
+    months_of_year,
+    quarter,
+    quarter_of,
+    season,
+    shifted_season,
+    short_year,
+    year_alone,
+    year_named,
+)
 from sharpwave.types.times import Grain, TimeKind
 
-_ASKS_A_YEAR = frozenset(
-    """in since until till by before after from to between and of during than year through thru or
-    back for around about circa ~ - = – late early mid not""".split()
-)
-_NO_NOUN = frozenset(
-    "is was has does 's as this its his us yes always perhaps sometimes unless versus vs".split()
-)
 _MONTH_ALONE = frozenset(
     """in since until till by before after from to between and of during last next this early late
     mid through every each for or than around -""".split()
 )
+
+_BEFORE_A_MONTH = frozenset("in since until till by before after from during last next mid".split())
+"""Before a month that is written small and could be another word: "may", "march"."""
+
+_EDGES_OF = frozenset("end beginning start middle rest remainder".split())
 
 
 def period(r: Reader, i: int) -> Parsed:
@@ -32,9 +43,9 @@ def period(r: Reader, i: int) -> Parsed:
             return found
     kind = r.tokens[j].kind
     if kind == NUMBER:
-        return _quarter_of(r, j) or month_in_digits(r, j) or _decade(r, j) or year_alone(r, j)
-    if kind == SIGN and word in ("'", "’"):
-        return _decade(r, j + 1)
+        return quarter_of(r, j) or month_in_digits(r, j) or decade(r, j) or year_alone(r, j)
+    if kind == SIGN and word == "'":
+        return decade(r, j + 1) or short_year(r, j)
     if holiday_rule(r, j):
         return _feast_weekend(r, j)
     return _ordinal_of(r, j)
@@ -46,6 +57,8 @@ def period(r: Reader, i: int) -> Parsed:
 def _month(r: Reader, i: int) -> Parsed:
     if r.word(i) in w.AMBIGUOUS and not _surely_month(r, i):
         return None
+    if numbers.day_number(r.tokens, i + 1):
+        return None
     return month_alone(r, i)
 
 
@@ -55,161 +68,14 @@ def _surely_month(r: Reader, i: int) -> bool:
         return True
     if then in ("to", "through", "-") and r.word(i + 2) in w.MONTHS:
         return True
-    if before in _MONTH_ALONE and then not in ("i", "we", "you", "be", "not", "have", "forward"):
+    strong = r.capital(i) or before in _BEFORE_A_MONTH
+    if (
+        strong
+        and before in _MONTH_ALONE
+        and then not in ("i", "we", "you", "be", "not", "have", "forward")
+    ):
         return before != "to" or r.capital(i)
     return r.capital(i) and then not in ("i", "we", "you", "he", "she", "it", "they", "be", "not")
-
-
-def month_in_digits(r: Reader, i: int) -> Parsed:
-    """ "12-2015", "2015-3", "05/2020"."""
-    text = r.word(i)
-    sign = "-" if "-" in text else "/"
-    left, found, right = text.partition(sign)
-    if not found or not (left.isdigit() and right.isdigit()):
-        return None
-    year, month = (left, right) if len(left) == 4 else (right, left)
-    if len(year) == 4 and len(month) <= 2 and 1 <= int(month) <= 12 and 1000 <= int(year) < 2200:
-        return days(calendar.months(int(year), int(month)), Grain.MONTH), i + 1
-    return None
-
-
-def _season(r: Reader, i: int) -> Parsed:
-    """A season, as in the north: summer is from June to August."""
-    name = r.word(i)
-    if name in w.AMBIGUOUS and not _surely_season(r, i):
-        return None
-    year = numbers.short_year(r.tokens, r.skip(i + 1, "of", ",", "in"), r.now.year)
-    month = w.SEASONS[name]
-    code = w.SEASON_CODES[name]
-    if year and (year[0] > 99):
-        return _named_season(calendar.months(year[0], month, 3), f"{year[0]}-{code}"), year[1]
-    point = yearly(r, i, lambda of: calendar.months(of, month, 3), Grain.SEASON)
-    if not point or point.begin is None or point.end is None:
-        return None
-    return Point(point.kind, point.begin, point.end, Grain.SEASON, point.nth, timex=code), i + 1
-
-
-def _surely_season(r: Reader, i: int) -> bool:
-    before = r.before(i)
-    if before == "the" and i > 1:
-        before = r.word(i - 2)
-    return before in _MONTH_ALONE - {"to"} or bool(numbers.year(r.tokens, r.skip(i + 1, "of")))
-
-
-def _named_season(span: Days, timex: str) -> Point:
-    return Point(TimeKind.DATERANGE, span[0], span[1], Grain.SEASON, timex=timex)
-
-
-def shifted_season(r: Reader, i: int, shift: int) -> Parsed:
-    """ "This summer", "last winter": the running or coming one, the one before, the one after."""
-    name = r.word(i)
-    month = w.SEASONS[name]
-    if shift < 0:
-        year = next(y for y in range(r.now.year, 0, -1) if calendar.months(y, month, 3)[1] <= r.now)
-    elif shift > 0:
-        year = next(y for y in range(r.now.year, 9990) if calendar.months(y, month, 3)[0] > r.now)
-    else:
-        year = r.now.year - (month == 12 and r.now.month < 3)
-    span = calendar.months(year, month, 3)
-    return _named_season(span, f"{year}-{w.SEASON_CODES[name]}"), i + 1
-
-
-def year_alone(r: Reader, i: int) -> Parsed:
-    """A number of four digits that reads as a year."""
-    found = numbers.year(r.tokens, i)
-    if not found or r.tokens[i].kind != NUMBER:
-        return None
-    year, j = found
-    if r.word(j) in w.MONTHS and (r.word(j) not in w.AMBIGUOUS or r.before(i) in _ASKS_A_YEAR):
-        return days(calendar.months(year, w.MONTHS[r.word(j)]), Grain.MONTH), j + 1
-    behind = r.tokens[j]
-    noun = behind.kind == WORD and behind.word.endswith("s") and behind.word not in _NO_NOUN
-    likely = 1900 <= year <= 2100 or r.before(i) in _ASKS_A_YEAR
-    if noun or not likely or behind.word in w.UNITS or behind.word in ("%", "percent", "dollars"):
-        return None
-    return days(calendar.years(year), Grain.YEAR), j
-
-
-def year_named(r: Reader, i: int) -> Parsed:
-    """ "The year 2008", "fiscal year 2008", "cy18", "2008"."""
-    word, j = r.word(i), i
-    prefix = ""
-    if word in ("fiscal", "school", "calendar") and r.word(i + 1) == "year":
-        prefix, j = {"fiscal": "FY", "school": "SY", "calendar": ""}[word], i + 2
-    elif word in ("fy", "sy", "cy"):
-        prefix, j = {"fy": "FY", "sy": "SY", "cy": ""}[word], i + 1
-    elif word == "year":
-        j = i + 1
-    found = numbers.short_year(r.tokens, j, r.now.year) if j > i else numbers.year(r.tokens, j)
-    if not found or (j == i + 1 and word == "year" and found[0] < 1000):
-        return None
-    point = days(calendar.years(found[0]), Grain.YEAR)
-    if prefix:
-        point = Point(point.kind, point.begin, point.end, Grain.YEAR, timex=f"{prefix}{found[0]}")
-    return point, found[1]
-
-
-def _decade(r: Reader, i: int) -> Parsed:
-    """ "1990s", "the 90s", "the nineties"."""
-    word = r.word(i)
-    if word in w.DECADES:
-        return _century_of(r, w.DECADES[word]), i + 1
-    number = numbers.digits(r.tokens, i)
-    if number is None or number % 10 or r.word(i + 1) != "s" or len(word) not in (2, 4):
-        return None
-    if len(word) == 4:
-        return days(calendar.years(number, 10), Grain.DECADE), i + 2
-    return _century_of(r, number), i + 2
-
-
-def _century_of(r: Reader, two_digits: int) -> Point:
-    century = r.now.year - r.now.year % 100
-    begin = century + two_digits if two_digits <= r.now.year % 100 else century - 100 + two_digits
-    return days(calendar.years(begin, 10), Grain.DECADE)
-
-
-# --- quarters and halves --------------------------------------------------------------------------
-
-
-def _quarter_code(r: Reader, i: int) -> tuple[int, int, int] | None:
-    """ "q1", "h2": its first month, how many, and the place behind."""
-    number = numbers.digits(r.tokens, i + 1)
-    if r.word(i) == "q" and r.tokens[i + 1].glued and number in (1, 2, 3, 4):
-        return (number or 1) * 3 - 2, 3, i + 2
-    if r.word(i) == "h" and r.tokens[i + 1].glued and number in (1, 2):
-        return (number or 1) * 6 - 5, 6, i + 2
-    return None
-
-
-def _quarter(r: Reader, i: int) -> Parsed:
-    found = _quarter_code(r, i)
-    if not found:
-        return None
-    month, count, j = found
-    return _months_of_year(r, i, month, count, j)
-
-
-def _months_of_year(r: Reader, i: int, month: int, count: int, j: int) -> Parsed:
-    """Some months of the year behind them, or of one not named."""
-    k = r.skip(r.skip(j, "of", "in", "-", ",", "/"), "the")
-    year = numbers.short_year(r.tokens, k, r.now.year) if k > j else numbers.year(r.tokens, k)
-    if year and year[0] > 99:
-        return days(calendar.months(year[0], month, count), Grain.QUARTER), year[1]
-    shift = w.SHIFTS.get(r.word(k))
-    if shift is not None and r.word(k + 1) == "year":
-        return days(calendar.months(r.now.year + shift, month, count), Grain.QUARTER), k + 2
-    j = k + 1 if k > j and r.word(k) == "year" else j
-    point = yearly(r, i, lambda of: calendar.months(of, month, count), Grain.QUARTER)
-    return (point, j) if point else None
-
-
-def _quarter_of(r: Reader, i: int) -> Parsed:
-    """ "2017-q1", "2019 h2"."""
-    year = numbers.year(r.tokens, i)
-    found = _quarter_code(r, r.skip(i + 1, "-")) if year else None
-    if not year or not found:
-        return None
-    return days(calendar.months(year[0], found[0], found[1]), Grain.QUARTER), found[2]
 
 
 # --- units: this week, next year ------------------------------------------------------------------
@@ -229,8 +95,10 @@ def unit(r: Reader, grain: Grain, shift: int) -> Days:
 
 
 def shifted_unit(r: Reader, i: int) -> Parsed:
-    """ "Last week", "this month", "next year's first quarter", "next working week"."""
-    shift = w.SHIFTS[r.word(i)]
+    """Reads "last week", "this month", "next year's first quarter", "next working week"."""
+    shift = r.shift(i)
+    if shift is None:
+        return None
     j = i + 1
     if r.word(i) == "this" and r.word(j) in ("past", "coming", "upcoming"):
         shift, j = w.SHIFTS[r.word(j)], j + 1
@@ -278,7 +146,7 @@ def _in_unit(r: Reader, grain: Grain, shift: int, j: int) -> Parsed:
 
 
 def _the_unit(r: Reader, i: int) -> Parsed:
-    """ "The week", "the week after next", "week 27", "the week of May 3", "year to date"."""
+    """Reads "the week", "the week after next", "week 27", "the week of May 3", "year to date"."""
     word, then = r.word(i), r.word(i + 1)
     grain = w.UNITS[word]
     if then == "after" and r.word(i + 2) == "next":
@@ -331,8 +199,12 @@ def _week_of(r: Reader, j: int) -> Parsed:
 
 
 def _weekend(r: Reader, i: int) -> Parsed:
-    bare = r.before(i) in ("the", "on", "over", "during", "at")
-    return _the_unit(r, i) or (_in_unit(r, Grain.WEEKEND, 0, i + 1) if bare else None)
+    if r.word(i + 1) in ("of", "after", "before"):
+        return _the_unit(r, i)
+    if r.before(i) not in ("the", "on", "over", "during", "at"):
+        return None
+    over = r.past(i) and r.today.weekday() < 5
+    return _in_unit(r, Grain.WEEKEND, -1 if over else 0, i + 1)
 
 
 def _feast_weekend(r: Reader, i: int) -> Parsed:
@@ -366,8 +238,8 @@ def _feast_weekend(r: Reader, i: int) -> Parsed:
 
 
 def _ordinal_of(r: Reader, i: int) -> Parsed:
-    """ "First week of May", "last four months of 2021", "third month of 2021", "last quarter of"."""
-    last = r.word(i) == "last"
+    """Reads "first week of May", "last four months of 2021"."""
+    last = r.word(i) == "last" and r.shift(i) is not None
     which = (-1, i + 1) if last else numbers.ordinal(r.tokens, i)
     if not which:
         return None
@@ -379,7 +251,7 @@ def _ordinal_of(r: Reader, i: int) -> Parsed:
         return None
     inside = r.word(j + 1) in ("of", "in")
     if grain is Grain.QUARTER and many == 1 and nth < 5 and (inside or not last):
-        return _months_of_year(r, i, nth * 3 - 2 if nth > 0 else 10, 3, j + 1)
+        return months_of_year(r, i, nth * 3 - 2 if nth > 0 else 10, 3, j + 1)
     if grain is Grain.CENTURY and nth > 1:
         return days(calendar.years((nth - 1) * 100, 100), grain), j + 1
     whole = period(r, j + 2) if inside else None
@@ -416,7 +288,11 @@ def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
         if grain is Grain.WEEKEND:
             saturday = calendar.nth_weekday(begin, end, 5, nth)
             return (saturday, saturday + 2 * DAY) if saturday else None
-        return (end - step, end) if nth < 0 else (begin + DAY * (nth - 1), begin + DAY * (nth - 1) + step)
+        return (
+            (end - step, end)
+            if nth < 0
+            else (begin + DAY * (nth - 1), begin + DAY * (nth - 1) + step)
+        )
     size = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}.get(grain, 120) * many
     if nth < 0:
         return calendar.add_months(end, -size), end
@@ -428,17 +304,17 @@ def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
 
 
 def edge(r: Reader, i: int) -> Parsed:
-    """ "Early May", "mid-2023", "the end of the year", "later this week"."""
+    """Reads "early May", "mid-2023", "the end of the year", "later this week"."""
     name = w.EDGES[r.word(i)]
     relative = r.word(i) in ("earlier", "later")
     j = i + 1
-    if r.word(j) == "-" or (r.word(j) in ("of", "in") and r.word(i) != "start"):
+    if r.word(j) == "-" or (r.word(j) == "in" and r.word(i) not in _EDGES_OF):
         j += 1
-    elif r.word(i) in ("end", "beginning", "start", "middle"):
+    elif r.word(i) in _EDGES_OF:
         if r.word(j) != "of":
             return None
         j += 1
-    whole = _whole(r, r.skip(j, "the"), relative or r.word(i) in ("end", "beginning", "middle"))
+    whole = _whole(r, r.skip(j, "the"), relative or r.word(i) in _EDGES_OF)
     if not whole or whole[0].begin is None or whole[0].end is None:
         return None
     point, k = whole
@@ -468,6 +344,8 @@ def _whole(r: Reader, j: int, bare: bool) -> Parsed:
 def _part(r: Reader, span: Days, name: str, grain: Grain, absolute: bool) -> Days:
     """The first or second half, or the middle; of a numbered year the first, middle, last third."""
     begin, end = span
+    if name == "rest":
+        return (max(begin, r.today), end) if r.today < end else span
     if grain is Grain.YEAR and (absolute or name == "mid"):
         first, second = calendar.add_months(begin, 4), calendar.add_months(begin, 8)
     elif grain is Grain.MONTH and name == "mid":
@@ -496,17 +374,18 @@ def _middle(begin: datetime, end: datetime, grain: Grain) -> datetime:
 
 
 def counted_shift(r: Reader, i: int) -> tuple[int, int, Grain, int] | None:
-    """ "2 upcoming months", "next 4 business days": count, direction, unit, the place behind."""
+    """Reads "2 upcoming months": count, direction, unit, the place behind."""
     count = numbers.amount(r.tokens, i)
     if not count or count[0] != int(count[0]):
         return None
     shift = w.SHIFTS.get(r.word(count[1]), 0)
-    grain = w.UNITS.get(r.word(count[1] + 1))
+    name = r.word(count[1] + 1)
+    grain = w.UNITS.get(name) if name.endswith("s") or count[0] == 1 else None
     return (int(count[0]), shift, grain, count[1] + 2) if shift and grain else None
 
 
 def business(r: Reader, i: int, shift: int) -> Parsed:
-    """ "Next 4 business days": the place is behind the shift."""
+    """Reads "next 4 business days": the place is behind the shift."""
     count = numbers.amount(r.tokens, i)
     if not count or r.word(count[1]) not in ("business", "working", "work"):
         return None
@@ -518,8 +397,8 @@ def business(r: Reader, i: int, shift: int) -> Parsed:
 
 _PARSERS = {
     **{word: (_month,) for word in w.MONTHS},
-    **{word: (_season,) for word in w.SEASONS},
-    **{word: (_decade,) for word in w.DECADES},
+    **{word: (season,) for word in w.SEASONS},
+    **{word: (decade,) for word in w.DECADES},
     **{word: (shifted_unit,) for word in w.SHIFTS},
     **{word: (edge,) for word in w.EDGES},
     **{word: (year_named,) for word in ("fy", "sy", "cy", "fiscal", "school", "calendar")},
@@ -528,6 +407,6 @@ _PARSERS = {
     "year": (year_named, _the_unit),
     "weekend": (_weekend,),
     "last": (_ordinal_of, shifted_unit),
-    "q": (_quarter,),
-    "h": (_quarter,),
+    "q": (quarter,),
+    "h": (quarter,),
 }

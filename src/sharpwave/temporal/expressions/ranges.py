@@ -1,29 +1,37 @@
 """From one time to another, and since, until, before, after one."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sharpwave.temporal.expressions import calendar, numbers
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, Days
+from sharpwave.temporal import calendar
+from sharpwave.temporal.calendar import DAY, Days
 from sharpwave.temporal.expressions.durations import duration, shifted_duration
-from sharpwave.temporal.expressions.moments import limited, moment, relation_at, trailing_relation
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import ORDINAL
+from sharpwave.temporal.expressions.moments import (
+    by_clock,
+    by_day,
+    limited,
+    moment,
+    relation_at,
+    trailing_relation,
+)
 from sharpwave.temporal.expressions.periods import business, counted_shift, period
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
 from sharpwave.temporal.expressions.repeats import day_of_every, repeat
-from sharpwave.temporal.expressions.tokens import ORDINAL
 from sharpwave.types.times import Grain, Relation, TimeKind
 
-_TO = frozenset({"to", "-", "–", "—", "~", "until", "till", "til", "through", "thru"})
+_TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
 _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
-_ARTICLES = frozenset({"the", "this", "that"})
 
 
 def expression(r: Reader, i: int) -> Parsed:
     """The time expression at a place, the longest there is."""
     word = r.word(i)
-    repeated = repeat(r, i) or day_of_every(r, r.skip(i, "the"))
+    repeated = repeat(r, i) or day_of_every(r, i + (word == "the"))
     if repeated:
         return repeated
     if word in ("from", "between"):
@@ -47,24 +55,23 @@ def expression(r: Reader, i: int) -> Parsed:
 def single(r: Reader, i: int, bare: bool = False) -> Parsed:
     """One time or duration: of all readings the longest."""
     best: Parsed = None
-    for found in (moment(r, i, bare), period(r, i), _shifted(r, i), duration(r, i)):
+    for read in _READERS.get(r.word(i), _ALL):
+        found = moment(r, i, True) if bare and read in (moment, by_clock) else read(r, i)
         if found and (best is None or found[1] > best[1]):
             best = found
     return best
 
 
 def _shifted(r: Reader, i: int) -> Parsed:
-    """ "The last 3 months", "next 4 business days", "2 upcoming months"."""
+    """Reads "the last 3 months", "next 4 business days", "2 upcoming months"."""
     j = r.skip(i, "the")
-    shift = w.SHIFTS.get(r.word(j), 0)
+    shift = r.shift(j)
     if shift:
         return business(r, j + 1, shift) or shifted_duration(r, j + 1, shift)
     counted = counted_shift(r, j)
     if not counted:
         return None
-    count, shift, _, k = counted
-    behind = shifted_duration(r, j, shift) if count and r.word(k - 1) == "" else None
-    return behind or _as_counted(r, *counted)
+    return _as_counted(r, *counted)
 
 
 def _as_counted(r: Reader, count: int, shift: int, grain: Grain, j: int) -> Parsed:
@@ -82,7 +89,10 @@ def _as_counted(r: Reader, count: int, shift: int, grain: Grain, j: int) -> Pars
 
 
 def _from_to(r: Reader, i: int) -> Parsed:
-    """ "From March to May", "between 3 and 5 on Monday"; "from March" alone is that March."""
+    """Reads "from March to May", "between 3 and 5 on Monday"; "from March" alone is that March."""
+    if r.word(i + 1) == "now" and r.word(i + 2) in ("on", "onwards", "onward"):
+        now = Point(TimeKind.DATETIMERANGE, r.now, None, Grain.SECOND, relation=Relation.SINCE)
+        return now, i + 3
     timed = moment(r, i)
     if timed and timed[0].kind in (TimeKind.TIMERANGE, TimeKind.DATETIMERANGE):
         return timed
@@ -120,7 +130,7 @@ def _range_behind(r: Reader, i: int, first: Point, j: int, joined: bool) -> Pars
 
 
 def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
-    """ "April 9th through 17th", "November 19-20", "April 27th to the third"."""
+    """Reads "april 9th through 17th", "November 19-20", "April 27th to the third"."""
     if first.kind is not TimeKind.DATE or first.grain is not Grain.DAY or first.begin is None:
         return None
     k = r.skip(j, "the")
@@ -148,7 +158,7 @@ def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
 
 
 def _days_of_later_month(r: Reader, i: int) -> Parsed:
-    """ "From ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
+    """Reads "from ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
     first = numbers.day_number(r.tokens, r.skip(i + 1, "the"))
     if not first or (r.word(first[1]) not in _TO and r.word(first[1]) != "and"):
         return None
@@ -156,9 +166,9 @@ def _days_of_later_month(r: Reader, i: int) -> Parsed:
     second = moment(r, first[1] + 1)
     if not second or second[0].kind is not TimeKind.DATE or second[0].begin is None:
         return None
-    point, j = second
-    begin = second[0].begin
-    if not (worded or r.word(j - 1) in w.MONTHS) or first[0] > begin.day:
+    begin, j = second[0].begin, second[1]
+    of_month = any(r.word(n) in w.MONTHS for n in range(first[1], j))
+    if not (worded or of_month) or first[0] > begin.day:
         return None
     start = begin.replace(day=first[0])
     return Point(TimeKind.DATERANGE, start, begin + DAY, Grain.DAY, bound=begin), j
@@ -181,7 +191,7 @@ def _join(r: Reader, i: int, first: Point, second: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, begin, end, grain, bound=limit), j
 
 
-Fitted = tuple[calendar.datetime, calendar.datetime, calendar.datetime]
+Fitted = tuple[datetime, datetime, datetime]
 
 
 def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
@@ -195,7 +205,8 @@ def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
     if first.nth and second.nth:
         return _running(r, i, first, second)
     if first.nth:
-        spans = (first.nth(-k) for k in range(-9, 10))
+        away = second.begin.year - first.begin.year
+        spans = (first.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
         fitting = next((span for span in spans if span and span[0] <= second.begin), None)
         return (fitting[0], second.end, second.begin) if fitting else None
     if second.nth:
@@ -204,11 +215,12 @@ def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
     return start, second.end, second.begin
 
 
-def _following(point: Point, start: calendar.datetime) -> Days | None:
+def _following(point: Point, start: datetime) -> Days | None:
     """The first of that name that does not begin before."""
     if not point.nth:
         return None
-    spans = (point.nth(k) for k in range(-9, 10))
+    away = start.year - point.begin.year if point.begin else 0
+    spans = (point.nth(k + away if abs(away) > 5 else k) for k in range(-9, 10))
     return next((span for span in spans if span and span[0] >= start), None)
 
 
@@ -301,8 +313,27 @@ def _of_tense(r: Reader, point: Point, relation: Relation) -> Point:
     if not point.nth or relation not in (Relation.SINCE, Relation.UNTIL):
         return point
     past = relation is Relation.SINCE
-    for k in range(9, -10, -1) if past else range(-9, 10):
+    for k in range(2, -10, -1) if past else range(-2, 10):
         made = point.nth(k)
         if made and (made[0] <= r.now if past else made[1] > r.now):
             return point.moved(made)
     return point
+
+
+Read = Callable[[Reader, int], Parsed]
+_ALL: tuple[Read, ...] = (moment, period, _shifted, duration)
+_READERS: dict[str, tuple[Read, ...]] = {
+    **{words[0]: () for words, _ in w.RELATIONS},
+    **{word: (moment, period) for word in (*w.UNITS, *w.EDGES)},
+    **{word: (by_day, period) for word in w.MONTHS},
+    **{word: (period,) for word in (*w.SEASONS, *w.DECADES)},
+    **{word: (by_day,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
+    **{word: (by_day, period, _shifted) for word in w.SHIFTS},
+    **{word: (moment, duration) for word in ("in", "within", "a", "an", "another", *w.SOME)},
+    **{word: (moment,) for word in ("at", "around", "during", "right")},
+    **{word: (by_day, period) for word in w.ORDINALS},
+    **{word: (by_clock, _shifted, duration) for word in w.DIGITS},
+    "for": (by_clock,),
+    "current": _ALL,
+}
+"""What can begin with a word; with any other, everything can."""

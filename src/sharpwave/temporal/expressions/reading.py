@@ -1,12 +1,13 @@
 """What the parsers share: the text they read, and the points in time they make of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.calendar import DAY, Days, midnight
-from sharpwave.temporal.expressions.tokens import END, WORD, Token, tokens_of
+from sharpwave.temporal.calendar import DAY, Days, midnight
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import END, WORD, Token, tokens_of
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _BEFORE, _BEHIND = 14, 8
@@ -32,7 +33,10 @@ class Point:
 
     def moved(self, days: Days) -> "Point":
         """The same at another time."""
-        return replace(self, begin=days[0], end=days[1])
+        return Point(
+            self.kind, days[0], days[1], self.grain, self.nth, self.relation, self.bound,
+            self.seconds, self.timex, self.edge,
+        )  # fmt: skip
 
     @property
     def is_day(self) -> bool:
@@ -45,32 +49,38 @@ Parsed = tuple[Point, int] | None
 
 
 class Reader:
-    """A text in pieces, and the moment it was said."""
+    """A part of a text in pieces, and the moment it was said."""
 
-    __slots__ = ("at", "now", "text", "today", "tokens")
+    __slots__ = ("at", "now", "text", "today", "tokens", "word")
 
-    def __init__(self, text: str, at: datetime) -> None:
+    word: Callable[[int], str]
+    """The word or sign at a place, in lower case."""
+
+    def __init__(self, text: str, at: datetime, start: int, end: int) -> None:
         self.text = text
         self.at = at
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
-        self.tokens: list[Token] = tokens_of(text)
-
-    def word(self, i: int) -> str:
-        """The word or sign at a place, in lower case."""
-        return self.tokens[i].word
+        self.tokens: list[Token] = tokens_of(text, start, end)
+        self.word = [token.word for token in self.tokens].__getitem__
 
     def before(self, i: int) -> str:
         """The word before a place."""
-        return self.tokens[i - 1].word if i > 0 else ""
+        return self.word(i - 1) if i > 0 else ""
 
     def skip(self, i: int, *words: str) -> int:
         """The place behind one of these words, if one stands there."""
-        return i + 1 if self.tokens[i].word in words else i
+        return i + 1 if self.word(i) in words else i
+
+    def shift(self, i: int) -> int | None:
+        """Where "last", "this", "next" point: -1, 0, 1; "will last" is none of them."""
+        if self.tokens[i].word == "last" and self.before(i) in w.VERBS_BEFORE_LAST:
+            return None
+        return w.SHIFTS.get(self.tokens[i].word)
 
     def capital(self, i: int) -> bool:
         """Written with a capital letter, and not because a sentence begins."""
-        first = i == 0 or self.tokens[i - 1].word in (".", "!", "?", ":", '"', "“")
+        first = i == 0 or self.tokens[i - 1].word in (".", "!", "?", ":", '"')
         return not first and self.text[self.tokens[i].start].isupper()
 
     def later(self, delta: timedelta) -> datetime:
@@ -120,12 +130,17 @@ def choose(
     `make(0)` is the one of this year, month or week, `make(1)` the one after.
     """
     past = r.past(i)
-    for k in range(near):
-        k = -k if past else k
-        made = make(k)
+    for step in range(near):
+        chosen = -step if past else step
+        made = make(chosen)
         if made and (made[0] <= r.now if past else made[1] > r.now):
-            return replace(point.moved(made), nth=lambda n: make(n + k))
+            nth = partial(_counted_from, make, chosen)
+            return Point(point.kind, made[0], made[1], point.grain, nth)
     return None
+
+
+def _counted_from(make: Callable[[int], Days | None], first: int, n: int) -> Days | None:
+    return make(first + n)
 
 
 def yearly(r: Reader, i: int, make: Callable[[int], Days | None], grain: Grain) -> Point | None:

@@ -1,8 +1,9 @@
 """How often: "every Monday", "weekly", "each day at 3pm", "Tuesday mornings", "once a week"."""
 
-from sharpwave.temporal.expressions import numbers
-from sharpwave.temporal.expressions import words as w
 from sharpwave.temporal.expressions.clocks import Clock, clock
+from sharpwave.temporal.expressions.english import numbers
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import NUMBER
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader
 from sharpwave.types.times import Grain, TimeKind
 
@@ -11,10 +12,18 @@ _TIMES = frozenset({"once", "twice", "times"})
 _CODES = {**w.CODES, Grain.QUARTER: "3M", Grain.DECADE: "10Y", Grain.CENTURY: "100Y"}
 _MANY_DAYPARTS = {f"{name}s": name for name in w.DAYPART_CODES}
 
+_STARTS = frozenset(
+    EVERY | w.FREQUENCIES.keys() | w.MANY_WEEKDAYS.keys() | w.WEEKDAYS.keys()
+    | _MANY_DAYPARTS.keys() | w.DIGITS.keys() | w.TENS.keys()
+    | {"bi", "semi", "weekends", "weekdays", "once", "twice"}
+)  # fmt: skip
+
 
 def repeat(r: Reader, i: int) -> Parsed:
     """What happens again and again."""
     word = r.word(i)
+    if word not in _STARTS and r.tokens[i].kind != NUMBER:
+        return None
     if word in EVERY:
         return _every(r, i)
     if word in w.FREQUENCIES:
@@ -35,6 +44,8 @@ def repeat(r: Reader, i: int) -> Parsed:
 
 def _every(r: Reader, i: int) -> Parsed:
     j = i + 1
+    if r.word(j) in ("other", "second") and r.word(j + 1) in w.WEEKDAYS:
+        j += 1
     word = r.word(j)
     if word in w.WEEKDAYS:
         return _at(r, f"XXXX-WXX-{w.WEEKDAYS[word] + 1}", j + 1, Grain.WEEK, True)
@@ -42,10 +53,8 @@ def _every(r: Reader, i: int) -> Parsed:
         return _set("P1WD", Grain.DAY), j + 1
     if word in w.DAYPART_CODES:
         return _set(f"T{w.DAYPART_CODES[word]}", Grain.DAY), j + 1
-    if word in w.MONTHS:
-        return _set(f"XXXX-{w.MONTHS[word]:02d}", Grain.YEAR), j + 1
-    if word in w.SEASONS:
-        return _set(w.SEASON_CODES[word], Grain.YEAR), j + 1
+    if word in w.MONTHS or word in w.SEASONS:
+        return _every_year(r, j)
     count: float = 1
     if word in ("other", "second") and r.word(j + 1) in w.UNITS:
         count, j = 2, j + 1
@@ -57,6 +66,17 @@ def _every(r: Reader, i: int) -> Parsed:
     return _at(r, _every_so(count, grain), j + 1, grain, grain is Grain.DAY and count == 1)
 
 
+def _every_year(r: Reader, j: int) -> Parsed:
+    """Reads "every summer", "each May", "every May 3rd"."""
+    word = r.word(j)
+    if word in w.SEASONS:
+        return _set(w.SEASON_CODES[word], Grain.YEAR), j + 1
+    number = numbers.day_number(r.tokens, j + 1)
+    if number:
+        return _set(f"XXXX-{w.MONTHS[word]:02d}-{number[0]:02d}", Grain.YEAR), number[1]
+    return _set(f"XXXX-{w.MONTHS[word]:02d}", Grain.YEAR), j + 1
+
+
 def _every_so(count: float, grain: Grain) -> str:
     if grain is Grain.QUARTER:
         return f"P{count * 3:g}M"
@@ -64,7 +84,7 @@ def _every_so(count: float, grain: Grain) -> str:
 
 
 def _often(r: Reader, i: int) -> Parsed:
-    """ "Once a week", "twice a day", "three times a month"."""
+    """Reads "once a week", "twice a day", "three times a month"."""
     j = i
     count = numbers.amount(r.tokens, i)
     if count and r.word(count[1]) == "times":
@@ -90,7 +110,7 @@ def _clock_code(time: Clock) -> str:
 
 
 def timed_every_day(r: Reader, time: Clock, j: int) -> Parsed:
-    """ "3pm each day", "6am everyday", "4pm every Monday": the place is behind the time."""
+    """Reads "3pm each day", "6am everyday", "4pm every Monday": the place is behind the time."""
     if r.word(j) not in EVERY and r.word(j) not in ("everyday", "daily"):
         return None
     found = repeat(r, j)
@@ -103,7 +123,7 @@ def timed_every_day(r: Reader, time: Clock, j: int) -> Parsed:
 
 
 def day_of_every(r: Reader, i: int) -> Parsed:
-    """ "The 19th of every month"."""
+    """Reads "the 19th of every month"."""
     number = numbers.day_number(r.tokens, i)
     if not number or r.word(number[1]) != "of" or r.word(number[1] + 1) not in EVERY:
         return None

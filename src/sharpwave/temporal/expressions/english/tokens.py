@@ -3,17 +3,20 @@
 import re
 from typing import NamedTuple
 
-from sharpwave.temporal.expressions import words as w
+from sharpwave.temporal.expressions.english import words as w
 
 _TOKEN = re.compile(
-    r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)(?!\w)"
+    r"([A-Za-z]+)(?![\w'\u2019])"
+    r"|(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)(?!\w)"
     r"|(\d+(?:[-/.:]\d+|,\d{3}(?!\d))*)([^\W\d_]*)(\w*)"
-    r"|([^\W\d_]+(?:['’][^\W\d_]+)?)(\d*)(\w*)"
+    r"|([^\W\d_]+(?:['\u2019][^\W\d_]+)?)(\d*)(\w*)"
     r"|([^\w\s])"
 )
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys()
 _MONEY = frozenset("$€£¥")
+_CURLY = "\u2019"
+_PLAIN_SIGNS = {_CURLY: "'", "\u2018": "'", "\u2013": "-", "\u2014": "-"}
 _LONGEST_NUMBER = 40
 
 WORD, NUMBER, ORDINAL, ISO, SIGN, JUNK, END = (
@@ -35,18 +38,22 @@ class Token(NamedTuple):
 _END = Token(END, "", 0, 0)
 
 
-def tokens_of(text: str) -> list[Token]:
-    """The pieces of a text, with a few empty ones behind, so that looking ahead is safe."""
+def tokens_of(text: str, start: int, end: int) -> list[Token]:
+    """The pieces of a part of a text, and a few empty ones behind, for safe looking ahead."""
     found: list[Token] = []
-    for match in _TOKEN.finditer(text):
+    add = found.append
+    for match in _TOKEN.finditer(text, start, end):
         last = match.lastindex
-        if last == 8:
-            found.append(Token(SIGN, match[8], match.start(), match.end()))
-        elif last == 1:
-            found.append(Token(ISO, match[1].upper(), match.start(), match.end()))
-        elif last == 4:
+        if last == 1:
+            add(Token(WORD, match[1].lower(), *match.span()))
+        elif last == 9:
+            sign = _PLAIN_SIGNS.get(match[9], match[9])
+            add(Token(SIGN, sign, *match.span()))
+        elif last == 2:
+            add(Token(ISO, match[2].upper(), *match.span()))
+        elif last == 5:
             _add_number(found, match)
-        elif match[7]:
+        elif match[8]:
             found.append(Token(JUNK, "", match.start(), match.end()))
         else:
             _add_word(found, match)
@@ -55,8 +62,8 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def _add_number(found: list[Token], match: re.Match[str]) -> None:
-    number, ending, rest = match[2], match[3].lower(), match[4]
-    start, middle, end = match.start(), match.end(2), match.end()
+    number, ending, rest = match[3], match[4].lower(), match[5]
+    start, middle, end = match.start(), match.end(3), match.end()
     money = bool(found) and found[-1].word in _MONEY
     known = not ending or ending in _GLUED
     if money or rest or not known or len(number) > _LONGEST_NUMBER or not number.isascii():
@@ -87,13 +94,13 @@ def _pieces(number: str) -> list[str]:
 
 
 def _add_word(found: list[Token], match: re.Match[str]) -> None:
-    word = match[5].lower()
-    start, middle = match.start(), match.end(5)
-    if len(word) > 2 and word[-2] in "'’":
-        word = word[:-2] if word[-1] == "s" and word[:-2] != "let" else word.replace("’", "'")
-    elif "’" in word:
-        word = word.replace("’", "'")
+    word = match[6].lower()
+    if not word.isalpha():
+        word = word.replace(_CURLY, "'")
+        if word.endswith("'s") and word != "let's":
+            word = word[:-2]
+    start, middle = match.span(6)
     found.append(Token(WORD, word, start, middle))
-    if match[6]:
-        kind = NUMBER if match[6].isascii() else JUNK
-        found.append(Token(kind, match[6], middle, match.end(6), glued=True))
+    if match[7]:
+        kind = NUMBER if match[7].isascii() else JUNK
+        found.append(Token(kind, match[7], middle, match.end(7), glued=True))

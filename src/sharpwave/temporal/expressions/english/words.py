@@ -5,9 +5,7 @@ from sharpwave.types.times import Grain
 
 def _table(*lines: str, first: int = 1) -> dict[str, int]:
     """The words of each line get the same number, counted from `first`."""
-    return {
-        word: number for number, line in enumerate(lines, start=first) for word in line.split()
-    }
+    return {word: number for number, line in enumerate(lines, start=first) for word in line.split()}
 
 
 MONTHS = _table(
@@ -22,7 +20,7 @@ MANY_WEEKDAYS = _table(
     "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", first=0
 )
 
-AMBIGUOUS = frozenset("may march mar mon wed sat sun fall spring dec second".split())
+AMBIGUOUS = frozenset("may march mar wed sat sun fall spring dec second".split())
 """Also ordinary words: they need a time word beside them, or a capital inside a sentence."""
 
 DIGITS = _table(
@@ -113,7 +111,7 @@ SEASON_CODES = {"spring": "SP", "summer": "SU", "fall": "FA", "autumn": "FA", "w
 EDGES = {
     "early": "early", "earlier": "earlier", "beginning": "early", "start": "early",
     "mid": "mid", "middle": "mid", "midst": "mid",
-    "late": "late", "later": "later", "end": "late",
+    "late": "late", "later": "later", "end": "late", "rest": "rest", "remainder": "rest",
 }  # fmt: skip
 
 FREQUENCIES = {
@@ -141,14 +139,21 @@ RELATIONS: tuple[tuple[tuple[str, ...], str], ...] = (
     ((">",), AFTER),
 )  # fmt: skip
 """Longest first among those with the same first word."""
-TRAILING: tuple[tuple[tuple[str, ...], str], ...] = tuple(
-    ((first, second), relation)
+TRAILING: tuple[tuple[tuple[str, ...], str], ...] = (
+    *(((first, second), relation)
     for first in ("or", "and")
     for second, relation in (
         ("later", SINCE), ("after", SINCE), ("onwards", SINCE), ("onward", SINCE),
         ("greater", SINCE), ("above", SINCE), ("earlier", UNTIL), ("before", UNTIL),
-    )
-) + ((("onwards",), SINCE), (("onward",), SINCE))  # fmt: skip
+    )),
+    (("onwards",), SINCE), (("onward",), SINCE),
+)  # fmt: skip
+
+VERBS_BEFORE_LAST = frozenset(
+    """will won't would wouldn't should shouldn't can can't could couldn't may might must to did
+    didn't does doesn't do don't not i'll we'll it'll they'll""".split()
+)
+"""Before them "last" is a verb."""
 
 PAST_CUES = frozenset(
     """was were did had went been ago met saw got came took made said told gave bought left found

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from sharpwave.temporal.expressions.calendar import DAY, Days, easter, months, nth_weekday
-from sharpwave.temporal.expressions.tokens import Token
+from sharpwave.temporal.calendar import DAY, Days, easter, months, nth_weekday
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import Token
 
 Rule = Callable[[int], datetime | None]
 
@@ -88,6 +89,14 @@ for _named in _BY_FIRST_WORD.values():
     _named.sort(key=lambda pair: -len(pair[0]))
 
 FIRST_WORDS = frozenset(_BY_FIRST_WORD)
+_OTHERWISE_NAMED = w.UNITS.keys() | w.WEEKDAYS.keys() | w.MONTHS.keys()
+NAMES = frozenset(
+    max(words, key=len)
+    for named in _BY_FIRST_WORD.values()
+    for words, _ in named
+    if _OTHERWISE_NAMED.isdisjoint(words)
+)
+"""A text without any of these, and without a unit, weekday or month, names no feast."""
 _ALONE = frozenset({("new", "year"), ("new", "years"), ("valentine",)})
 """Feasts only behind a word that asks for a day: "happy new year", "a new year"."""
 _ASKS = frozenset("on for at until till by before after since last next this over".split())
@@ -98,7 +107,7 @@ def holiday(tokens: list[Token], i: int) -> tuple[Rule, int] | None:
     for words, rule in _BY_FIRST_WORD.get(tokens[i].word, ()):
         j = i
         for word in words:
-            if tokens[j].word in (".", "'", "’"):
+            if tokens[j].word in (".", "'"):
                 j += 1
             if tokens[j].word != word:
                 break

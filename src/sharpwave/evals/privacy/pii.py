@@ -15,8 +15,8 @@ from statistics import median
 from time import process_time
 
 from sharpwave.errors import NotFound
-from sharpwave.evals import finders, own_secrets, sensitive_sets
-from sharpwave.evals.sensitive_sets import Marked
+from sharpwave.evals.privacy import finders, own_secrets, sensitive_sets
+from sharpwave.evals.privacy.sensitive_sets import Marked
 from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings import Policy
@@ -113,8 +113,8 @@ class Report:
     """How many of our own secrets are still in the text after redaction, of how many."""
     everyday: tuple[Everyday, ...]
     injections: tuple[Flagged, ...]
-    cpu_ms: float
-    """CPU of one redaction of a turn of about 60 words, the median."""
+    cpu_ms: float | None
+    """CPU of one redaction of a turn of about 60 words, the median; None without such turns."""
     notes: tuple[str, ...]
 
 
@@ -262,11 +262,11 @@ def _injections(folder: Path, everyday: dict[str, list[str]]) -> tuple[Flagged, 
     )
 
 
-def _cpu_ms(turns: Sequence[str]) -> float:
+def _cpu_ms(turns: Sequence[str]) -> float | None:
     timed = [turn for turn in turns if len(turn.split()) in _TIMED_WORDS][:_TIMED_TURNS]
     policy, spent = Policy(), []
     for turn in timed:
         started = process_time()
         redact(turn, policy)
         spent.append((process_time() - started) * 1000)
-    return median(spent) if spent else 0.0
+    return median(spent) if spent else None

@@ -1,7 +1,7 @@
 """Numbers in a text: digits, words, ordinals, years."""
 
-from sharpwave.temporal.expressions import words as w
-from sharpwave.temporal.expressions.tokens import NUMBER, ORDINAL, Token
+from sharpwave.temporal.expressions.english import words as w
+from sharpwave.temporal.expressions.english.tokens import NUMBER, ORDINAL, Token
 
 Tokens = list[Token]
 _LONGEST = 9
@@ -24,7 +24,7 @@ def amount(tokens: Tokens, i: int) -> tuple[float, int] | None:
     if whole is not None:
         return whole, i + 1
     left, dot, right = token.word.replace(",", "").partition(".")
-    if (dot and right.isdigit() or not dot) and left.isdigit() and len(token.word) <= _LONGEST:
+    if ((dot and right.isdigit()) or not dot) and left.isdigit() and len(token.word) <= _LONGEST:
         return float(f"{left}.{right or 0}"), i + 1
     return None
 
@@ -81,7 +81,7 @@ def day_number(tokens: Tokens, i: int) -> tuple[int, int] | None:
 
 
 def year(tokens: Tokens, i: int) -> tuple[int, int] | None:
-    """A year of four digits or in words: "1972", "nineteen seventy two", "two thousand and five"."""
+    """A year of four digits or in words: "1972", "nineteen seventy two"."""
     number = digits(tokens, i)
     if number is not None:
         plain = len(tokens[i].word) == 4 and 1000 <= number <= 2199 and not tokens[i + 1].glued
@@ -91,7 +91,7 @@ def year(tokens: Tokens, i: int) -> tuple[int, int] | None:
 
 def short_year(tokens: Tokens, i: int, this_year: int) -> tuple[int, int] | None:
     """A year of two digits, also behind an apostrophe, or one of four."""
-    j = i + (tokens[i].word in ("'", "’"))
+    j = i + (tokens[i].word in ("'",))
     number = digits(tokens, j)
     if number is not None and len(tokens[j].word) == 2 and not tokens[j + 1].glued:
         return full_year(number, this_year), j + 1

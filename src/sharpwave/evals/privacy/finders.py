@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from sharpwave.errors import NotFound
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.privacy.findings import find
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
@@ -83,5 +83,14 @@ OURS, SPEC, PRESIDIO = "sharpwave", "SEC-10", "presidio"
 
 
 def open_named(name: str) -> Find:
-    """One way by its name."""
-    return {OURS: lambda: find, SPEC: lambda: three_expressions, PRESIDIO: presidio}[name]()
+    """One way by its name; NotFound says what to install."""
+    if name not in _WAYS:
+        raise InvalidInput(f"there is no finder {name!r}; there are: {', '.join(_WAYS)}")
+    return _WAYS[name]()
+
+
+_WAYS: dict[str, Callable[[], Find]] = {
+    OURS: lambda: find,
+    SPEC: lambda: three_expressions,
+    PRESIDIO: presidio,
+}

@@ -10,7 +10,7 @@ import string
 from collections.abc import Callable, Sequence
 from random import Random
 
-from sharpwave.evals.sensitive_sets import Marked
+from sharpwave.evals.privacy.sensitive_sets import Marked
 from sharpwave.types.privacy import Sensitive
 from sharpwave.types.statements import Span
 
@@ -21,7 +21,7 @@ _PEM_LINES = 6
 Make = Callable[[Random], str]
 
 
-def make(seed: int, each: int = 4) -> list[Marked]:
+def make(seed: int, each: int = 20) -> list[Marked]:
     """`each` sentences for every form of secret, and as many for every thing that is none."""
     random = Random(seed)
     made = [

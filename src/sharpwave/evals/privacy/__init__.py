@@ -1,0 +1,1 @@
+"""Evaluations of what is found to be sensitive, or suspicious."""

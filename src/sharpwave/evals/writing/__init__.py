@@ -1,0 +1,1 @@
+"""Evaluations of the write path: what is found in a text, when, and what changed."""

@@ -1,0 +1,200 @@
+"""Step 8: one text for a prompt, in stable sections under hard caps [PRM-01…04].
+
+    System · User Profile · Active Goals · Reflective Notes · Relevant Facts · Episodic Highlights
+
+A section that is over its cap loses its items of least priority; what a section leaves unused goes
+to those that depend on the question. Everything remembered is quoted, with where it came from.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
+from sharpwave.rendering.quoting import quoted
+from sharpwave.settings import ContextSettings
+from sharpwave.types.answers import Recalled, Recollection
+from sharpwave.types.contexts import Context, Section
+from sharpwave.types.known import Fact, Note, Task
+from sharpwave.types.records import Kind, Record, Trust
+
+PROFILE = "User Profile"
+GOALS = "Active Goals"
+NOTES = "Reflective Notes"
+FACTS = "Relevant Facts"
+EPISODES = "Episodic Highlights"
+SYSTEM = "System"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One item of a section, ready to be shown."""
+
+    text: str
+    id: str | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known whatever is asked, the most important first."""
+
+    system: str
+    profile: Sequence[Fact]
+    goals: Sequence[Task]
+    notes: Sequence[Note]
+
+
+def assemble(
+    known: Known, found: Recollection, budget: int | None, settings: ContextSettings
+) -> Context:
+    """The sections, filled in order of what may least be left out."""
+    shown = {fact.id for fact in known.profile}
+    items = _one_each_untrusted([i for i in found.items if i.record.id not in shown])
+    facts = [_recalled(item.record, settings) for item in items if _is_fact(item.record)]
+    turns = [_recalled(item.record, settings) for item in items if not _is_fact(item.record)]
+    stable = [
+        (PROFILE, [_fact(fact, settings) for fact in known.profile], settings.profile_tokens),
+        (GOALS, [_task(task, settings) for task in known.goals], settings.goals_tokens),
+        (NOTES, [_note(note, settings) for note in known.notes], settings.notes_tokens),
+    ]
+    asked = [
+        (FACTS, facts, settings.facts_tokens),
+        (EPISODES, turns, settings.episodes_tokens),
+    ]
+    frame = _frame(known.system, settings)
+    room = (budget or settings.budget_tokens) - frame.tokens
+    first = _filled(stable, room, _scale(stable + asked, room), settings)
+    rest = room - sum(section.tokens for section, _ in first)
+    second = _filled(asked, rest, _scale(asked, rest), settings, greedy=True)
+    return _joined(frame, first, second, found, settings)
+
+
+Plan = list[tuple[str, list[Line], int]]
+Filled = list[tuple[Section, list[Line]]]
+
+
+def _scale(plan: Plan, room: int) -> float:
+    """How far all caps shrink to fit into the room there is."""
+    return min(1.0, max(0, room) / sum(cap for _, _, cap in plan))
+
+
+def _filled(
+    plan: Plan, room: int, scale: float, settings: ContextSettings, greedy: bool = False
+) -> Filled:
+    """Each section up to its cap; greedy ones may also use what the others before them left."""
+    filled: Filled = []
+    left = room
+    for place, (title, lines, cap) in enumerate(plan):
+        own = int(cap * scale)
+        later = sum(int(each * scale) for _, _, each in plan[place + 1 :])
+        allowed = min(left, max(own, left - later) if greedy else own)
+        heading = _tokens(f"## {title}\n", settings)
+        kept: list[Line] = []
+        used = heading
+        for line in lines:
+            if used + line.tokens <= allowed:
+                kept.append(line)
+                used += line.tokens
+        if kept:
+            texts = tuple(line.text for line in kept)
+            filled.append((Section(title, texts, used, len(lines) - len(kept)), kept))
+            left -= used
+    return filled
+
+
+def _frame(system: str, settings: ContextSettings) -> Section:
+    """What stands outside the data: the caller's own words, and how to read the rest."""
+    own = _cut(system, settings.system_tokens, settings)
+    lines = (own, RULE) if own else (RULE,)
+    tokens = _tokens("\n\n".join(lines), settings) + settings.fence_tokens
+    return Section(SYSTEM, lines, tokens, int(own != system.strip()))
+
+
+def _joined(
+    frame: Section, first: Filled, second: Filled, found: Recollection, settings: ContextSettings
+) -> Context:
+    parts = ["\n\n".join(frame.lines)]
+    for filled, code in ((first, code_of), (second, lambda lines: new_code())):
+        lines = [line for section, _ in filled for line in (f"## {section.title}", *section.lines)]
+        if lines:
+            parts.append(fenced(lines, code(lines)))
+    text = "\n\n".join(parts)
+    sections = [frame, *(section for section, _ in [*first, *second])]
+    return Context(
+        text=text,
+        tokens=_tokens(text, settings),
+        sections=tuple(sections),
+        decision=str(found.decision),
+        confidence=found.confidence,
+        ids=tuple(line.id for _, lines in [*first, *second] for line in lines if line.id),
+        notes=found.notes,
+    )
+
+
+# ---- one item, one line
+
+
+def _fact(fact: Fact, settings: ContextSettings) -> Line:
+    since = f"since {fact.valid_from:%Y-%m-%d}"
+    return _line(f"- {quoted(fact.text)} ({fact.source.value}, {since})", fact.id, settings)
+
+
+def _task(task: Task, settings: ContextSettings) -> Line:
+    due = f", due {task.due:%Y-%m-%d}" if task.due else ""
+    return _line(f"- {quoted(task.title)} ({task.status.value}{due})", task.id, settings)
+
+
+def _note(note: Note, settings: ContextSettings) -> Line:
+    return _line(f"- {quoted(note.text)}", note.id, settings)
+
+
+def _recalled(record: Record, settings: ContextSettings) -> Line:
+    """A recalled record, with its date first and its source last [EPI-07]."""
+    source = record.provenance.source.value
+    if record.provenance.trust is Trust.UNTRUSTED:
+        source += ", untrusted"
+    who = f"{quoted(record.speaker)}: " if record.speaker else ""
+    text = _cut(record.text, settings.item_tokens, settings)
+    date = f"{record.valid_from:%Y-%m-%d}"
+    return _line(f"- [{date}] {who}{quoted(text)} ({source})", record.id, settings)
+
+
+def _line(text: str, id_: str, settings: ContextSettings) -> Line:
+    return Line(text, id_, _tokens(text + "\n", settings))
+
+
+def _is_fact(record: Record) -> bool:
+    return record.kind is not Kind.TURN and record.kind is not Kind.EPISODE
+
+
+def _one_each_untrusted(items: Sequence[Recalled]) -> list[Recalled]:
+    """Of each source that is not trusted only the best item: none may crowd out the rest."""
+    seen: set[tuple[str, str]] = set()
+    kept = []
+    for item in items:
+        said = item.record.provenance
+        origin = (said.source.value, said.author)
+        if said.trust is Trust.UNTRUSTED and origin in seen:
+            continue
+        seen.add(origin)
+        kept.append(item)
+    return kept
+
+
+def _cut(text: str, most: int, settings: ContextSettings) -> str:
+    """The beginning of a text that is too long, up to a word."""
+    whole = text.strip()
+    if _tokens(whole, settings) <= most:
+        return whole
+    words = whole.split(" ")
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = _tokens(" ".join(words[:middle]), settings) < most
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return " ".join(words[:low]) + "…" if low else "…"
+
+
+def _tokens(text: str, settings: ContextSettings) -> int:
+    return token_estimate(text, settings.rates)

@@ -1,0 +1,41 @@
+"""A prompt's worth of memory, as `context` gives it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a context."""
+
+    title: str
+    lines: tuple[str, ...]
+    tokens: int
+    cut: int
+    """How many items did not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Text to put into a prompt: what is known, goals, notes, and what was recalled for a question.
+
+    What seldom changes comes first and stays the same letter for letter, for prompt caches.
+    """
+
+    text: str
+    tokens: int
+    """Estimated, rather too many than too few."""
+    sections: tuple[Section, ...]
+    decision: str
+    """What can be done with what was recalled: assert, hedge, clarify, verify or abstain."""
+    confidence: float
+    ids: tuple[str, ...]
+    """The records that are shown, in order."""
+    notes: tuple[str, ...] = ()
+
+    def section(self, title: str) -> Section | None:
+        """The section of that title, if it is there."""
+        return next((one for one in self.sections if one.title == title), None)
+
+    def __str__(self) -> str:
+        """The text."""
+        return self.text

@@ -1,0 +1,68 @@
+"""Whatever the text: no failure, spans inside it, confidence in range, time in proportion."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave.extraction.extract import extract
+from sharpwave.types.records import USER
+from sharpwave.types.statements import Spoken
+
+AT = datetime(2024, 3, 5, tzinfo=UTC)
+WORDS = st.sampled_from(
+    """I I'm I've my our sister Anna live lives in at Porto Anchor not no longer used to love have
+    a dog named Max and , . ? ! " ' - if would is was am to from going plan need 5 two kids years
+    old it's actually but now favorite color she he don't anymore any more because which when
+    started stopped working eating meat the named called is's ( ) : ; \n … just kidding""".split()
+)
+TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=40).map(" ".join))
+
+
+@given(TEXTS, st.none() | TEXTS)
+def test_any_text(text: str, previous: str | None) -> None:
+    found = extract(text, Spoken(USER, AT, None, previous))
+    for one in found.candidates:
+        assert 0 <= one.span.start <= one.span.end <= len(text)
+        assert 0 <= one.confidence <= 1
+        assert one.text
+        assert one.statement is None or all(one.statement)
+    for name in found.mentions:
+        assert text[slice(*name.span)].strip()
+
+
+@given(TEXTS)
+def test_the_same_every_time(text: str) -> None:
+    assert extract(text, Spoken(USER, AT)) == extract(text, Spoken(USER, AT))
+
+
+ADVERSARIAL = [
+    "I ", "my sister ", "and I live in ", '"', "a", "I'm ", "if ", ", and", "1,000,", "a.b.", "```",
+    "I love a, b and ", "'A ", "(", "my favorite ", "not ", "if I ", "\n", "I have two cats, ",
+    "because when ", "Porto, ", "no longer ", "https://", "'", "…", "A ", "is ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", ADVERSARIAL)
+def test_a_megabyte_takes_no_longer_than_it_should(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))
+    begun = time.process_time()
+    extract(text, Spoken(USER, AT, None, text))
+    assert time.process_time() - begun < 2.0
+
+
+@pytest.mark.parametrize("piece", ADVERSARIAL)
+def test_time_grows_with_the_text(piece: str) -> None:
+    def cost(size: int) -> float:
+        text = piece * (size // len(piece))
+        best = float("inf")
+        for _ in range(3):
+            begun = time.process_time()
+            extract(text, Spoken(USER, AT))
+            best = min(best, time.process_time() - begun)
+        return best
+
+    # Four times the text may take four times as long, and then some for a busy machine.
+    assert cost(20_000) < 12 * cost(5_000) + 0.02
