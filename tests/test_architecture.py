@@ -31,8 +31,9 @@ ADAPTERS = {"providers", "storage", "index"}
 MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
-    "settings": {"types", "experience_settings"},
-    "experience_settings": {"types"},
+    "settings": {"types", "tunable", "experience_settings"},
+    "experience_settings": {"tunable"},
+    "tunable": set(),
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sharpwave.experience.live import OpenInteraction
 from sharpwave.experience_memory import ExperienceMemory, Progress, Task
-from sharpwave.types.experience import (
+from sharpwave.types.work.experience import (
     Action,
     Advice,
     FeedbackType,

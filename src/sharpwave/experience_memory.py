@@ -22,7 +22,8 @@ from sharpwave.importers.agents import flow as logs
 from sharpwave.ports import Ports
 from sharpwave.review import facts
 from sharpwave.settings import Settings
-from sharpwave.types.experience import (
+from sharpwave.types.records import USER
+from sharpwave.types.work.experience import (
     Action,
     Advice,
     FeedbackType,
@@ -35,7 +36,6 @@ from sharpwave.types.experience import (
     TaskRun,
     ToolRecord,
 )
-from sharpwave.types.records import USER
 
 Task = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None

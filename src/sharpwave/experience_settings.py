@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from sharpwave.types.tunable import Group
+from sharpwave.tunable import Group
 
 
 class LoggingSettings(Group):

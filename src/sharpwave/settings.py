@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from sharpwave.experience_settings import ExperienceSettings
+from sharpwave.tunable import Group
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 from sharpwave.types.tokens import TokenRates
-from sharpwave.types.tunable import Group
 
 MIB = 1024 * 1024
 MAX_RECALLED = 1000

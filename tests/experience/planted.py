@@ -8,7 +8,7 @@ from sharpwave.experience import learning, patterns
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.sheet import Sheet
 from sharpwave.experience_settings import ExperienceSettings
-from sharpwave.types.experience import FeedbackType, LearnedPattern
+from sharpwave.types.work.experience import FeedbackType, LearnedPattern
 
 SETTINGS = ExperienceSettings()
 FLOWS = (

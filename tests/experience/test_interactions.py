@@ -7,8 +7,8 @@ import pytest
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.testing import FrozenClock
-from sharpwave.types.experience import Action, FeedbackType
 from sharpwave.types.records import Kind, State
+from sharpwave.types.work.experience import Action, FeedbackType
 
 
 @pytest.mark.spec("LOG-01", "LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-06", "LOG-08")

@@ -22,7 +22,9 @@ from sharpwave.experience.sheet import Sheet
 from sharpwave.experience_settings import AdviseSettings, ExperienceSettings
 from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
 from sharpwave.ports import Ports
-from sharpwave.types.experience import (
+from sharpwave.types.records import Kind
+from sharpwave.types.searching import Filter, Found
+from sharpwave.types.work.experience import (
     Advice,
     AdviceStage,
     Advised,
@@ -30,8 +32,6 @@ from sharpwave.types.experience import (
     PatternType,
     ToolRecord,
 )
-from sharpwave.types.records import Kind
-from sharpwave.types.searching import Filter, Found
 
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 _MOST_TOOLS = 24

@@ -23,9 +23,9 @@ from sharpwave.experience.lessons import lesson
 from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Embedder, Ports
 from sharpwave.settings import Settings
-from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Change, Revision, Space
+from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.working import Purpose
 
 WITHDRAWN = "not_stored"

@@ -25,15 +25,15 @@ from sharpwave.experience.sheet import Sheet
 from sharpwave.experience_settings import ExperienceSettings, InsightSettings
 from sharpwave.formulas.experience.track_record import evidence_strength
 from sharpwave.ports import Ports
-from sharpwave.types.experience import (
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import Revision
+from sharpwave.types.work.experience import (
     Insight,
     InsightType,
     LearnedPattern,
     PatternType,
     ToolRecord,
 )
-from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import Revision
 
 _MOST_EVIDENCE = 20
 _DAY_S = 86_400.0

@@ -14,7 +14,6 @@ from sharpwave.experience.reading.words import feedback_type
 from sharpwave.experience_settings import LoggingSettings
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings import Policy, RememberSettings
-from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -26,6 +25,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.work.experience import Action, FeedbackType, TaskRun
 
 _SHOWN_STEPS = 12
 _CUT = "…"

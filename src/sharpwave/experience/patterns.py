@@ -21,7 +21,7 @@ from sharpwave.experience.sheet import Sheet
 from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.formulas.experience.half_life import half_life_decay
 from sharpwave.formulas.experience.sequences import holds, sequence_similarity
-from sharpwave.types.experience import LearnedPattern, Match, PatternType
+from sharpwave.types.work.experience import LearnedPattern, Match, PatternType
 
 _DAY_S = 86_400.0
 SEQUENTIAL = frozenset(

@@ -16,7 +16,6 @@ from sharpwave.experience.intake import fresh_id
 from sharpwave.experience.sheet import Sheet
 from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.ports import Ports
-from sharpwave.types.experience import LearnedPattern, ToolRecord
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -30,6 +29,7 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.storing import Change, Revision, Stated
+from sharpwave.types.work.experience import LearnedPattern, ToolRecord
 
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
 """How the slots of what is published begin."""
@@ -132,7 +132,7 @@ def commit(
 def published(user_id: str, ports: Ports, kind: Kind, every: bool = False) -> list[Record]:
     """What is published of a kind: what holds now, or every version."""
     states = frozenset() if every else frozenset({State.ACTIVE})
-    wanted = Stated(subject=SUBJECTS[kind], kinds=frozenset({kind}), states=states)
+    wanted = Stated(within=(f"{SUBJECTS[kind]}|",), kinds=frozenset({kind}), states=states)
     return ports.store.stated(user_id, wanted)
 
 

@@ -7,7 +7,7 @@ from sharpwave.experience.learners import tools as records
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.formulas.experience.track_record import lower_bound
-from sharpwave.types.experience import ToolRecord
+from sharpwave.types.work.experience import ToolRecord
 
 
 def tools(

@@ -8,7 +8,7 @@ from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.reading.wildcards import error_pattern, value_pattern
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings
-from sharpwave.types.experience import CommonError, LearnedPattern, PatternType
+from sharpwave.types.work.experience import CommonError, LearnedPattern, PatternType
 
 TOPIC = "error"
 FAILED = "failed"

@@ -9,7 +9,7 @@ from sharpwave.experience.learners.segments import Segment
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings, PatternSettings
 from sharpwave.formulas.experience.chance import binomial_tail, lift
-from sharpwave.types.experience import LearnedPattern, PatternType
+from sharpwave.types.work.experience import LearnedPattern, PatternType
 
 FILE = "file"
 PAIR = "pair"

@@ -11,7 +11,7 @@ from sharpwave.experience.reading.words import key_phrases
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings, PatternSettings
 from sharpwave.formulas.experience.chance import association, binomial_tail, separation
-from sharpwave.types.experience import FeedbackType, LearnedPattern, PatternType
+from sharpwave.types.work.experience import FeedbackType, LearnedPattern, PatternType
 
 INTENT = "intent"
 CORRECTION = "correction"

@@ -9,7 +9,7 @@ from sharpwave.experience.reading.wildcards import value_pattern
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ToolSettings
 from sharpwave.formulas.experience.chance import association, separation
-from sharpwave.types.experience import ParameterInsight
+from sharpwave.types.work.experience import ParameterInsight
 
 TOPIC = "parameters"
 STEP_OK, STEP_BAD, TASK_OK, TASK_BAD = range(4)

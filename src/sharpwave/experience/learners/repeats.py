@@ -14,7 +14,7 @@ from sharpwave.experience.reading import signature
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings, PatternSettings
 from sharpwave.formulas.experience.sequences import holds
-from sharpwave.types.experience import LearnedPattern, PatternType
+from sharpwave.types.work.experience import LearnedPattern, PatternType
 
 TOPIC = "repeat"
 WINDOW = "window"

@@ -10,7 +10,7 @@ from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.formulas.experience.reliability import reliability
 from sharpwave.formulas.experience.running import relative_variance
-from sharpwave.types.experience import LearnedPattern, ModelRecord, PatternType
+from sharpwave.types.work.experience import LearnedPattern, ModelRecord, PatternType
 
 TOPICS = {
     PatternType.QUERY: "query",

@@ -8,7 +8,7 @@ from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ToolSettings
 from sharpwave.formulas.experience import quantiles
-from sharpwave.types.experience import (
+from sharpwave.types.work.experience import (
     CommonError,
     ContextRecord,
     InsightType,

@@ -21,7 +21,7 @@ from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.experience_settings import ExperienceSettings, PatternSettings
 from sharpwave.formulas.experience.chance import binomial_tail, order_chance
 from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
-from sharpwave.types.experience import LearnedPattern, PatternType
+from sharpwave.types.work.experience import LearnedPattern, PatternType
 
 TOPIC = "workflow"
 STATE, CORES = "state", "cores"
@@ -105,7 +105,7 @@ def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
     row["members"] = [*row.get("members", ()), _member(segment, steps)][-_MEMBERS:]
     members = [*members, steps][-_MEMBERS:]
     least = settings.patterns.min_size
-    row["core"] = max(candidates, key=lambda core: _worth(core, members, least))
+    row["core"] = _best(candidates, members, least)
     row["raw"] = _raw(row["core"], segment.steps) or row.get("raw", list(segment.steps))
     rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
     row["ev"] = [*row["ev"][:-1], *segment.ids][-settings.logging.evidence :]
@@ -143,12 +143,23 @@ def _segment(member: Row) -> Segment:
     return Segment(tuple(member["core"]), (), tuple(member["ids"]), "", *moments, success)
 
 
-def _worth(core: Sequence[str], members: Sequence[Sequence[str]], least: int) -> int:
+def _best(candidates: list[list[str]], members: Sequence[Sequence[str]], least: int) -> list[str]:
+    """The core that is worth most, or what it shares with a stretch that does not hold it."""
+
+    def worth(core: Sequence[str]) -> float:
+        return _worth(core, members, least)
+
+    best = max(candidates, key=worth)
+    shorter = [common_subsequence(best, each) for each in members if not holds(each, best)]
+    return max([best, *shorter], key=worth)
+
+
+def _worth(core: Sequence[str], members: Sequence[Sequence[str]], least: int) -> float:
     """A long core that many times held in full; one that only few held is noise."""
     times = sum(holds(each, core) for each in members)
     if len(core) < least or times < min(2, len(members)):
-        return 0
-    return times * len(core) ** 2
+        return 0.0
+    return float(times * len(core) ** 2)
 
 
 def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from sharpwave.types.experience import FeedbackType
+from sharpwave.types.work.experience import FeedbackType
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 STOP_WORDS = frozenset(
