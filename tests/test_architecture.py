@@ -21,7 +21,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 
 # A room is a folder or file directly in the package; `surface` is the package's own `__init__`.
 # Every room may import itself, except `errors`, which imports nothing of ours.
-LEAVES = {"types", "errors", "settings", "experience_settings"}
+LEAVES = {"types", "errors", "settings", "tunables"}
 TOOLS = LEAVES | {"formulas", "temporal"}
 MEANING = {"predicates", "extraction", "knowledge", "privacy", "rendering"}
 FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
@@ -31,9 +31,8 @@ ADAPTERS = {"providers", "storage", "index"}
 MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
-    "settings": {"types", "tunable", "experience_settings"},
-    "experience_settings": {"tunable"},
-    "tunable": set(),
+    "settings": {"types", "tunables"},
+    "tunables": set(),
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
@@ -60,11 +59,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
-    | {"remember", "recall", "review", "behavior", "experience", "sleep", "experience_memory"},
+    | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
     "worker": LEAVES | {"ports", "formulas", "remember"},
-    "experience_memory": LEAVES | {"ports", "checks", "review", "experience", "importers"},
-    "aio": LEAVES | {"memory", "ports", "aio_experience"},
-    "aio_experience": LEAVES | {"experience_memory", "experience"},
+    "facades": LEAVES | {"ports", "checks", "review", "experience", "importers"},
+    "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
     "evals": ADAPTER | MEANING | {"providers", "index", "surface"},

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sharpwave.aio_experience import AsyncExperience
+from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings

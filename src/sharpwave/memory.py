@@ -9,7 +9,7 @@ from typing import Self
 from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
-from sharpwave.experience_memory import ExperienceMemory
+from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from sharpwave.experience_settings import ExperienceSettings
-from sharpwave.tunable import Group
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.tunables.group import Group
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 from sharpwave.types.tokens import TokenRates

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.sheet import Sheet
-from sharpwave.experience_settings import ExperienceSettings
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern
 
 SETTINGS = ExperienceSettings()

@@ -10,7 +10,7 @@ learned anew first from the records that are there.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -20,40 +20,15 @@ from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import intake, learning, patterns, publish, rebuild
 from sharpwave.experience.learners import segments
 from sharpwave.experience.lessons import lesson
+from sharpwave.experience.room import Room
 from sharpwave.experience.sheet import Sheet
-from sharpwave.ports import Embedder, Ports
-from sharpwave.settings import Settings
+from sharpwave.ports import Embedder
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Change, Revision, Space
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
-from sharpwave.types.working import Purpose
 
 WITHDRAWN = "not_stored"
 Make = Callable[[intake.Rules], Sequence[Record]]
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """Whose experience it is, and what there is to work with."""
-
-    user_id: str
-    ports: Ports
-    settings: Settings
-
-    def sheet(self) -> Sheet:
-        """What was learned so far, read as it is needed."""
-        store, user_id = self.ports.store, self.user_id
-        return Sheet(lambda topic, names: store.tallies(user_id, topic, names))
-
-    def rules(self, now: datetime) -> intake.Rules:
-        """What holds for everything that is taken in."""
-        remember, logging = self.settings.remember, self.settings.experience.logging
-        return intake.Rules(self.user_id, now, self.settings.privacy.stored, remember, logging)
-
-    def may_remember(self) -> bool:
-        """Whether the user agreed that anything is kept."""
-        agreed = self.ports.store.ledger.consents(self.user_id)
-        return agreed.get(Purpose.MEMORY, self.settings.privacy.consent_assumed)
 
 
 def log(room: Room, make: Make, closes: str | None = None) -> list[Logged]:

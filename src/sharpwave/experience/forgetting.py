@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from sharpwave.experience import insights, learning, rebuild
-from sharpwave.experience.flow import Room
+from sharpwave.experience.room import Room
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection
 

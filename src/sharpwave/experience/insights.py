@@ -21,10 +21,11 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.experience import patterns, publish, toolbox
 from sharpwave.experience.learners import outcomes
+from sharpwave.experience.lessons import GENERAL
 from sharpwave.experience.sheet import Sheet
-from sharpwave.experience_settings import ExperienceSettings, InsightSettings
 from sharpwave.formulas.experience.track_record import evidence_strength
 from sharpwave.ports import Ports
+from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Revision
 from sharpwave.types.work.experience import (
@@ -99,7 +100,7 @@ def _mined(found: Sequence[LearnedPattern], settings: InsightSettings) -> Iterat
             confidence=rate,
             support=pattern.support,
             evidence=pattern.evidence,
-            contexts=pattern.contexts,
+            contexts=tuple(each for each in pattern.contexts if each != GENERAL),
             rule=f"steps: {shown}",
         )
 
@@ -121,7 +122,7 @@ def _warnings(tools: Sequence[ToolRecord], settings: InsightSettings) -> Iterato
                 confidence=sure,
                 support=error.count,
                 evidence=error.evidence,
-                contexts=error.contexts,
+                contexts=tuple(each for each in error.contexts if each != GENERAL),
                 rule=f"before {tool.name}: {error.solutions[0]}" if error.solutions else None,
             )
 
@@ -139,7 +140,7 @@ def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[Lesson]:
                 confidence=each.confidence,
                 support=tool.executions,
                 evidence=(),
-                contexts=tuple(context.context for context in tool.contexts),
+                contexts=tuple(c.context for c in tool.contexts if c.context != GENERAL),
             )
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, SensitiveContent
 from sharpwave.experience.reading.words import feedback_type
-from sharpwave.experience_settings import LoggingSettings
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings import Policy, RememberSettings
+from sharpwave.tunables.experience import LoggingSettings
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -8,6 +8,7 @@ from typing import Any
 from sharpwave.errors import InvalidInput
 from sharpwave.experience import flow, intake
 from sharpwave.experience.learners.task_patterns import context_of
+from sharpwave.experience.room import Room
 from sharpwave.types.work.experience import Action, Logged, TaskRun
 
 _TASK_FIELDS = {field.name for field in fields(TaskRun)}
@@ -38,7 +39,7 @@ _OUTCOMES: dict[object, bool] = {
 }
 
 
-def observe(room: flow.Room, runs: Sequence[TaskRun]) -> list[Logged]:
+def observe(room: Room, runs: Sequence[TaskRun]) -> list[Logged]:
     """Learn from finished tasks, all of them in one transaction."""
     if not runs:
         raise InvalidInput("there is nothing to observe: the list of tasks is empty")
@@ -51,7 +52,7 @@ def observe(room: flow.Room, runs: Sequence[TaskRun]) -> list[Logged]:
     )
 
 
-def start(room: flow.Room, draft: intake.Draft) -> str:
+def start(room: Room, draft: intake.Draft) -> str:
     """Store that an interaction was started; returns the id of that record."""
     now = room.ports.clock.now()
     record = intake.started(draft, room.rules(now))

@@ -18,9 +18,9 @@ from sharpwave.experience.learners import (
 )
 from sharpwave.experience.reading import signature
 from sharpwave.experience.sheet import Sheet
-from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.formulas.experience.half_life import half_life_decay
 from sharpwave.formulas.experience.sequences import holds, sequence_similarity
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import LearnedPattern, Match, PatternType
 
 _DAY_S = 86_400.0

@@ -14,8 +14,8 @@ from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, toolbox
 from sharpwave.experience.intake import fresh_id
 from sharpwave.experience.sheet import Sheet
-from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.ports import Ports
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -23,8 +23,8 @@ from sharpwave.experience.learners import (
 )
 from sharpwave.experience.lessons import lesson
 from sharpwave.experience.sheet import Sheet
-from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.ports import Ports, Store
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, NewTally, Selection

@@ -7,8 +7,8 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.reading.wildcards import error_pattern, value_pattern
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import ExperienceSettings
-from sharpwave.types.work.experience import CommonError, LearnedPattern, PatternType
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.work.experience import LearnedPattern, PatternType, RecurringError
 
 TOPIC = "error"
 FAILED = "failed"
@@ -65,10 +65,10 @@ def _told(failed: Act, worked: Act, between: Sequence[str]) -> str:
     return ", then ".join(told) or "try again"
 
 
-def of_tool(found: Sequence[Row], executions: int) -> list[CommonError]:
+def of_tool(found: Sequence[Row], executions: int) -> list[RecurringError]:
     """The errors of one tool, the most frequent first."""
     errors = [
-        CommonError(
+        RecurringError(
             error=row["error"],
             count=row["n"],
             percentage=100.0 * row["n"] / max(executions, row["n"]),

@@ -9,8 +9,8 @@ from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import key_phrases
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import ExperienceSettings, PatternSettings
 from sharpwave.formulas.experience.chance import association, binomial_tail, separation
+from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern, PatternType
 
 INTENT = "intent"

@@ -3,7 +3,7 @@
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import PatternSettings
+from sharpwave.tunables.experience import PatternSettings
 
 TOPIC = "outcome"
 

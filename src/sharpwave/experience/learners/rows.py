@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import PatternSettings
 from sharpwave.formulas.experience.damped_bayes import damped_bayes
 from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.tunables.experience import PatternSettings
 
 RARE = "rare/"
 """Topics of what was seen too seldom to be listed begin so; it is found by name only."""

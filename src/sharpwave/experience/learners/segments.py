@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import ExperienceSettings
+from sharpwave.tunables.experience import ExperienceSettings
 
 TOPIC = "open"
 STATE = "state"

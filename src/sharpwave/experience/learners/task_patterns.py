@@ -7,9 +7,9 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import GENERAL, Lesson
 from sharpwave.experience.reading.wildcards import loose_pattern, query_pattern
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import ExperienceSettings
 from sharpwave.formulas.experience.reliability import reliability
 from sharpwave.formulas.experience.running import relative_variance
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import LearnedPattern, ModelRecord, PatternType
 
 TOPICS = {

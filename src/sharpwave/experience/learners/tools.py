@@ -6,14 +6,14 @@ from datetime import datetime
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.sheet import Row, Sheet
-from sharpwave.experience_settings import ToolSettings
 from sharpwave.formulas.experience import quantiles
+from sharpwave.tunables.experience import ToolSettings
 from sharpwave.types.work.experience import (
-    CommonError,
     ContextRecord,
     InsightType,
     ParameterInsight,
     Recommendation,
+    RecurringError,
     ToolRecord,
 )
 
@@ -64,7 +64,7 @@ def _count_context(contexts: dict[str, list[float]], act: Act, context: str, mos
 def view(
     name: str,
     row: Row,
-    errors: Sequence[CommonError],
+    errors: Sequence[RecurringError],
     parameters: Sequence[ParameterInsight],
     settings: ToolSettings,
 ) -> ToolRecord:
@@ -115,7 +115,7 @@ def _recommendations(
     row: Row,
     rate: float,
     contexts: Sequence[ContextRecord],
-    errors: Sequence[CommonError],
+    errors: Sequence[RecurringError],
     parameters: Sequence[ParameterInsight],
     settings: ToolSettings,
 ) -> list[Recommendation]:

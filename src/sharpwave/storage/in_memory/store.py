@@ -6,6 +6,7 @@ It does what the contract says in the plainest way. Nothing survives the process
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -234,7 +235,7 @@ class InMemoryStore:
         with self._open():
             user = self._users.get(user_id) or User(0)
             return {
-                name: tally
+                name: deepcopy(tally)
                 for (own, name), tally in sorted(user.tallies.items())
                 if own == topic and (names is None or name in names)
             }

@@ -1,5 +1,6 @@
 """One user's records in dictionaries, and how a change or an erasure alters them."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -129,7 +130,7 @@ def learn(user: User, change: Change, stored: Sequence[Stored]) -> bool:
         if (known.version if known else 0) != seen:
             raise Overtaken(f"somebody else learned about {topic} {name!r} meanwhile")
         if value is not None:
-            tallies[topic, name] = Tally(dict(value), seen + 1)
+            tallies[topic, name] = Tally(json.loads(json.dumps(value)), seen + 1)
     user.tallies = tallies
     return True
 

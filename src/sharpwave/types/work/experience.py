@@ -186,7 +186,7 @@ class ContextRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CommonError:
+class RecurringError:
     """An error of a tool, with what followed and worked [TOOL-03]."""
 
     error: str
@@ -237,7 +237,7 @@ class ToolRecord:
     p95_ms: float | None
     avg_retries: float
     contexts: tuple[ContextRecord, ...]
-    errors: tuple[CommonError, ...]
+    errors: tuple[RecurringError, ...]
     parameters: tuple[ParameterInsight, ...]
     recommendations: tuple[Recommendation, ...]
     tasks: int

@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sharpwave.errors import InvalidInput, ProviderError
-from sharpwave.experience import insights, toolbox, warnings
+from sharpwave.experience import insights, toolbox
+from sharpwave.experience.advice import warnings
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns
 from sharpwave.experience.lessons import Lesson, lesson
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import keywords
 from sharpwave.experience.sheet import Sheet
-from sharpwave.experience_settings import AdviseSettings, ExperienceSettings
 from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
 from sharpwave.ports import Ports
+from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter, Found
 from sharpwave.types.work.experience import (
@@ -253,7 +254,7 @@ def _fitting(about: Situation, found: Sequence[Insight], settings: AdviseSetting
         if insight.agents and about.agent not in insight.agents:
             continue
         here = about.context is not None and about.context in insight.contexts
-        overlap = keyword_similarity(words, set(keywords(insight.text)))
+        overlap = keyword_similarity(words, set(keywords(insight.text.replace("_", " "))))
         if here or overlap > 0 or not insight.contexts:
             scored.append((insight.confidence * (1.0 + here + overlap), insight))
     return [insight for _, insight in sorted(scored, key=lambda each: (-each[0], each[1].id))]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience_settings import ExperienceSettings
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import Advised, InsightType, ToolRecord
 
 Cases = Sequence[tuple[Lesson, float]]

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from sharpwave.errors import NotFound
 from sharpwave.experience import (
-    advise,
     flow,
     insights,
     intake,
@@ -16,12 +14,16 @@ from sharpwave.experience import (
     rebuild,
     toolbox,
 )
+from sharpwave.experience.advice import advise
 from sharpwave.experience.learners import task_patterns
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
+from sharpwave.experience.room import Room
+from sharpwave.experience.sheet import Sheet
 from sharpwave.importers.agents import flow as logs
 from sharpwave.ports import Ports
 from sharpwave.review import facts
 from sharpwave.settings import Settings
+from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import USER
 from sharpwave.types.work.experience import (
     Action,
@@ -242,14 +244,14 @@ class ExperienceMemory:
         return rebuild.rebuild(self._user, self._ports, self._experience)
 
     @property
-    def _room(self) -> flow.Room:
-        return flow.Room(self._user, self._ports, self._settings)
+    def _room(self) -> Room:
+        return Room(self._user, self._ports, self._settings)
 
     @property
-    def _experience(self) -> Any:
+    def _experience(self) -> ExperienceSettings:
         return self._settings.experience
 
-    def _sheet(self) -> Any:
+    def _sheet(self) -> Sheet:
         room = self._room
         return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 

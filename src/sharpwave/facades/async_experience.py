@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sharpwave.experience.live import OpenInteraction
-from sharpwave.experience_memory import ExperienceMemory, Progress, Task
+from sharpwave.facades.experience import ExperienceMemory, Progress, Task
 from sharpwave.types.work.experience import (
     Action,
     Advice,

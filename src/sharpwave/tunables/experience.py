@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from sharpwave.tunable import Group
+from sharpwave.tunables.group import Group
 
 
 class LoggingSettings(Group):
