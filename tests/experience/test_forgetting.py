@@ -17,12 +17,11 @@ from sharpwave.types.work.experience import Action, TaskRun
 def everything(memory: Memory) -> dict[str, object]:
     """All that was learned, as rows."""
     store, user = memory._ports.store, memory.user_id
-    rows = {
+    return {
         f"{topic}/{name}": dict(tally.value)
         for topic in TOPICS
         for name, tally in store.tallies(user, EXPERIENCE + topic).items()
     }
-    return rows
 
 
 def work(memory: Memory, clock: FrozenClock, rng: random.Random, times: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Interactions: the whole cycle, durable once complete, and nobody else's."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_a_whole_cycle_is_kept_as_it_was(tmp_path: Path, clock: FrozenClock) -> 
         assert logged.feedback_type is FeedbackType.APPROVAL
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:  # another process, later
         (item,) = [i for i in memory.recall("auth bug").items if i.record.kind is Kind.INTERACTION]
-        said = item.record.metadata
+        said: dict[str, Any] = dict(item.record.metadata)
         assert item.record.id == logged.interaction_id
         assert item.record.session_id == "morning"
         assert said["query"] == "fix the auth bug"

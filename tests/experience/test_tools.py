@@ -1,6 +1,7 @@
 """Track records of tools: counts and quantiles, errors with what worked, parameters that matter."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -58,14 +59,10 @@ def test_the_parameter_that_made_it_work_is_told(memory: Memory) -> None:
             Action("query", details={"limit": 500, "table": "users"}, error="too many rows"),
             Action("query", details={"limit": 50, "table": "users"}),
         )
-        failed = (Action(**{**_fields(steps[0]), "success": False}), steps[1])
-        memory.observe(TaskRun("count users", failed, success=True))
+        failed = replace(steps[0], success=False)
+        memory.observe(TaskRun("count users", (failed, steps[1]), success=True))
     (pattern,) = memory.patterns("error_pattern")
     assert pattern.solutions == ("call it with limit = 50",)
-
-
-def _fields(action: Action) -> dict[str, object]:
-    return {name: getattr(action, name) for name in Action.__slots__}
 
 
 @pytest.mark.spec("TOOL-04", "TOOL-05")

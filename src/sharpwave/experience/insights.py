@@ -189,7 +189,13 @@ def numbered(
     user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings
 ) -> list[tuple[Insight, int]]:
     """The same with the numbers of their records."""
-    records = publish.published(user_id, ports, Kind.INSIGHT)
+    return ranked(publish.published(user_id, ports, Kind.INSIGHT), sheet, settings)
+
+
+def ranked(
+    records: Sequence[Record], sheet: Sheet, settings: ExperienceSettings
+) -> list[tuple[Insight, int]]:
+    """Records of insights as insights, the best first, with their numbers."""
     sheet.fetch(outcomes.TOPIC, (str(record.slot).partition("|")[2] for record in records))
     found = [(view(record, sheet, settings), record.number) for record in records]
     return sorted(found, key=lambda each: rank(each[0]))

@@ -45,6 +45,7 @@ TOPICS = (
     workflows.TOPIC,
     files.FILE,
     intents.CORRECTION,
+    errors.OF_TOOL,
     outcomes.TOPIC,
     *_LISTED,
     *(rows.RARE + topic for topic in _LISTED),

@@ -23,12 +23,13 @@ def tools(
         known = {name: sheet.row(records.TOPIC, name) for name in names}
         found = {name: row for name, row in known.items() if row}
         details = {name: sheet.row(parameters.TOPIC, name) for name in found}
-    by_tool = _errors_by_tool(sheet)
+    sheet.fetch(errors.OF_TOOL, found)
+    sheet.fetch(errors.TOPIC, (key for name in found for key in sheet.row(errors.OF_TOOL, name)))
     made = [
         records.view(
             name,
             row,
-            errors.of_tool(by_tool.get(name, ()), row["n"]),
+            errors.of_tool(_errors_of(name, sheet), row["n"]),
             parameters.insights(details.get(name, {}), settings.patterns.max_chance),
             settings.tools,
         )
@@ -37,11 +38,10 @@ def tools(
     return sorted(made, key=lambda tool: (-tool.executions, tool.name))
 
 
-def _errors_by_tool(sheet: Sheet) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = {}
-    for row in sheet.rows(errors.TOPIC).values():
-        grouped.setdefault(row["tool"], []).append(row)
-    return grouped
+def _errors_of(name: str, sheet: Sheet) -> list[Row]:
+    """The errors of a tool that recurred."""
+    keys = sheet.row(errors.OF_TOOL, name)
+    return [row for key in keys if (row := sheet.row(errors.TOPIC, key))]
 
 
 def in_context(tool: ToolRecord, context: str | None, z: float) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.experience import insights, toolbox
@@ -23,7 +24,7 @@ from sharpwave.experience.sheet import Sheet
 from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
 from sharpwave.ports import Ports
 from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
-from sharpwave.types.records import Kind
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Filter, Found
 from sharpwave.types.work.experience import (
     Advice,
@@ -35,7 +36,7 @@ from sharpwave.types.work.experience import (
 )
 
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
-_MOST_TOOLS = 24
+_MOST_TOOLS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,13 @@ def advise(
 ) -> Advice:
     """Patterns, tools, insights, preferences, warnings and next steps, each with why."""
     known = Known()
-    known.similar = _similar(about, user_id, ports, settings.advise, known.notes)
+    vector = _vector(about, ports, known.notes)
+    known.similar = _similar(about, vector, user_id, ports, settings.advise)
     names = _likely_tools(about, known.similar, sheet)
     known.tools = {tool.name: tool for tool in toolbox.tools(sheet, settings, names)}
     limit = settings.advise.limit
-    found = insights.numbered(user_id, ports, sheet, settings)
+    near = _near_insights(about, vector, user_id, ports, settings.advise)
+    found = insights.ranked(near, sheet, settings)
     numbers = {each.id: number for each, number in found}
     fitting = _fitting(about, [each for each, _ in found], settings.advise)[:limit]
     ports.store.touch(user_id, [numbers[each.id] for each in fitting], ports.clock.now())
@@ -131,17 +134,40 @@ def advise(
     )
 
 
+def _vector(about: Situation, ports: Ports, notes: list[str]) -> NDArray[np.float32]:
+    try:
+        return ports.embedder.embed_question(about.query)
+    except ProviderError as error:
+        notes.append(f"similar tasks were looked for by keywords only: {error}")
+        return np.zeros(ports.embedder.space.dimension, dtype=np.float32)
+
+
+def _near_insights(
+    about: Situation,
+    vector: NDArray[np.float32],
+    user_id: str,
+    ports: Ports,
+    settings: AdviseSettings,
+) -> list[Record]:
+    """The insights nearest to the query; whether they apply is looked at later."""
+    only = Filter(kinds=frozenset({Kind.INSIGHT.value}))
+    text = " ".join([about.query, about.context or "", *about.done[-1:]]).replace("_", " ")
+    found = ports.index.search(user_id, text, vector, 2 * settings.limit, only)
+    numbers = [*found.keyword.numbers.tolist(), *found.vector.numbers.tolist()]
+    return ports.store.fetch(user_id, list(dict.fromkeys(numbers)))
+
+
 def _similar(
-    about: Situation, user_id: str, ports: Ports, settings: AdviseSettings, notes: list[str]
+    about: Situation,
+    vector: NDArray[np.float32],
+    user_id: str,
+    ports: Ports,
+    settings: AdviseSettings,
 ) -> list[Similar]:
     """Step 1: the tasks most like this one."""
-    try:
-        vector = ports.embedder.embed_question(about.query)
-    except ProviderError as error:
-        vector = np.zeros(ports.embedder.space.dimension, dtype=np.float32)
-        notes.append(f"similar tasks were looked for by keywords only: {error}")
-    only = Filter(kinds=_L0)
-    found = ports.index.search(user_id, about.query, vector, settings.similar * 2, only)
+    found = ports.index.search(
+        user_id, about.query, vector, settings.similar * 2, Filter(kinds=_L0)
+    )
     scores = _likeness(found)
     near = {number: score for number, score in scores.items() if score >= settings.min_similarity}
     chosen = sorted(near, key=lambda number: -near[number])[: settings.similar]
@@ -188,7 +214,7 @@ def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) ->
         for action in rows.tiered(sheet, intents.INTENT, phrase).get("a", {}):
             votes[action] += 1
     found = [name for name, _ in votes.most_common(_MOST_TOOLS)]
-    return list(dict.fromkeys([*about.tools, *about.done[-1:], *found]))[: 2 * _MOST_TOOLS]
+    return list(dict.fromkeys([*about.tools, *about.done[-1:], *found]))[: 3 * _MOST_TOOLS]
 
 
 def _tools(about: Situation, known: Known, settings: ExperienceSettings) -> list[Advised]:

@@ -11,6 +11,8 @@ from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import LearnedPattern, PatternType, RecurringError
 
 TOPIC = "error"
+OF_TOOL = "errors_of_tool"
+_MOST_OF_TOOL = 16
 FAILED = "failed"
 """The error of a step that failed without saying why."""
 _SHOWN = 3
@@ -30,6 +32,9 @@ def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
         if fix:
             rows.count(row.setdefault("fix", {}), fix, settings.tools.solutions)
         row["ok" if fix else "bad"] = row.get("ok" if fix else "bad", 0) + 1
+        listed = sheet.row(OF_TOOL, act.name)
+        rows.count(listed, name, _MOST_OF_TOOL)
+        sheet.put(OF_TOOL, act.name, listed)
         rows.put_tiered(
             sheet, TOPIC, name, row, settings.insights.min_errors, settings.patterns.listed
         )

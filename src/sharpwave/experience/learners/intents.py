@@ -139,9 +139,11 @@ def _follows(
     """The actions that come with a phrase in most cases, and more often than without it."""
     found = []
     for action, times in row["a"].items():
+        if times < row["n"] * settings.fuzzy:
+            continue
         usual = totals["a"].get(action, times) / totals["n"]
         chance = binomial_tail(row["n"], usual, times) * tests * len(row["a"])
-        if times >= row["n"] * settings.fuzzy and chance < settings.max_chance:
+        if chance < settings.max_chance:
             found.append(action)
     return found
 
