@@ -2,9 +2,9 @@
 
 They are written for an implementation that copies interactions into a `working` table by count,
 and those into `episodic` and `semantic` ones. Here nothing is copied: an interaction is stored
-once, its stage says how far it is, and sleep moves that. What the cases want of experience is shown below:
-every interaction is a source of its own, sessions are kept apart, what was seen too seldom is no
-pattern, files that come back are grouped, and what recurs becomes lasting knowledge.
+once, its stage says how far it is, and sleep moves that. What the cases want of experience is
+shown below: every interaction is a source of its own, sessions are kept apart, what was seen too
+seldom is no pattern, files that come back are grouped, and what recurs becomes lasting knowledge.
 """
 
 from pathlib import Path

@@ -3,7 +3,9 @@
 import pytest
 
 from sharpwave import InvalidInput, Memory
-from sharpwave.testing import FrozenClock
+from sharpwave.errors import ProviderUnavailable
+from sharpwave.prompts.insights import Drawn, Output
+from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
 from sharpwave.types.records import Kind, State
 from sharpwave.types.work.experience import Action, InsightType, TaskRun
 
@@ -80,3 +82,26 @@ def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) 
     (left,) = memory.learn()
     assert left.id == good.id and left.validated and left.validated_by == "user"
     assert left.confidence > 0.5
+
+
+def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
+    """Stage 4 with a model: only with consent, with what it rests on, and never in the way."""
+    drawn = Output(
+        insights=[
+            Drawn(text="Plan the route before you drive.", turns=[1, 2]),
+            Drawn(text="It rests on one lesson only.", turns=[1]),
+            Drawn(text="It rests on nothing that was shown.", turns=[7, 9]),
+        ]
+    )
+    llm = ScriptedLLM([drawn, ProviderUnavailable("down")])
+    memory = in_memory(clock=clock, llm=llm)
+    succeed(memory, 6)
+    memory.consent("egress", False)
+    assert not any("before you drive" in each.text for each in memory.learn()), "nobody agreed"
+    memory.consent("egress", True)
+    told = {each.text: each for each in memory.learn()}
+    found = told["Plan the route before you drive."]
+    assert found.type is InsightType.RULE and found.confidence == 1.0 and found.evidence
+    assert not any("rests on" in text for text in told)
+    assert memory.spending().calls == 1
+    assert {each.text for each in memory.learn()} == set(told), "a failing model takes nothing away"

@@ -136,7 +136,7 @@ def test_langchain_runs_and_states(memory: Memory, tmp_path: Path) -> None:
 
 
 def test_opentelemetry_spans(memory: Memory, tmp_path: Path) -> None:
-    def span(name: str, parent: str | None, at: int, status: int = 0, **attributes: object) -> Any:
+    def span(name: str, parent: str | None, at: int, status: int = 0, **attributes: Any) -> Any:
         told = [
             {"key": key.replace("__", "."), "value": {"stringValue": value}}
             for key, value in attributes.items()
@@ -153,7 +153,7 @@ def test_opentelemetry_spans(memory: Memory, tmp_path: Path) -> None:
         }
 
     asked = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "Book a room"}]}])
-    tool = {"gen_ai__operation__name": "execute_tool"}
+    tool: dict[str, Any] = {"gen_ai__operation__name": "execute_tool"}
     spans = [
         span("execute_tool pay", "s0", 2, 2, gen_ai__tool__name="pay", **tool),
         span("execute_tool find", "s0", 1, gen_ai__tool__name="find", **tool),

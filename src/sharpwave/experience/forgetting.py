@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from sharpwave.experience import insights, learning, rebuild
+from sharpwave.experience import learning, rebuild
+from sharpwave.experience.insight import insights
 from sharpwave.experience.room import Room
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection
@@ -29,7 +30,7 @@ def forget(room: Room, selection: Selection) -> Forgotten:
     more = rebuild.forget_published(room.user_id, room.ports)
     rebuild.rebuild(room.user_id, room.ports, settings)
     if more.memories:
-        insights.learn(room.user_id, room.ports, settings)
+        insights.learn(room)
     return replace(
         receipt,
         memories=receipt.memories + more.memories,

@@ -34,6 +34,8 @@ from sharpwave.types.work.experience import LearnedPattern, ToolRecord
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
 """How the slots of what is published begin."""
 GENERATED = "generated"
+KEPT = "|synthesis:"
+"""What a model drew stays when it is not drawn again: next time the model may be away."""
 _SLOT_CHARS = 240
 
 
@@ -101,7 +103,7 @@ def write(
     revisions += [
         _closed(record, State.INVALIDATED, None, now)
         for slot, record in known.items()
-        if slot not in current and record.metadata.get(GENERATED)
+        if slot not in current and record.metadata.get(GENERATED) and KEPT not in str(slot)
     ]
     if records or revisions:
         commit(user_id, records, revisions, ports, now)

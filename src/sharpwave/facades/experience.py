@@ -6,7 +6,6 @@ from pathlib import Path
 from sharpwave.errors import NotFound
 from sharpwave.experience import (
     flow,
-    insights,
     intake,
     observed,
     patterns,
@@ -15,6 +14,7 @@ from sharpwave.experience import (
     toolbox,
 )
 from sharpwave.experience.advice import advise
+from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import task_patterns
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
@@ -236,7 +236,7 @@ class ExperienceMemory:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
         self._sheet()
         publish.publish(self._user, self._ports, self._experience)
-        return insights.learn(self._user, self._ports, self._experience)
+        return insights.learn(self._room)
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""

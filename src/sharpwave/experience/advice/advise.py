@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, ProviderError
-from sharpwave.experience import insights, toolbox
+from sharpwave.experience import toolbox
 from sharpwave.experience.advice import warnings
+from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns
 from sharpwave.experience.lessons import Lesson, lesson
 from sharpwave.experience.reading.wildcards import query_pattern

@@ -13,15 +13,18 @@ second one [resolution 56].
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.experience import patterns, publish, toolbox
+from sharpwave.experience.insight import synthesis
+from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.learners import outcomes
 from sharpwave.experience.lessons import GENERAL
+from sharpwave.experience.room import Room
 from sharpwave.experience.sheet import Sheet
 from sharpwave.formulas.experience.track_record import evidence_strength
 from sharpwave.ports import Ports
@@ -49,26 +52,10 @@ _PRACTICES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """A lesson as it is drawn."""
-
-    name: str
-    type: InsightType
-    text: str
-    confidence: float
-    support: int
-    evidence: tuple[str, ...]
-    contexts: tuple[str, ...] = ()
-    agents: tuple[str, ...] = ()
-    rule: str | None = None
-    conditions: Mapping[str, object] | None = None
-
-
-def learn(user_id: str, ports: Ports, settings: ExperienceSettings) -> list[Insight]:
+def learn(room: Room) -> list[Insight]:
     """Draw lessons from all that is known; returns those that hold, the best first."""
-    store = ports.store
-    sheet = Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+    user_id, ports, settings = room.user_id, room.ports, room.settings.experience
+    sheet = room.sheet()
     found = patterns.every(sheet, settings)
     tools = toolbox.tools(sheet, settings)
     lessons = [
@@ -76,7 +63,7 @@ def learn(user_id: str, ports: Ports, settings: ExperienceSettings) -> list[Insi
         *_warnings(tools, settings.insights),
         *_optimisations(tools),
     ]
-    pages = [_page(lesson) for lesson in _synthesised(lessons)]
+    pages = [_page(lesson) for lesson in synthesis.synthesise(lessons, room)]
     publish.write(pages, (Kind.INSIGHT,), user_id, ports)
     _validate(user_id, ports, sheet, settings)
     return current(user_id, ports, settings)
@@ -142,14 +129,6 @@ def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[Lesson]:
                 evidence=(),
                 contexts=tuple(c.context for c in tool.contexts if c.context != GENERAL),
             )
-
-
-def _synthesised(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """Stage 4, by rules: of lessons with the same words, the one with the most support."""
-    best: dict[str, Lesson] = {}
-    for lesson in sorted(lessons, key=lambda each: each.support):
-        best[lesson.text] = lesson
-    return sorted(best.values(), key=lambda each: -each.confidence)
 
 
 def _validate(user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings) -> None:
