@@ -30,11 +30,6 @@ def test_nothing_is_known_yet(shell: Shell) -> None:
     assert "nothing to say" in shell.run("advise", "anything")
 
 
-def test_the_evaluation_says_what_is_missing(shell: Shell, tmp_path: Path) -> None:
-    told = shell.run("eval", "experience", "--data", str(tmp_path), fails=3)
-    assert "tau_bench" in told
-
-
 @pytest.mark.parametrize("text", [json.dumps({"a": 1}), "not json"])
 def test_a_wrong_log_is_explained(shell: Shell, tmp_path: Path, text: str) -> None:
     file = tmp_path / "x.jsonl"
