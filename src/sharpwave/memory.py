@@ -136,12 +136,13 @@ class Memory(ExperienceMemory):
         """
         defaults = Said("", role, speaker, at, session, idempotency_key=idempotency_key)
         heard = messages.to_said(said, defaults)
+        if wait and self._ports.llm is not None:
+            with self._worker.paused():
+                receipt = write_path.remember(heard, self._user, self._ports, self._settings)
+                return worker.wait_for(receipt, self._user, self._ports, self._settings)
         receipt = write_path.remember(heard, self._user, self._ports, self._settings)
-        if self._ports.llm is None:
-            return receipt
-        if wait:
-            return worker.wait_for(receipt, self._user, self._ports, self._settings)
-        self._worker.wake()
+        if self._ports.llm is not None:
+            self._worker.wake()
         return receipt
 
     def recall(

@@ -112,6 +112,7 @@ def _standing(fields: dict[str, Any]) -> Standing:
         state=State(fields.get("state", State.ACTIVE)),
         superseded_by=fields.get("superseded_by"),
         rival=fields.get("rival"),
+        former=fields.get("former"),
     )
 
 

@@ -201,7 +201,8 @@ _NUMBERS = {
 
 def _words(text: str) -> list[str]:
     words = _WORD.findall(text.casefold().replace("\u2019", "'"))
-    return [word.replace(".", "") if _DOTTED.fullmatch(word) else word for word in words]
+    plain = [word.replace(".", "") if _DOTTED.fullmatch(word) else word for word in words]
+    return plain or text.casefold().split()  # no word at all, such as a picture
 
 
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]")

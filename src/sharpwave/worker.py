@@ -7,6 +7,8 @@ What a model cannot do now is tried again later, what it cannot do at all is kep
 import logging
 import random
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -16,7 +18,7 @@ from sharpwave.ports import Ports
 from sharpwave.remember import flow as write_path
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Outcome, Receipt
-from sharpwave.types.working import Job
+from sharpwave.types.working import Job, JobState
 
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
@@ -30,6 +32,8 @@ def run_next(
 
     Never raises because of what a job does: its fate is written down beside it.
     """
+    if ports.llm is None:
+        return None  # whoever has a model will do it
     lease = timedelta(seconds=settings.jobs.lease_s)
     job = ports.store.jobs.lease(ports.clock.now(), lease, number)
     if job is None:
@@ -63,8 +67,12 @@ def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -
         done = run_next(ports, settings, job.number)
         receipt = replace(receipt, learned=receipt.learned + (done[1] if done else ()))
     states = {job.number: job for job in ports.store.jobs.of_user(user_id, _LATELY)}
-    late = [states[job.number].error for job in waiting if states[job.number].error]
-    notes = tuple(f"the model has not read this yet: {error}" for error in late)
+    late = [states[job.number] for job in waiting if job.number in states]
+    notes = tuple(
+        f"the model has not read this yet: {job.error or 'another worker is at it'}"
+        for job in late
+        if job.error or job.state is JobState.RUNNING
+    )
     return replace(receipt, notes=receipt.notes + notes)
 
 
@@ -95,6 +103,13 @@ class Worker:
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the thread finish what it is at, and take on nothing else meanwhile."""
+        with self._turn:
+            yield
 
     def wake(self) -> None:
         """There may be something to do."""
@@ -118,8 +133,12 @@ class Worker:
         while not self._closed.is_set():
             self._awake.clear()
             try:
-                while not self._closed.is_set() and run_next(self._ports, self._settings):
+                while not self._closed.is_set() and self._run_one():
                     continue
             except SharpwaveError:  # the store is busy or full: look again later
                 _LOG.warning("cannot look for jobs now", exc_info=True)
             self._awake.wait(self._settings.jobs.poll_s)
+
+    def _run_one(self) -> bool:
+        with self._turn:
+            return run_next(self._ports, self._settings) is not None

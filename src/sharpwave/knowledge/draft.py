@@ -4,7 +4,7 @@ Reads as if everything decided so far were stored already, so that one message c
 of the same call.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sharpwave.formulas.reinforcement import reinforced
 from sharpwave.predicates import normal_name
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.records import Record, Statement
+from sharpwave.types.records import Record, State, Statement
 from sharpwave.types.statements import Candidate
 from sharpwave.types.storing import Evidence, Revision
 
@@ -47,15 +47,23 @@ class Draft:
     outcomes: list[Outcome] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     """Ids of records that no longer hold."""
+    supported: set[Evidence] = field(default_factory=set)
+    """What supports what already: the same words heard twice are no second sighting."""
     _revised: dict[str, Record] = field(default_factory=dict)
 
     @classmethod
-    def on(cls, known: Sequence[Record], now: datetime, gain: float) -> "Draft":
+    def on(
+        cls,
+        known: Sequence[Record],
+        now: datetime,
+        gain: float,
+        supported: Iterable[Evidence] = (),
+    ) -> "Draft":
         """A draft on top of these records."""
         by_slot: dict[str, list[Record]] = {}
         for record in known:
             by_slot.setdefault(str(record.slot), []).append(record)
-        return cls(now, by_slot, gain)
+        return cls(now, by_slot, gain, supported=set(supported))
 
     @property
     def revisions(self) -> tuple[Revision, ...]:
@@ -69,14 +77,20 @@ class Draft:
         """What competes for a slot, as decided so far."""
         return list(self.known.get(slot, ()))
 
+    def supports(self, heard: Heard, record: Record) -> bool:
+        """True if these very words are known to support a record."""
+        return Evidence(record.id, heard.turn.id) in self.supported
+
     def add(self, record: Record) -> Record:
         """Store a new record."""
         self.new.append(record)
+        self.supported |= {Evidence(record.id, parent) for parent in record.provenance.parents}
         self.known.setdefault(str(record.slot), []).append(record)
         return record
 
     def revise(self, record: Record, **changes: Any) -> Record:
         """Let a record stand differently; `valid_to` may be among the changes."""
+        record = self._as_decided(record)
         valid_to = changes.pop("valid_to", record.valid_to)
         changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
         self._replace(self.known[str(record.slot)], changed)
@@ -85,14 +99,26 @@ class Draft:
         return changed
 
     def close(self, record: Record, at: datetime, **changes: Any) -> Record:
-        """Let a record no longer hold; it never ends before it began."""
+        """Let a record no longer hold; it ends no later than it did, and not before it began.
+
+        What it contradicted is no longer in doubt.
+        """
+        record = self._as_decided(record)
         self.closed.append(record.id)
-        return self.revise(record, valid_to=max(at, record.valid_from), **changes)
+        for other in [r for records in self.known.values() for r in records]:
+            if other.standing.rival == record.id and other.standing.state is State.UNCERTAIN:
+                self.revise(other, state=State.ACTIVE, rival=None)
+        ends = min(at, record.valid_to or at)
+        changes.setdefault("rival", None)
+        return self.revise(record, valid_to=max(ends, record.valid_from), **changes)
 
     def support(self, record: Record, heard: Heard) -> Record:
-        """Count one more sighting of what is known."""
+        """Count one more sighting of what is known, unless it is the same one again."""
+        if self.supports(heard, record):
+            return record
         standing, said_at = record.standing, heard.turn.valid_from
         self.evidence.append(Evidence(record.id, heard.turn.id))
+        self.supported.add(self.evidence[-1])
         return self.revise(
             record,
             seen_count=standing.seen_count + 1,
@@ -106,6 +132,10 @@ class Draft:
         """Note for the receipt what became of something heard."""
         text = record.text if record else heard.candidate.text
         self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason))
+
+    def _as_decided(self, record: Record) -> Record:
+        slot = self.known[str(record.slot)]
+        return next((each for each in slot if each.id == record.id), record)
 
     @staticmethod
     def _replace(records: list[Record], changed: Record) -> bool:

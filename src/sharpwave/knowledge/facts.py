@@ -37,6 +37,7 @@ Alike = Callable[[str, Sequence[str]], int | None]
 NewId = Callable[[datetime], str]
 
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
+_TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ class Court:
 def settle(draft: Draft, heard: Heard, court: Court) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
     case = _Case(draft, heard, court, _statement(heard.candidate))
-    if heard.candidate.mode is Mode.HOLDS:
+    if (before := case.heard_before()) is not None:
+        draft.say(Verdict.REINFORCED, heard, before, "these very words were read before")
+    elif heard.candidate.mode is Mode.HOLDS:
         case.holds()
     elif heard.candidate.mode is Mode.ENDED:
         case.ended()
@@ -100,12 +103,34 @@ class _Case:
         self.slot = slot(statement)
         self.said_at = heard.turn.valid_from
         self.since = heard.candidate.valid_from or self.said_at
+        if heard.candidate.valid_to is not None:
+            self.since = min(self.since, heard.candidate.valid_to)
         self.trust = heard.turn.provenance.trust
+
+    def heard_before(self) -> Record | None:
+        """What an earlier reading of the same turn has made of this, by rules or by a model."""
+        if not self.heard.turn.number:
+            return None
+        mode = self.heard.candidate.mode
+        for record in reversed(self.draft.in_slot(self.slot)):
+            over = record.metadata.get("mode") == Mode.ENDED
+            fits = {Mode.HOLDS: not over, Mode.ENDED: record.valid_to is not None}
+            if (
+                self.draft.supports(self.heard, record)
+                and record.negated is (mode is Mode.DENIED)
+                and self._has_object(record, self.statement.object)
+                and fits.get(mode, True)
+            ):
+                return record
+        return None
 
     # ---- the three things that can be said
 
     def holds(self) -> None:
         """Such as: I live in Porto."""
+        if self._is_past():
+            self.ended()
+            return
         again = self._same(negated=False)
         if again is not None:
             self._again(again)
@@ -114,29 +139,35 @@ class _Case:
         against = self._contradicted()
         replaced = [] if self.row.many else self._others()
         opponents = [*corrected, *against, *replaced]
-        if self._is_past():
-            self._remember_past(replaced)
-        elif any(record.provenance.trust > self.trust for record in opponents):
-            self._as_variant(opponents[0])
+        if any(record.provenance.trust > self.trust for record in opponents):
+            self._as_variant(max(opponents, key=lambda record: record.provenance.trust))
         elif any(record.standing.last_seen_at > self.said_at for record in opponents):
             self._as_old_news(opponents)
-        elif against and not corrected and not self._long_ago(against):
-            self._ask(self._new(), against[-1])
-        else:
+        elif corrected or self._prevails_over(against):
             self._take_place(corrected, [*against, *replaced])
+        else:
+            self._ask(self._new(), max(against, key=lambda record: record.provenance.trust))
 
     def ended(self) -> None:
         """Such as: I no longer live in Porto, I used to live in Porto."""
         known = self._same(negated=False)
         ended_at = self.heard.candidate.valid_to or self.said_at
-        if known is None:
+        if known is None and (past := self._past()) is not None:
+            supported = self.draft.support(past, self.heard)
+            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
+        elif known is None:
             self._remember_past(self._others() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
             self._reject(known, "a weaker source cannot end it")
         elif known.standing.last_seen_at > self.said_at:
             self._reject(known, "it was said again later")
+        elif ended_at > self.said_at:
+            self.draft.support(self.draft.revise(known, valid_to=ended_at), self.heard)
+            until = f"it holds until {ended_at.date().isoformat()}"
+            self.draft.say(Verdict.CLOSED, self.heard, known, until)
         else:
-            closed = self.draft.close(known, ended_at, state=State.SUPERSEDED)
+            ended = {"state": State.SUPERSEDED, "superseded_by": self.heard.turn.id}
+            closed = self.draft.close(known, ended_at, **ended)
             self.draft.support(closed, self.heard)
             self.draft.say(Verdict.CLOSED, self.heard, closed, "it no longer holds")
 
@@ -147,13 +178,15 @@ class _Case:
             self._again(again)
             return
         known = self._same(negated=False)
-        if known is None:
+        if known is None or self._is_past():
             self._accept(self._new())
         elif known.provenance.trust > self.trust:
             self._reject(known, "a weaker source cannot deny it")
         elif known.standing.last_seen_at > self.said_at:
             self._reject(known, "it was said again later")
-        elif self.heard.candidate.instead_of or self._long_ago([known]):
+        elif known.provenance.trust < self.trust:
+            self._take_place([known], [])
+        elif self.heard.candidate.instead_of or known.standing.rival or self._long_ago([known]):
             self._take_place([], [known])
         else:
             self._ask(self._new(), known)
@@ -168,9 +201,26 @@ class _Case:
             for record in self.draft.in_slot(self.slot)
             if record.standing.state in _LIVE
             and record.negated is negated
+            and (self._open(record) or record.valid_to == self.heard.candidate.valid_to)
             and same_object(name, statement_of(record).object, value)
         ]
         return same[-1] if same else None
+
+    def _past(self) -> Record | None:
+        """The newest record that says this of a time now over: the same time, if one is said."""
+        said = self.heard.candidate
+        since = said.valid_from and min(self.since, self.said_at)
+        for record in reversed(self.draft.in_slot(self.slot)):
+            if (
+                record.standing.state is State.SUPERSEDED
+                and not record.negated
+                and record.valid_to is not None
+                and (said.valid_to is None or record.valid_from <= said.valid_to)
+                and (since is None or record.valid_to >= since)
+                and self._has_object(record, self.statement.object)
+            ):
+                return record
+        return None
 
     def _others(self) -> list[Record]:
         """What else holds where only one value can."""
@@ -179,6 +229,7 @@ class _Case:
             for record in self.draft.in_slot(self.slot)
             if record.standing.state is State.ACTIVE
             and not record.negated
+            and self._open(record)
             and not self._has_object(record, self.statement.object)
         ]
 
@@ -195,6 +246,7 @@ class _Case:
             record
             for record in [*denials, *opposite]
             if record.standing.state is State.ACTIVE
+            and self._open(record)
             and self._has_object(record, self.statement.object)
         ]
 
@@ -211,6 +263,10 @@ class _Case:
             and self._has_object(record, wrong)
         ]
 
+    def _open(self, record: Record) -> bool:
+        """True unless it was over, by its own words or its nature, when this was said."""
+        return record.valid_to is None or record.valid_to > self.said_at
+
     def _has_object(self, record: Record, value: str) -> bool:
         return same_object(self.statement.predicate, statement_of(record).object, value)
 
@@ -219,6 +275,11 @@ class _Case:
         patience = timedelta(days=self.court.settings.change_of_mind_days)
         return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
 
+    def _prevails_over(self, records: list[Record]) -> bool:
+        """By a better source, or because what is known is old."""
+        weaker = all(record.provenance.trust < self.trust for record in records)
+        return weaker or self._long_ago(records)
+
     def _is_past(self) -> bool:
         ended = self.heard.candidate.valid_to
         return ended is not None and ended <= self.said_at
@@ -226,19 +287,41 @@ class _Case:
     # ---- what follows
 
     def _again(self, record: Record) -> None:
+        others = [] if self.row.many else self._others()
+        newer = [other for other in others if other.standing.last_seen_at > self.said_at]
         if record.provenance.trust < self.trust:
-            self._confirm(record)
+            if newer and not record.negated:
+                self._as_old_news(newer)
+            else:
+                self._confirm(record)
             return
-        supported = self.draft.support(record, self.heard)
-        if supported.standing.state is State.UNCERTAIN and self._outranks_all():
+        supported = self._prolong(record, self.draft.support(record, self.heard))
+        doubted = supported.standing.state is State.UNCERTAIN and not newer
+        if doubted and all(other.provenance.trust <= self.trust for other in others):
             self._decide_for(supported)
             return
         self.draft.say(Verdict.REINFORCED, self.heard, supported)
+
+    def _prolong(self, before: Record, record: Record) -> Record:
+        """Let it hold as long as is said now; what is only taken for granted so long, once more."""
+        until, days = self.heard.candidate.valid_to, self.row.expires_days
+        if until is None and days is not None and before.valid_to is not None:
+            last_seen = max(before.valid_from, before.standing.last_seen_at)
+            if before.valid_to == last_seen + timedelta(days=days):
+                until = max(before.valid_to, self.said_at + timedelta(days=days))
+        if until is None or until <= max(self.said_at, record.valid_from):
+            return record
+        return self.draft.revise(record, valid_to=until)
 
     def _confirm(self, record: Record) -> None:
         """A better source says the same: its word takes the place of the weaker one's."""
         new = self._new(valid_from=min(record.valid_from, self.since))
         self.draft.add(new)
+        against = record.standing.rival
+        places = competing_slots(self.heard.candidate)
+        stood = [record for place in places for record in self.draft.in_slot(place)]
+        for other in [r for r in stood if r.id == against]:
+            self._supersede(other, new)
         past = {"state": State.SUPERSEDED, "superseded_by": new.id, "rival": None}
         self.draft.close(record, max(self.said_at, record.valid_from), **past)
         for other in self._others() if not self.row.many else []:
@@ -258,9 +341,6 @@ class _Case:
             if other.id != record.id and (against or replaced):
                 self._supersede(other, settled)
         self.draft.say(Verdict.REINFORCED, self.heard, settled, "it was in doubt, and is not now")
-
-    def _outranks_all(self) -> bool:
-        return all(record.provenance.trust <= self.trust for record in self._others())
 
     def _accept(self, new: Record) -> None:
         self.draft.add(new)
@@ -282,8 +362,12 @@ class _Case:
     def _supersede(self, record: Record, by: Record) -> None:
         """Close the old when the new begins; if that is still to come, it holds until then."""
         begins = max(by.valid_from, record.valid_from)
-        state = State.ACTIVE if begins > self.said_at else State.SUPERSEDED
-        self.draft.close(record, begins, state=state, superseded_by=by.id, rival=None)
+        if begins > self.said_at and begins > record.valid_from:
+            ends = min(begins, record.valid_to or begins)
+            self.draft.revise(record, valid_to=ends, superseded_by=by.id, rival=None)
+            return
+        successor = record.standing.superseded_by or by.id
+        self.draft.close(record, begins, state=State.SUPERSEDED, superseded_by=successor)
 
     def _as_variant(self, known: Record) -> None:
         """Keep what a weaker source says beside what is known, as long as there is room."""
@@ -305,10 +389,29 @@ class _Case:
 
     def _as_old_news(self, newer: list[Record]) -> None:
         """What is said to have been true before what we know: history, not news."""
-        successor = max(newer, key=lambda record: record.valid_from)
-        ended = max(successor.valid_from, self.since)
-        past = self._new(valid_to=ended, state=State.SUPERSEDED, superseded_by=successor.id)
+        told = [record for record in self.draft.in_slot(self.slot) if not record.negated]
+        same = [record for record in told if self._has_object(record, self.statement.object)]
+        if any(r.standing.state is State.INVALIDATED and self._open(r) for r in same):
+            self._reject(newer[-1], "it turned out to be wrong later")
+            return
+        before = [record for record in told if record.standing.state in _TRUE_ONCE]
+        after = [record for record in before if record.valid_from > self.since]
+        successor = min(after or newer, key=lambda record: record.valid_from)
+        around = [
+            r for r in before if r.valid_to is not None and r.valid_from <= self.since < r.valid_to
+        ]
+        known = [r for r in same if r in before and (r in around or r.valid_from == self.since)]
+        again = next((r for r in same if r is successor or r in known), None)
+        if again is not None:
+            supported = self.draft.support(again, self.heard)
+            self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
+            return
+        spanned = any(record.valid_from <= self.since for record in newer)
+        ends = self.since if spanned else max(successor.valid_from, self.since)
+        past = self._new(valid_to=ends, state=State.SUPERSEDED, superseded_by=successor.id)
         new = self.draft.add(past)
+        for record in [] if self.row.many else around:
+            self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
         self.draft.say(Verdict.ACCEPTED, self.heard, new, f"as history, before: {successor.text}")
 
     def _remember_past(self, current: list[Record]) -> None:
@@ -369,7 +472,11 @@ class _Case:
             recorded_at=self.draft.now,
             scope=turn.scope,
             tags=(self.row.type,),
-            metadata={"extractor": said.extractor, "span": list(said.span)},
+            metadata={
+                "extractor": said.extractor,
+                "span": list(said.span),
+                "mode": said.mode.value,
+            },
             statement=self.statement,
             negated=mode is Mode.DENIED,
             slot=self.slot,

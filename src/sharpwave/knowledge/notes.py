@@ -51,7 +51,7 @@ def _new(draft: Draft, heard: Heard, court: Court) -> Record:
             stage=Stage.SEMANTIC,
             temperature=turn.standing.temperature,
             importance=court.settings.note_importance,
-            confidence=said.confidence,
+            confidence=min(said.confidence, court.settings.note_confidence),
             seen_count=1,
             last_seen_at=turn.valid_from,
         ),

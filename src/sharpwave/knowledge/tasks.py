@@ -9,6 +9,7 @@ from sharpwave.types.statements import TaskStatus
 
 PREDICATE = "task"
 OPEN = frozenset({State.ACTIVE, State.STALLED})
+_OVER = frozenset({State.DONE, State.SUPERSEDED})
 _STATES = {TaskStatus.DONE: State.DONE, TaskStatus.STALLED: State.STALLED}
 
 
@@ -19,18 +20,22 @@ def slot(subject: str = USER) -> str:
 
 def settle(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
     """Decide on what was said about a task."""
-    said = heard.candidate
+    said, said_at = heard.candidate, heard.turn.valid_from
     status = said.status or TaskStatus.ACTIVE
-    open_tasks = [r for r in draft.in_slot(slot(subject)) if r.standing.state in OPEN]
-    known = _same(open_tasks, said.text, _needed(status, court), court)
-    if status in _STATES:
+    tasks = draft.in_slot(slot(subject))
+    known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, court)
+    over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, heard, draft)]
+    later = _same(over, said.text, TaskStatus.ACTIVE, court) if known is None else None
+    if later is not None:
+        draft.say(Verdict.REJECTED, heard, later, "it has been settled since then")
+    elif status in _STATES:
         _move_on(draft, heard, known, _STATES[status])
     elif known is None:
         draft.say(Verdict.ACCEPTED, heard, draft.add(_new(draft, heard, court, subject)))
-    elif said.due is not None and said.due != known.due:
+    elif said.due not in (None, known.due) and known.standing.last_seen_at <= said_at:
         new = draft.add(_new(draft, heard, court, subject, title=known.text))
         draft.close(known, heard.turn.valid_from, state=State.SUPERSEDED, superseded_by=new.id)
-        draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due.date().isoformat()}")
+        draft.say(Verdict.VERSIONED, heard, new, f"now due {said.due:%Y-%m-%d}")
     else:
         draft.say(Verdict.REINFORCED, heard, draft.support(known, heard))
 
@@ -38,23 +43,26 @@ def settle(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
 def settle_by_deed(draft: Draft, heard: Heard, court: Court, subject: str) -> None:
     """Close the open task that something the same person did has finished, if there is one."""
     open_tasks = [r for r in draft.in_slot(slot(subject)) if r.standing.state in OPEN]
-    done = _same(open_tasks, heard.candidate.text, court.settings.same_task_share, court)
+    done = _same(open_tasks, heard.candidate.text, TaskStatus.ACTIVE, court)
     if done is not None and done.standing.last_seen_at <= heard.turn.valid_from:
         _move_on(draft, heard, done, State.DONE)
 
 
-def _needed(status: TaskStatus, court: Court) -> float:
-    settings = court.settings
-    return settings.done_task_share if status in _STATES else settings.same_task_share
-
-
-def _same(tasks: list[Record], title: str, needed: float, court: Court) -> Record | None:
+def _same(tasks: list[Record], title: str, status: TaskStatus, court: Court) -> Record | None:
     """The task that a title speaks of: most words shared, or the same by meaning."""
+    settings = court.settings
+    needed = settings.done_task_share if status in _STATES else settings.same_task_share
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
     near = court.alike(title, [task.text for task in tasks])
     return None if near is None else tasks[near]
+
+
+def _since_then(task: Record, heard: Heard, draft: Draft) -> bool:
+    """True if a task was settled after this was said, though it may be read only now."""
+    later = task.valid_to is not None and task.valid_to > heard.turn.valid_from
+    return later or draft.supports(heard, task)
 
 
 def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from sharpwave.knowledge.draft import Decided
+from sharpwave.knowledge.draft import Decided, Heard
 from sharpwave.ports import Store
+from sharpwave.predicates import Objects, normal_name, predicate
 from sharpwave.types.answers import Outcome, Receipt
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import USER, Kind, Record
+from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import Change, Mentioned, NewJob
 
 
@@ -19,17 +21,46 @@ class Written(NamedTuple):
     jobs: tuple[NewJob, ...] = ()
 
 
-def with_links(change: Change, written: Written, decided: Decided | None) -> Change:
+def with_links(
+    change: Change, written: Written, decided: Decided | None = None, heard: Sequence[Heard] = ()
+) -> Change:
     """The change with all that was decided; without, only with what is certain."""
     known = replace(change, mentions=tuple(written.mentions), jobs=written.jobs)
     if decided is None:
         return known
     return replace(
         known,
+        mentions=(*known.mentions, *_ends(decided.draft.new)),
         revisions=(*decided.draft.revisions, *decided.stale),
         evidence=tuple(decided.draft.evidence),
         seen=decided.seen,
+        needs=tuple(sorted({one.turn.id for one in heard if one.turn.number})),
     )
+
+
+_KIND_OF = {  # by predicate, or by its type
+    "pet": EntityKind.ANIMAL,
+    "location": EntityKind.PLACE,
+    "family": EntityKind.PERSON,
+    "work": EntityKind.ORGANISATION,
+    "education": EntityKind.ORGANISATION,
+}
+
+
+def _ends(records: Sequence[Record]) -> list[Mentioned]:
+    """The entities that new facts relate: the edges of the graph are found by them."""
+    found = []
+    for record in records:
+        row = predicate(record.statement.predicate) if record.statement else None
+        if record.statement is None or row is None or row.object is not Objects.ENTITY:
+            continue
+        subject, name, value = record.statement
+        kind = _KIND_OF.get(name) or _KIND_OF.get(row.type, EntityKind.THING)
+        found.append(Mentioned(record.id, normal_name(value), value, kind))
+        if subject != USER:
+            key = normal_name(subject)
+            found.append(Mentioned(record.id, key, subject, EntityKind.PERSON))
+    return found
 
 
 def write(

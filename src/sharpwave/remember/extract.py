@@ -2,17 +2,19 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from sharpwave.extraction.extract import extract
 from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.tasks import PREDICATE as TASK
 from sharpwave.ports import Store
 from sharpwave.predicates import normal_name
 from sharpwave.settings import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.privacy import LABEL_OF
-from sharpwave.types.records import USER, Kind, Record, Role, State, Trust
+from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
 from sharpwave.types.said import Said
 from sharpwave.types.statements import Candidate, Extraction, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.storing import Mentioned, Stated
@@ -79,7 +81,7 @@ def find(
         except Exception:  # noqa: BLE001 - a bug in a rule must not lose the words that it read
             _LOG.exception("extraction failed")
             found, failed = Extraction(), failed + 1
-        heard += [Heard(candidate, turn) for candidate in found.candidates]
+        heard += [Heard(_owned(one, turn, context.own_names), turn) for one in found.candidates]
         mentions += [
             Mentioned(turn.id, normal_name(name), name, kind)
             for name, kind, _ in found.mentions
@@ -103,6 +105,14 @@ def _said(
     if not settings.extract:
         return Extraction()
     return extract(turn.text, spoken, _times(turn.text, spoken.at))
+
+
+def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:
+    """Whoever speaks of what he or she has to do speaks of a task of his or her own."""
+    speaker = _speaker(turn, own)
+    if candidate.kind is not Kind.TASK or candidate.statement or speaker == USER:
+        return candidate
+    return replace(candidate, statement=Statement(speaker, TASK, candidate.text))
 
 
 def _outright(turn: Record, told: Said) -> Candidate:

@@ -33,7 +33,7 @@ from sharpwave.remember import (
 )
 from sharpwave.settings import RememberSettings, Settings
 from sharpwave.types.answers import Imported, Outcome, Receipt
-from sharpwave.types.records import Record, Trust
+from sharpwave.types.records import Record, State, Trust
 from sharpwave.types.said import Said
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job
@@ -65,14 +65,16 @@ def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Setting
 
 def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
     """Let a model read turns that were stored earlier; returns what was learned."""
-    turns = ports.store.find(job.user_id, job.ids)
+    found = ports.store.find(job.user_id, job.ids)
+    turns = [turn for turn in found if turn.standing.state is State.ACTIVE]
     agreed = ports.store.ledger.consents(job.user_id)
     if ports.llm is None or not turns or not consent.may_send(agreed, settings.privacy):
         return ()
-    egress = settings.privacy.egress
-    heard, dropped = read_again.ask(turns, ports.llm, ports, settings.llm, egress)
+    heard, dropped = read_again.ask(turns, ports.llm, ports, settings.llm, settings.privacy.egress)
     passed, rejected = gate.judge(heard, settings.knowledge)
     receipt = _settle(passed, commit.Written([]), job.user_id, ports, settings)
+    if TOO_BUSY in receipt.notes:
+        raise Overtaken(TOO_BUSY)
     return (*dropped, *rejected, *receipt.learned)
 
 
@@ -116,26 +118,22 @@ def reembed(
 
 
 def _settle(
-    heard: Sequence[Heard],
-    written: commit.Written,
-    user_id: str,
-    ports: Ports,
-    settings: Settings,
+    heard: Sequence[Heard], written: commit.Written, user_id: str, ports: Ports, settings: Settings
 ) -> Receipt:
     """Decide and write; whoever was overtaken by another writer decides again."""
     now = ports.clock.now()
     for _ in range(settings.knowledge.retries if heard else 0):
-        news = reconcile.without_known(heard, written.turns, user_id, ports.store)
+        news = reconcile.still_news(heard, written.turns, user_id, ports.store)
         decided = reconcile.decide(news, user_id, now, ports, settings.knowledge, intake.new_id)
         records = [*written.turns, *decided.draft.new]
         change, note = embed.to_change(records, user_id, "remember", now, ports.embedder)
         try:
-            whole = commit.with_links(change, written, decided)
+            whole = commit.with_links(change, written, decided, news)
             return commit.write(whole, note, ports.store, decided.draft.outcomes)
         except Overtaken:
             continue
     change, note = embed.to_change(written.turns, user_id, "remember", now, ports.embedder)
-    receipt = commit.write(commit.with_links(change, written, None), note, ports.store)
+    receipt = commit.write(commit.with_links(change, written), note, ports.store)
     return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt
 
 

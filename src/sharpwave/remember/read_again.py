@@ -26,10 +26,7 @@ def ask(
     """What a model finds in the turns, and what it claimed without being able to quote it."""
     user_id, today = turns[0].user_id, ports.clock.now().date()
     _require_allowance(ports.store.ledger.spent(user_id, today), settings)
-    lines = [
-        Line(turn.role or Role.USER, redact(turn.text, egress).text, turn.valid_from, turn.speaker)
-        for turn in turns
-    ]
+    lines = [_line(turn, egress) for turn in turns]
     prompt = facts.render(lines, sorted(known_predicates()), new_nonce())
     try:
         answer = llm.structured(prompt, facts.Output, LLMRole.UTILITY)
@@ -49,6 +46,11 @@ def ask(
     return heard, [
         Outcome(Verdict.REJECTED, text, reason=why) for _, text, why in converted.dropped
     ]
+
+
+def _line(turn: Record, egress: Policy) -> Line:
+    speaker = turn.speaker and redact(turn.speaker, egress).text
+    return Line(turn.role or Role.USER, redact(turn.text, egress).text, turn.valid_from, speaker)
 
 
 def _require_allowance(spent: Spending, settings: LLMSettings) -> None:

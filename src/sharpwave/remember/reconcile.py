@@ -1,7 +1,7 @@
 """Step 5: what passed the gate settles among what is known."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -16,11 +16,12 @@ from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode
-from sharpwave.types.storing import Revision, Stated
+from sharpwave.types.storing import Evidence, Revision, Stated
 
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _LOOKED_AT = 4
+_LONG = (tasks.PREDICATE, notes.PREDICATE)  # slots where everything is in one
 _DEED = "event"  # the type of predicates that tell what somebody did
 
 
@@ -36,8 +37,9 @@ def decide(
     court = facts.Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
     people = _people(heard, user_id, ports.store)
     named = [_as_worded_before(_with_names(one, people), user_id, ports, court) for one in heard]
-    known, seen = _read({slot for one in named for slot in _slots(one)}, user_id, ports.store)
-    draft = Draft.on(known, now, settings.reinforce_gain)
+    known, seen = _known(named, now, user_id, ports.store)
+    supported = _supported(heard, user_id, ports.store)
+    draft = Draft.on(known, now, settings.reinforce_gain, supported)
     for one in named:
         if _is_echo(one, draft, ports.store, settings):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
@@ -52,10 +54,10 @@ def decide(
     return Decided(draft, seen, _gone_stale(draft, user_id, ports.store))
 
 
-def without_known(
+def still_news(
     heard: Sequence[Heard], turns: Sequence[Record], user_id: str, store: Store
 ) -> list[Heard]:
-    """What was heard, but for turns whose idempotency key says that they were heard before."""
+    """What was heard, but for turns heard before, as their keys say, and for turns now gone."""
     keys = [turn.provenance.idempotency_key for turn in turns]
     known = set(store.known(user_id, [key for key in keys if key is not None]))
     old: set[str] = set()
@@ -64,16 +66,35 @@ def without_known(
             old.add(turn.id)
         elif key is not None:
             known.add(key)  # the same key again in this call
+    stored = {one.turn.id for one in heard if one.turn.number}
+    found = store.find(user_id, sorted(stored)) if stored else []
+    old |= stored - {turn.id for turn in found if turn.standing.state is State.ACTIVE}
     return [one for one in heard if one.turn.id not in old]
 
 
-def _read(slots: Iterable[str], user_id: str, store: Store) -> tuple[list[Record], dict[str, int]]:
-    """What competes for these slots. The heads come first: what changes after them is noticed."""
-    wanted = tuple(sorted(slots))
-    if not wanted:
-        return [], {}
-    heads = store.slot_heads(user_id, wanted)
-    return store.stated(user_id, Stated(slots=wanted, states=_OPEN)), heads
+def _supported(heard: Sequence[Heard], user_id: str, store: Store) -> set[Evidence]:
+    """What turns that were stored earlier support already."""
+    ids = sorted({one.turn.id for one in heard if one.turn.number})
+    derived = store.derived(user_id, ids) if ids else {}
+    return {Evidence(child, turn) for turn, children in derived.items() for child in children}
+
+
+def _known(
+    heard: Sequence[Heard], now: datetime, user_id: str, store: Store
+) -> tuple[list[Record], dict[str, int]]:
+    """What competes with this. The heads come first: what changes after them is noticed.
+
+    Facts that are over are read too, as history; of tasks and notes, of which there may be many,
+    only for what was said before now: it may have been settled since.
+    """
+    heads = store.slot_heads(user_id, sorted({slot for one in heard for slot in _slots(one)}))
+    late = any(one.turn.number or one.turn.valid_from < now for one in heard)
+    long = {slot for slot in heads if not late and slot.split("|")[1] in _LONG}
+    found: list[Record] = []
+    for slots, states in ((set(heads) - long, frozenset[State]()), (long, _OPEN)):
+        if slots:
+            found += store.stated(user_id, Stated(slots=tuple(sorted(slots)), states=states))
+    return found, heads
 
 
 def _slots(one: Heard) -> list[str]:

@@ -1,9 +1,9 @@
 r"""Remembered text as one quoted line: nothing in it can pass for anything but its own letters.
 
 A quoted text is a JSON string. Beyond what JSON asks for, it escapes what a reader of the line
-could take for structure or fail to see: angle brackets (tags, role tokens), the beginnings of Markdown
-links, images and code, and every character that hides or reorders others. Reading it as JSON gives
-back the very text.
+could take for structure or fail to see: angle brackets (tags, role tokens), the beginnings of
+Markdown links, images and code, and every character that hides or reorders others. Reading it as
+JSON gives back the very text.
 """
 
 import json

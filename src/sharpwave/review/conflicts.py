@@ -1,6 +1,7 @@
 """Contradictions: which are open, what to ask, and what the answer does [CON-04]."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from sharpwave import predicates
 from sharpwave.errors import InvalidInput, NotFound
@@ -38,17 +39,43 @@ def resolve(user_id: str, ports: Ports, conflict: str, keep: str) -> Contradicti
             f"keep must be 'older', 'newer' or the id of one of the two, not {keep!r}"
         )
     (wrong,) = set(sides.values()) - {right}
-    kept, closed = ports.store.find(user_id, [right, wrong])
+    slots = tuple({str(one.slot) for one in ports.store.find(user_id, [right, wrong])})
+    heads = ports.store.slot_heads(user_id, slots)  # first: what changes after that is noticed
+    known = {record.id: record for record in ports.store.stated(user_id, Stated(slots=slots))}
+    if right not in known or known[right].standing.rival != wrong or wrong not in known:
+        raise NotFound(f"the conflict {conflict!r} was settled meanwhile")
+    kept, closed = known[right], known[wrong]
     now = ports.clock.now()
     was_true = closed.valid_from < kept.valid_from and right == sides["newer"]
     state = State.SUPERSEDED if was_true else State.INVALIDATED
     ends = max(kept.valid_from, closed.valid_from)
     past = replace(closed.standing, state=state, superseded_by=kept.id, rival=None)
     settled = replace(kept.standing, state=State.ACTIVE, rival=None, last_seen_at=now)
-    revisions = (Revision(kept.id, settled, kept.valid_to), Revision(closed.id, past, ends))
-    heads = ports.store.slot_heads(user_id, [str(kept.slot), str(closed.slot)])
+    revisions = (
+        Revision(kept.id, settled, kept.valid_to),
+        Revision(closed.id, past, ends),
+        *(_outdated(other, kept) for other in known.values() if _is_replaced(other, kept, now)),
+    )
     ports.store.commit(Change(user_id, "resolve", now, (), revisions=revisions, seen=heads))
     return found[0]
+
+
+def _is_replaced(other: Record, kept: Record, now: datetime) -> bool:
+    """True for another value that holds where only one can."""
+    return (
+        not predicates.predicate(statement_of(kept).predicate).many
+        and other.slot == kept.slot
+        and other.id != kept.id
+        and not other.negated
+        and not kept.negated
+        and other.standing.state is State.ACTIVE
+        and (other.valid_to is None or other.valid_to > now)
+    )
+
+
+def _outdated(other: Record, kept: Record) -> Revision:
+    standing = replace(other.standing, state=State.SUPERSEDED, superseded_by=kept.id)
+    return Revision(other.id, standing, max(kept.valid_from, other.valid_from))
 
 
 def _is_newer(record: Record, other: Record) -> bool:

@@ -18,6 +18,7 @@ from sharpwave.types.storing import Stated
 
 _FACTS = frozenset({Kind.FACT})
 _ACTIVE = frozenset({State.ACTIVE})
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(
@@ -33,12 +34,12 @@ def current(
 def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     now = ports.clock.now()
-    found = [r for r in _stated(user_id, ports.store, USER, frozenset()) if held_at(r, now)]
+    found = [r for r in _stated(user_id, ports.store, USER, _LIVE) if held_at(r, now)]
     worthy = [
         record
         for record in found
         if record.standing.rival is None
-        and record.standing.state in (State.ACTIVE, State.UNCERTAIN)
+        and not _is_outvoted(record, found)
         and _is_worthy(record, user_id, ports.store, settings)
     ]
     return [views.fact(record) for record in _by_importance(worthy)]
@@ -85,10 +86,11 @@ def _as_known_at(records: Sequence[Record], known_at: datetime) -> list[Record]:
     then = []
     for record in records:
         standing = record.standing
-        closed_at = learned.get(standing.superseded_by or "", standing.last_seen_at)
+        by = standing.superseded_by or standing.rival or ""
+        changed_at = learned.get(by, standing.last_seen_at)
         if record.recorded_at > known_at:
             continue
-        if standing.state is not State.ACTIVE and closed_at > known_at:
+        if standing.state is not State.ACTIVE and by and changed_at > known_at:
             standing = replace(standing, state=State.ACTIVE, superseded_by=None, rival=None)
             record = replace(record, standing=standing, valid_to=None)
         then.append(record)
@@ -108,12 +110,20 @@ def _is_about(record: Record, predicate: str | None) -> bool:
     )
 
 
+def _is_outvoted(record: Record, found: Sequence[Record]) -> bool:
+    """True for a variant of what a better source says: only one of them can be true."""
+    return record.standing.state is State.UNCERTAIN and any(
+        other.slot == record.slot and other.standing.state is State.ACTIVE for other in found
+    )
+
+
 def _is_worthy(record: Record, user_id: str, store: Store, settings: KnowledgeSettings) -> bool:
     trust = record.provenance.trust
     sources: set[tuple[Source, str]] = set()
     if trust < Trust.VERIFIED:
         parents = store.evidence(user_id, [record.id])[record.id]
-        said = (parent.provenance for parent in store.find(user_id, parents))
+        believed = (p for p in store.find(user_id, parents) if p.standing.state is State.ACTIVE)
+        said = (parent.provenance for parent in believed)
         sources = {(one.source, one.author) for one in said}
     return may_enter_profile(trust, sources, settings.independent_sources)
 

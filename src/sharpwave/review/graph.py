@@ -2,17 +2,18 @@
 
 from datetime import datetime
 
-from sharpwave.knowledge.draft import statement_of
-from sharpwave.ports import Ports
-from sharpwave.predicates import Objects, normal_name, predicate
+from sharpwave.knowledge.draft import slot_of, statement_of
+from sharpwave.ports import Ports, Store
+from sharpwave.predicates import Objects, known, normal_name, predicate
 from sharpwave.review import views
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import Entity, Relation
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import USER, Kind, Record, State
 from sharpwave.types.storing import Stated
 
-_ACTIVE = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.ACTIVE}))
-_EVERY = Stated(kinds=frozenset({Kind.FACT}))
+_FACTS = frozenset({Kind.FACT})
+_MOST = 1000
+"""Facts read of one entity."""
 
 
 def entities(user_id: str, ports: Ports, limit: int) -> list[Entity]:
@@ -25,23 +26,38 @@ def related(
     user_id: str, ports: Ports, name: str, hops: int, at: datetime | None
 ) -> list[Relation]:
     """How a name is related to others, up to so many steps away, now or at a moment."""
-    wanted = _ACTIVE if at is None else _EVERY
     moment = at or ports.clock.now()
-    edges = [r for r in ports.store.stated(user_id, wanted) if _is_edge(r) and held_at(r, moment)]
     reached: set[str] = set()
     found: dict[str, Record] = {}
     front = {normal_name(name)}
     for _ in range(hops):
-        touching = [edge for edge in edges if _ends(edge) & front and edge.id not in found]
+        touching = [
+            edge
+            for entity in sorted(front)
+            for edge in _touching(user_id, ports.store, entity)
+            if _is_edge(edge) and held_at(edge, moment)
+        ]
         found |= {edge.id: edge for edge in touching}
         reached |= front
         front = {end for edge in touching for end in _ends(edge)} - reached
     return [_relation(edge) for edge in found.values()]
 
 
+def _touching(user_id: str, store: Store, entity: str) -> list[Record]:
+    """Facts with an entity at either end; the user's own are found by what they relate."""
+    if entity == USER:
+        names = [name for name, row in known().items() if row.object is Objects.ENTITY]
+        within = tuple(slot_of(USER, name) for name in sorted(names))
+        return store.stated(user_id, Stated(within=within, kinds=_FACTS))
+    numbers = store.mentioned(user_id, entity, _MOST)
+    records = store.fetch(user_id, numbers)
+    return [record for record in records if record.kind is Kind.FACT]
+
+
 def _is_edge(record: Record) -> bool:
-    known = predicate(statement_of(record).predicate)
-    return known.object is Objects.ENTITY and not record.negated
+    row = predicate(statement_of(record).predicate)
+    counts = record.standing.state in (State.ACTIVE, State.SUPERSEDED)
+    return row.object is Objects.ENTITY and not record.negated and counts
 
 
 def _ends(record: Record) -> set[str]:

@@ -1,17 +1,21 @@
 """Taking back what a source said, and what was learned from it; and undoing that."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sharpwave import checks
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.ports import Ports, Store
+from sharpwave.predicates import predicate
 from sharpwave.types.known import Quarantined
 from sharpwave.types.records import Kind, Record, Source, State
 from sharpwave.types.storing import Change, Revision, Stated
 
 _PAGE = 1000
+_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +56,47 @@ def suspect(
 def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
     """Take turns out of recall, with every fact that rests on nothing else.
 
-    What those facts had replaced holds again. Nothing is deleted: `release` undoes it.
+    What those facts had replaced or put in doubt holds again. Nothing is deleted: `release` undoes
+    it exactly.
     """
-    turns = [r for r in _turns(user_id, ports.store, suspect) if r.standing.state is State.ACTIVE]
-    gone = {record.id for record in turns}
-    fallen = _resting_on(user_id, ports.store, gone, lambda r: r.standing.state is not _OUT)
-    doomed = gone | {record.id for record in fallen}
-    back = [record for record in _superseded_by(user_id, ports.store, doomed)]
-    revisions = [_as(record, _OUT) for record in [*turns, *fallen]]
-    revisions += [_as(r, State.ACTIVE, open_again=True) for r in back if r.id not in doomed]
-    _write(user_id, ports, "quarantine", revisions)
-    return Quarantined(len(turns), len(fallen), len(revisions) - len(turns) - len(fallen))
+
+    def plan() -> tuple[list[Record], Quarantined]:
+        store = ports.store
+        turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is State.ACTIVE]
+        if not turns:
+            return [], Quarantined(0, 0, 0)
+        fallen = _resting_on(user_id, store, turns, lambda r: r.standing.state is not _OUT)
+        doomed = {record.id: record for record in [*turns, *fallen]}
+        changed = [_as(record, state=_OUT) for record in doomed.values()]
+        others = [r for r in store.stated(user_id, Stated()) if r.id not in doomed]
+        back = [_freed(r, doomed) for r in others if r.standing.superseded_by in doomed]
+        back += [
+            _as(r, state=State.ACTIVE, rival=None) for r in others if r.standing.rival in doomed
+        ]
+        held = [record for record in back if record.standing.state is State.ACTIVE]
+        return changed + back, Quarantined(len(turns), len(fallen), len(held))
+
+    return _write(user_id, ports, "quarantine", plan)
 
 
 def release(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
     """Believe the turns again, with what was learned from them and what that had replaced."""
-    turns = [r for r in _turns(user_id, ports.store, suspect) if r.standing.state is _OUT]
-    freed = {record.id for record in turns}
-    risen = _resting_on(user_id, ports.store, freed, lambda r: r.standing.state is _OUT, all_=False)
-    by_id = {record.id: record for record in risen}
-    closed = [r for r in _superseded_by(user_id, ports.store, set(by_id)) if r.id not in by_id]
-    revisions = [_as(record, State.ACTIVE) for record in turns]
-    revisions += [_as(record, _former(record)) for record in risen]
-    revisions += [
-        Revision(
-            record.id,
-            replace(record.standing, state=State.SUPERSEDED),
-            max(by_id[str(record.standing.superseded_by)].valid_from, record.valid_from),
-        )
-        for record in closed
-    ]
-    _write(user_id, ports, "release", revisions)
-    return Quarantined(len(turns), len(risen), 0)
+
+    def plan() -> tuple[list[Record], Quarantined]:
+        store = ports.store
+        turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is _OUT]
+        if not turns:
+            return [], Quarantined(0, 0, 0)
+        risen = _resting_on(user_id, store, turns, lambda r: r.standing.state is _OUT, all_=False)
+        freed = {record.id for record in [*turns, *risen]}
+        others = [r for r in store.stated(user_id, Stated()) if r.id not in freed]
+        back = [r for r in others if _is_unchanged(r) and freed & set(_before(r).values())]
+        closed = {record.id: _restored(record) for record in back}
+        now = [closed.get(record.id, record) for record in others]
+        changed = [_among(_restored(record), now) for record in [*turns, *risen]]
+        return [*changed, *closed.values()], Quarantined(len(turns), len(risen), 0)
+
+    return _write(user_id, ports, "release", plan)
 
 
 _OUT = State.QUARANTINED
@@ -99,18 +112,19 @@ def _turns(user_id: str, store: Store, suspect: Suspect) -> Iterator[Record]:
 def _resting_on(
     user_id: str,
     store: Store,
-    ids: set[str],
+    turns: Sequence[Record],
     wanted: Callable[[Record], bool],
     all_: bool = True,
 ) -> list[Record]:
     """Derived records of which all the evidence (or any) is among these, and so on upwards."""
+    ids = {turn.id for turn in turns}
     found: dict[str, Record] = {}
     front = set(ids)
     while front:
         children = store.derived(user_id, sorted(front))
         new = {child for group in children.values() for child in group} - set(found)
         parents = store.evidence(user_id, sorted(new))
-        reached = set(ids) | set(found)
+        reached = ids | set(found)
         front = {
             child
             for child in new
@@ -122,23 +136,101 @@ def _resting_on(
     return list(found.values())
 
 
-def _superseded_by(user_id: str, store: Store, ids: set[str]) -> list[Record]:
-    return [r for r in store.stated(user_id, Stated()) if r.standing.superseded_by in ids]
+def _freed(record: Record, doomed: Mapping[str, Record]) -> Record:
+    """How a record stands without what took its place: again, or followed by what came then."""
+    last = doomed[str(record.standing.superseded_by)]
+    while last.standing.superseded_by in doomed:
+        last = doomed[str(last.standing.superseded_by)]
+    heir = last.standing.superseded_by
+    if heir is not None and record.standing.state is State.SUPERSEDED:
+        return _as(record, superseded_by=heir, valid_to=last.valid_to)
+    return _as(record, state=State.ACTIVE, superseded_by=None, valid_to=None)
 
 
-def _as(record: Record, state: State, open_again: bool = False) -> Revision:
-    standing = replace(record.standing, state=state)
-    return Revision(record.id, standing, None if open_again else record.valid_to)
+def _as(record: Record, **changes: Any) -> Record:
+    """The record as it is to stand, which keeps how it stood before the first quarantine."""
+    valid_to = changes.pop("valid_to", record.valid_to)
+    changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
+    known = json.loads(record.standing.former) if record.standing.former else {}
+    former = json.dumps({"was": known.get("was", _links(record)), "is": _links(changed)})
+    return replace(changed, standing=replace(changed.standing, former=former))
 
 
-def _former(record: Record) -> State:
-    """How a fact stood before it was quarantined, as its links tell."""
-    if record.standing.rival is not None:
-        return State.UNCERTAIN
-    return State.ACTIVE if record.standing.superseded_by is None else State.SUPERSEDED
+def _links(record: Record) -> dict[str, str | None]:
+    """The part of a record's standing that a quarantine changes."""
+    standing = record.standing
+    return {
+        "state": standing.state.value,
+        "superseded_by": standing.superseded_by,
+        "rival": standing.rival,
+        "valid_to": record.valid_to.isoformat() if record.valid_to else None,
+    }
 
 
-def _write(user_id: str, ports: Ports, action: str, revisions: list[Revision]) -> None:
-    if revisions:
-        now = ports.clock.now()
-        ports.store.commit(Change(user_id, action, now, (), revisions=tuple(revisions)))
+def _before(record: Record) -> dict[str, str | None]:
+    before: dict[str, str | None] = json.loads(str(record.standing.former))["was"]
+    return before
+
+
+def _is_unchanged(record: Record) -> bool:
+    """True for what a quarantine changed, and nothing else since then."""
+    former = record.standing.former
+    return former is not None and json.loads(former)["is"] == _links(record)
+
+
+def _restored(record: Record) -> Record:
+    before = _before(record)
+    standing = replace(
+        record.standing,
+        state=State(str(before["state"])),
+        superseded_by=before["superseded_by"],
+        rival=before["rival"],
+        former=None,
+    )
+    ended = before["valid_to"]
+    return replace(
+        record, standing=standing, valid_to=datetime.fromisoformat(ended) if ended else None
+    )
+
+
+def _among(record: Record, others: Sequence[Record]) -> Record:
+    """What is believed again, but gives way to what was said meanwhile where one value can hold."""
+    statement = record.statement
+    if statement is None or record.negated or predicate(statement.predicate).many:
+        return record
+    newer = [
+        other
+        for other in others
+        if other.slot == record.slot
+        and not other.negated
+        and other.standing.state is record.standing.state is State.ACTIVE
+        and (other.valid_to is None or other.valid_to > record.valid_from)
+    ]
+    if not newer or record.kind is not Kind.FACT:
+        return record
+    heir = min(newer, key=lambda other: other.valid_from)
+    standing = replace(record.standing, state=State.SUPERSEDED, superseded_by=heir.id)
+    return replace(record, standing=standing, valid_to=max(heir.valid_from, record.valid_from))
+
+
+def _write(
+    user_id: str, ports: Ports, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
+) -> Quarantined:
+    """Write what is planned, unless somebody else changes it meanwhile; then plan again."""
+    for last in reversed(range(_TRIES)):
+        slots = {record.slot for record in plan()[0]} - {None}
+        heads = ports.store.slot_heads(user_id, sorted(map(str, slots)))
+        changed, done = plan()
+        if not changed:
+            return done
+        if {record.slot for record in changed} - {None} <= set(heads):
+            revisions = tuple(Revision(r.id, r.standing, r.valid_to) for r in changed)
+            now = ports.clock.now()
+            try:
+                change = Change(user_id, action, now, (), revisions=revisions, seen=heads)
+                ports.store.commit(change)
+                return done
+            except Overtaken:
+                if not last:
+                    raise
+    raise Overtaken("others kept changing the same facts; try again")

@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.ports import Ports
+from sharpwave.knowledge.tasks import slot
+from sharpwave.ports import Ports, Store
 from sharpwave.review import views
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.known import Note, Task
@@ -25,7 +26,7 @@ def with_status(user_id: str, ports: Ports, status: str | None) -> list[Task]:
     states = frozenset({State.ACTIVE, State.STALLED})
     if status is not None:
         states = frozenset({_STATES[_status(status)]})
-    found = ports.store.stated(user_id, Stated(kinds=_TASKS, states=states))
+    found = ports.store.stated(user_id, Stated(slots=(slot(),), kinds=_TASKS, states=states))
     return [views.task(record) for record in sorted(found, key=_urgency)]
 
 
@@ -39,6 +40,7 @@ def due_soon(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Ta
 def move(user_id: str, ports: Ports, task_id: str, status: str) -> Task:
     """Give a task another status."""
     wanted = _STATES[_status(status)]
+    seen = _heads(user_id, ports.store, task_id)
     found = ports.store.find(user_id, [task_id])
     if not found or found[0].kind is not Kind.TASK:
         raise NotFound(f"no task {task_id!r}; `tasks` lists them")
@@ -48,12 +50,17 @@ def move(user_id: str, ports: Ports, task_id: str, status: str) -> Task:
     now = ports.clock.now()
     standing = replace(record.standing, state=wanted, last_seen_at=now)
     ended = now if wanted is State.DONE else None
-    seen = ports.store.slot_heads(user_id, [str(record.slot)])
     change = Change(
         user_id, "task", now, (), revisions=(Revision(task_id, standing, ended),), seen=seen
     )
     ports.store.commit(change)
     return views.task(replace(record, standing=standing, valid_to=ended))
+
+
+def _heads(user_id: str, store: Store, task_id: str) -> dict[str, int]:
+    """How far the slot of a task is; asked before the task itself, so that changes are noticed."""
+    slots = [str(task.slot) for task in store.find(user_id, [task_id])]
+    return store.slot_heads(user_id, slots)
 
 
 def notes(user_id: str, ports: Ports) -> list[Note]:

@@ -99,7 +99,9 @@ def check_revising(store: Store) -> None:
     (record,) = add(store, fact(1))
     store.touch("alice", [1], NOW)
     add(store, example(2, "bob"))  # takes the access along
-    changed = replace(record.standing, state=State.UNCERTAIN, rival="id-9", seen_count=7)
+    changed = replace(
+        record.standing, state=State.UNCERTAIN, rival="id-9", seen_count=7, former="so"
+    )
     store.commit(change(revisions=(Revision("id-1", changed, NOW),)))
     (after,) = store.find("alice", ["id-1"])
     counted = replace(changed, access_count=1, accessed_at=NOW)
@@ -108,6 +110,15 @@ def check_revising(store: Store) -> None:
     (row,) = store.changes("alice", 1, SPACE, 9).rows
     assert (row.number, row.current) == (1, False)
     assert store.verify().ok
+
+
+def check_accesses_are_seen_at_once(store: Store) -> None:
+    """What was just recalled is known to be, before anything else is written."""
+    add(store, fact(1))
+    store.touch("alice", [1], NOW)
+    (found,), (stated,) = store.find("alice", ["id-1"]), store.stated("alice", Stated())
+    assert found.standing.accessed_at == NOW == stated.standing.accessed_at
+    assert found.standing.access_count == 1 == stated.standing.access_count
 
 
 def check_evidence_goes_with_what_it_supports(store: Store) -> None:
@@ -145,6 +156,37 @@ def check_forgetting_undoes_what_it_did(store: Store) -> None:
     ]
     assert after[0].valid_to is None
     assert all(row.current for row in store.changes("alice", 0, SPACE, 9).rows)
+
+
+def check_forgetting_the_middle_of_a_history(store: Store) -> None:
+    """With the second of three values gone the first is followed by the third."""
+    one, two, _, wrong = add(store, fact(1), fact(2), fact(3), fact(4))
+    then = NOW + timedelta(days=3)
+    closed = {"state": State.SUPERSEDED}
+    first = replace(revised(one, **closed, superseded_by="id-2"), valid_to=NOW)
+    second = replace(revised(two, **closed, superseded_by="id-3"), valid_to=then)
+    corrected = revised(wrong, state=State.INVALIDATED, superseded_by="id-2")
+    store.commit(change(revisions=(first, second, corrected)))
+    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    after = {record.id: record for record in store.stated("alice", Stated())}
+    assert (after["id-1"].standing.state, after["id-1"].valid_to) == (State.SUPERSEDED, then)
+    assert after["id-1"].standing.superseded_by == "id-3"
+    assert after["id-4"].standing.state is State.INVALIDATED, "what was wrong stays wrong"
+    assert after["id-4"].standing.superseded_by is None
+    store.forget("alice", Selection(ids=("id-3",)), NOW)
+    (last, _) = store.stated("alice", Stated())
+    assert (last.standing.state, last.valid_to) == (State.ACTIVE, None)
+
+
+def check_what_was_forgotten_teaches_nothing(store: Store) -> None:
+    """What is derived from a record that went meanwhile is refused, even if all went."""
+    add(store, example(1), example(2))
+    learned = change(fact(3, ("id-1",)), needs=("id-1", "id-2"))
+    store.forget("alice", Selection(ids=("id-1",)), NOW)
+    refuses(Overtaken, lambda: store.commit(learned))
+    store.forget("alice", Selection(everything=True), NOW)
+    refuses(Overtaken, lambda: store.commit(learned))
+    assert store.users() == [] and store.stated("alice", Stated()) == []
 
 
 def check_mentions(store: Store) -> None:

@@ -32,7 +32,7 @@ class Fact:
     source: Source
     trust: Trust
     superseded_by: str | None
-    """The fact that took its place."""
+    """The fact that took its place, or the turn that ended it."""
     rival: str | None
     """The fact that contradicts it, while nobody has said which is right."""
 

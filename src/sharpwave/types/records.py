@@ -157,9 +157,11 @@ class Standing:
     accessed_at: datetime | None = None
     state: State = State.ACTIVE
     superseded_by: str | None = None
-    """Id of the record that took its place."""
+    """Id of the record that took its place, or of the turn that ended it."""
     rival: str | None = None
     """Id of the record that contradicts it, while nobody has said which is right."""
+    former: str | None = None
+    """How it stood before a quarantine changed it, for undoing that."""
 
 
 @dataclass(frozen=True, slots=True)

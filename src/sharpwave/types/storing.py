@@ -103,6 +103,8 @@ class Change:
     seen: Mapping[str, int] = field(default_factory=dict)
     """For each slot that was read to decide on this: the sequence number it stood at. If one has
     moved on, the change is refused with Overtaken."""
+    needs: tuple[str, ...] = ()
+    """Ids that this rests on. If one was forgotten meanwhile, the change is refused likewise."""
 
 
 class Stored(NamedTuple):
@@ -130,7 +132,7 @@ class Stated:
     """Beginnings of slots, each ending in `|`: of a subject, or of a subject and predicate."""
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
-    limit: int = 10_000
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,14 +101,15 @@ class InMemoryStore:
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             derived = [] if selection.everything else user_state.resting_on(user, numbers)
             numbers += derived
-            ids = [user.records[number].id for number in numbers]
+            went = {user.records[number].id: user.records[number] for number in numbers}
+            ids = list(went)
             user_state.unlearn(user, numbers)
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
                 del user.records[number]
                 user.seq += 1
                 user.gone.append((user.seq, number))
-            user_state.loosen(user, set(numbers), set(ids))
+            user_state.loosen(user, set(numbers), went)
             snapshots, user.snapshot = int(user.snapshot is not None), None
             if selection.everything:
                 del self._users[user_id]

@@ -78,6 +78,8 @@ def require_unchanged(user: User, change: Change) -> None:
     for slot, seen in change.seen.items():
         if seen != max((r.seq for r in user.records.values() if r.slot == slot), default=0):
             raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
+    if not set(change.needs) <= {record.id for record in user.records.values()}:
+        raise Overtaken("what this rests on is gone; nothing is learned from it")
 
 
 def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
@@ -154,8 +156,9 @@ def resting_on(user: User, numbers: Sequence[int]) -> list[int]:
     return sorted(doomed - set(numbers))
 
 
-def loosen(user: User, gone: set[int], ids: set[str]) -> None:
+def loosen(user: User, gone: set[int], went: Mapping[str, Record]) -> None:
     """What stays, but stood in relation to what went."""
+    ids = set(went)
     lost = Counter(child for child, parent in user.evidence if parent in gone)
     user.evidence = frozenset(pair for pair in user.evidence if not gone & set(pair))
     user.mentions = {key: name for key, name in user.mentions.items() if key[1] not in gone}
@@ -164,8 +167,17 @@ def loosen(user: User, gone: set[int], ids: set[str]) -> None:
         user.revise(number, seen_count=max(1, seen - lost[number]))
     for number in sorted(user.records):
         standing = user.records[number].standing
-        if standing.superseded_by in ids and standing.state is State.SUPERSEDED:
-            user.revise(number, state=State.ACTIVE, superseded_by=None, valid_to=None)
+        if standing.superseded_by in ids:
+            last = went[standing.superseded_by]
+            while last.standing.superseded_by in ids:
+                last = went[last.standing.superseded_by]
+            heir = last.standing.superseded_by
+            if standing.state is not State.SUPERSEDED:
+                user.revise(number, superseded_by=None)
+            elif heir is None:
+                user.revise(number, state=State.ACTIVE, superseded_by=None, valid_to=None)
+            else:
+                user.revise(number, superseded_by=heir, valid_to=last.valid_to)
     for number in sorted(user.records):
         standing = user.records[number].standing
         if standing.rival in ids:

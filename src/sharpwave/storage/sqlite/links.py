@@ -20,6 +20,9 @@ def require_unchanged(db: apsw.Connection, user_no: int, change: Change) -> None
         (head,) = statements.row(db, "slot_head", {"user_no": user_no, "slot": slot})
         if head != seen:
             raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
+    for id_ in change.needs:
+        if statements.row(db, "keys_of_ids", {"user_no": user_no, "id": id_}) is None:
+            raise Overtaken(f"the memory {id_!r} is gone; nothing is learned from it")
 
 
 def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
@@ -83,26 +86,55 @@ def erase(db: apsw.Connection, key: int) -> int:
 
 def survivors(db: apsw.Connection, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
     """What stays, but stood in relation to what goes; ask before erasing."""
-    gone = {key for key, _ in doomed}
+    gone, gone_ids = {key for key, _ in doomed}, {memory_id for _, memory_id in doomed}
     lost: dict[int, int] = {}
-    reopened: set[int] = set()
+    reopened: dict[int, _Successor] = {}
     settled: set[int] = set()
+    unlinked: set[int] = set()
     for key, memory_id in doomed:
         for child, _ in statements.rows(db, "supported_by", {"key": key}):
             lost[child] = lost.get(child, 0) + 1
         named = {"user_no": user_no, "id": memory_id}
-        reopened |= {other for (other,) in statements.rows(db, "superseded_by", named)}
+        freed = [other for (other,) in statements.rows(db, "superseded_by", named)]
+        if freed:
+            reopened |= dict.fromkeys(freed, _successor(db, user_no, memory_id, gone_ids))
+        unlinked |= {other for (other,) in statements.rows(db, "corrected_by", named)}
         settled |= {other for (other,) in statements.rows(db, "rivals_of", named)}
     kept = {key: count for key, count in lost.items() if key not in gone}
-    return _Loosened(kept, sorted(reopened - gone), sorted(settled - gone))
+    heirs = {key: heir for key, heir in sorted(reopened.items()) if key not in gone}
+    return _Loosened(kept, heirs, sorted(unlinked - gone), sorted(settled - gone))
+
+
+_Successor = tuple[str | None, int | None]
+"""The id of what took a record's place, and when; nothing if nothing did."""
+
+
+def _successor(db: apsw.Connection, user_no: int, memory_id: str, gone: set[str]) -> _Successor:
+    """Whatever stays of those that took each other's place, one after another."""
+    met: set[str] = set()
+    while memory_id in gone and memory_id not in met:
+        met.add(memory_id)
+        query = {"user_no": user_no, "id": memory_id}
+        successor, ends = statements.row(db, "successor", query) or (None, None)
+        if successor is None:
+            return None, None
+        memory_id = successor
+    return (None, None) if memory_id in gone else (memory_id, ends)
 
 
 class _Loosened:
     """Records that lose support, get their place back, or are no longer contradicted."""
 
-    def __init__(self, lost: dict[int, int], reopened: list[int], settled: list[int]) -> None:
+    def __init__(
+        self,
+        lost: dict[int, int],
+        reopened: dict[int, "_Successor"],
+        unlinked: list[int],
+        settled: list[int],
+    ) -> None:
         self._lost = lost
         self._reopened = reopened
+        self._unlinked = unlinked
         self._settled = settled
 
     def write(self, db: apsw.Connection, seq: int) -> int:
@@ -110,7 +142,11 @@ class _Loosened:
         for key in sorted(self._lost):
             seq += 1
             db.execute(SQL["lose_support"], {"key": key, "lost": self._lost[key], "seq": seq})
-        for name, keys in (("reopen", self._reopened), ("settle_rival", self._settled)):
+        for key, (successor, valid_to) in self._reopened.items():
+            seq += 1
+            heir = {"successor": successor, "valid_to": valid_to}
+            db.execute(SQL["reopen"], {"key": key, "seq": seq, **heir})
+        for name, keys in (("unlink", self._unlinked), ("settle_rival", self._settled)):
             for key in keys:
                 seq += 1
                 db.execute(SQL[name], {"key": key, "seq": seq})

@@ -40,7 +40,8 @@ INSERT INTO memories VALUES (
     :key, :user_no, :seq, :id, :kind, :text, :role, :speaker, :session_id, :scope, :tags, :metadata,
     :source, :channel, :trust, :author, :parents, :idempotency_key, :valid_from, :valid_to,
     :recorded_at, :stage, :temperature, :importance, :confidence, :seen_count, :last_seen_at,
-    :access_count, :accessed_at, :content_hash, :statement, :slot, :state, :superseded_by, :rival
+    :access_count, :accessed_at, :content_hash, :statement, :slot, :state, :superseded_by, :rival,
+    :former
 ) ON CONFLICT (user_no, id) DO NOTHING
 
 -- put_vector --
@@ -58,7 +59,8 @@ UPDATE memories SET seq = :seq WHERE key = :key
 UPDATE memories
 SET seq = :seq, valid_to = :valid_to, stage = :stage, temperature = :temperature,
     importance = :importance, confidence = :confidence, seen_count = :seen_count,
-    last_seen_at = :last_seen_at, state = :state, superseded_by = :superseded_by, rival = :rival
+    last_seen_at = :last_seen_at, state = :state, superseded_by = :superseded_by, rival = :rival,
+    former = :former
 WHERE user_no = :user_no AND id = :id
 
 -- touch --
@@ -233,10 +235,25 @@ UPDATE memories SET seen_count = max(1, seen_count - :lost), seq = :seq WHERE ke
 SELECT key FROM memories
 WHERE user_no = :user_no AND superseded_by = :id AND state = 'superseded' ORDER BY key
 
+-- corrected_by --
+-- The records whose place one took, but which do not hold without it.
+SELECT key FROM memories
+WHERE user_no = :user_no AND superseded_by = :id AND state <> 'superseded' ORDER BY key
+
+-- successor --
+-- What took the place of a record, and when.
+SELECT superseded_by, valid_to FROM memories WHERE user_no = :user_no AND id = :id
+
 -- reopen --
--- Nothing took its place after all.
-UPDATE memories SET state = 'active', superseded_by = NULL, valid_to = NULL, seq = :seq
+-- Nothing took its place after all, or what took the place of that.
+UPDATE memories
+SET state = iif(:successor IS NULL, 'active', state), superseded_by = :successor,
+    valid_to = :valid_to, seq = :seq
 WHERE key = :key
+
+-- unlink --
+-- What turned out to be wrong stays so; what showed it is gone.
+UPDATE memories SET superseded_by = NULL, seq = :seq WHERE key = :key
 
 -- rivals_of --
 -- The records that one contradicts.

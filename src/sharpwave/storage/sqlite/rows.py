@@ -90,6 +90,7 @@ def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:
         "state": standing.state.value,
         "superseded_by": standing.superseded_by,
         "rival": standing.rival,
+        "former": standing.former,
     }
 
 
@@ -110,6 +111,7 @@ def to_revision(revision: Revision, user_no: int, seq: int) -> dict[str, Any]:
         "state": standing.state.value,
         "superseded_by": standing.superseded_by,
         "rival": standing.rival,
+        "former": standing.former,
     }
 
 
@@ -148,7 +150,7 @@ def _record(row: tuple[Any, ...]) -> Record:
     ]
     (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
     (valid_from, valid_to, recorded_at) = row[19:22]
-    stated, slot, state, superseded_by, rival = row[_HASH + 1 :]
+    stated, slot, *links = row[_HASH + 1 :]
     statement, negated, due = (None, False, None) if stated is None else _statement(stated)
     return Record(
         id=id_,
@@ -163,7 +165,7 @@ def _record(row: tuple[Any, ...]) -> Record:
             parents=_list(parents),
             idempotency_key=idempotency_key,
         ),
-        standing=_standing(row[22:_HASH], state, superseded_by, rival),
+        standing=_standing(row[22:_HASH], *links),
         valid_from=from_microseconds(valid_from),
         valid_to=None if valid_to is None else from_microseconds(valid_to),
         recorded_at=from_microseconds(recorded_at),
@@ -200,7 +202,11 @@ def _list(column: str) -> tuple[str, ...]:
 
 
 def _standing(
-    columns: tuple[Any, ...], state: str, superseded_by: str | None, rival: str | None
+    columns: tuple[Any, ...],
+    state: str,
+    superseded_by: str | None,
+    rival: str | None,
+    former: str | None,
 ) -> Standing:
     (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = (
         columns
@@ -217,4 +223,5 @@ def _standing(
         state=_STATES[state],
         superseded_by=superseded_by,
         rival=rival,
+        former=former,
     )

@@ -132,9 +132,10 @@ class SqliteStore:
         with self._readers.snapshot() as db:
             user_no = self._head(db, user_id).epoch
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
-            return _records(
+            found = _records(
                 row for query in queries for row in readable(db.execute(SQL["by_id"], query))
             )
+        return [self._touches.on(record) for record in found]
 
     def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
@@ -167,7 +168,7 @@ class SqliteStore:
                 "user_no": self._head(db, user_id).epoch,
                 "kinds": rows.to_json(sorted(wanted.kinds)) if wanted.kinds else None,
                 "states": rows.to_json(sorted(wanted.states)) if wanted.states else None,
-                "limit": wanted.limit,
+                "limit": -1 if wanted.limit is None else wanted.limit,
             }
             asked = [("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
             asked += [("in_slots_between", {**common, **_range(p)}) for p in wanted.within]
@@ -176,7 +177,7 @@ class SqliteStore:
                 for name, query in asked or [("in_any_slot", common)]
                 for row in readable(db.execute(SQL[name], query))
             )
-        return found[: wanted.limit]
+        return [self._touches.on(record) for record in found[: wanted.limit]]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""

@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import apsw
 
 from sharpwave.storage.sqlite import writes
+from sharpwave.types.records import Record
 
 
 class Touches:
@@ -22,6 +24,17 @@ class Touches:
             for number in numbers:
                 times, latest = self._waiting.get((user_id, number), (0, at))
                 self._waiting[user_id, number] = (times + 1, max(latest, at))
+
+    def on(self, record: Record) -> Record:
+        """The record with the accesses that are still to be written."""
+        with self._lock:
+            times, at = self._waiting.get((record.user_id, record.number), (0, None))
+        if at is None:
+            return record
+        standing = record.standing
+        latest = max(standing.accessed_at or at, at)
+        counted = replace(standing, access_count=standing.access_count + times, accessed_at=latest)
+        return replace(record, standing=counted)
 
     def waiting(self) -> bool:
         """True if there is something to write."""

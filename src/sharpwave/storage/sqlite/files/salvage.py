@@ -31,8 +31,8 @@ from sharpwave.types.working import Purpose
 
 Progress = Callable[[int, int], None] | None
 _PAGE_BYTES = 4096
-_MEMORY_COLUMNS = {30, 35}  # of the first schema, and of today's
-_LATER_COLUMNS = (None, None, "active", None, None)  # as rows of the first schema are read
+_MEMORY_COLUMNS = {30, 36}  # of the first schema, and of today's
+_LATER_COLUMNS = (None, None, "active", None, None, None)  # as rows of the first schema are read
 _USER_NO, _AUTHOR = 1, 15  # places among them
 _PROGRESS_PAGES = 256
 

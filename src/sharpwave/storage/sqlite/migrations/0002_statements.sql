@@ -8,6 +8,7 @@ ALTER TABLE memories ADD COLUMN state TEXT NOT NULL DEFAULT 'active' CHECK (
 );
 ALTER TABLE memories ADD COLUMN superseded_by TEXT;
 ALTER TABLE memories ADD COLUMN rival TEXT;
+ALTER TABLE memories ADD COLUMN former TEXT;  -- how it stood before a quarantine
 
 CREATE INDEX memories_slot ON memories (user_no, slot) WHERE slot IS NOT NULL;
 CREATE INDEX memories_superseded_by ON memories (user_no, superseded_by)

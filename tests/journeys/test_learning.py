@@ -1,0 +1,430 @@
+"""What is said becomes facts, tasks and notes that change, conflict and explain themselves."""
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from sharpwave import InvalidInput, Memory, NotFound, Said
+from sharpwave.remember import extract as extract_step
+from sharpwave.testing import FrozenClock
+from sharpwave.types.answers import Verdict
+from sharpwave.types.known import Fact
+from sharpwave.types.records import Kind, State
+
+START = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(START)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def memory(path: Path, clock: FrozenClock) -> Iterator[Memory]:
+    with Memory.open(path, clock=clock) as opened:
+        yield opened
+
+
+def values(facts: list[Fact] | tuple[Fact, ...], predicate: str) -> list[str]:
+    return [fact.object for fact in facts if fact.predicate == predicate]
+
+
+def exported(memory: Memory) -> list[str]:
+    return list(memory.export())[1:]
+
+
+@pytest.mark.spec("PRO-07", "PRO-09", "CON-05", "TMP-05", "TMP-09")
+def test_who_moves_has_a_history(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.")
+    clock.advance(days=100)
+    receipt = memory.remember("I moved to Lisbon.")
+    (outcome,) = receipt.learned
+    assert outcome.verdict is Verdict.VERSIONED and "Porto" in outcome.reason
+    assert values(memory.profile(), "lives_in") == ["Lisbon"]
+    history = memory.history("user", "lives_in")
+    assert [(fact.object, fact.state) for fact in history.versions] == [
+        ("Porto", State.SUPERSEDED),
+        ("Lisbon", State.ACTIVE),
+    ]
+    porto, lisbon = history.versions
+    assert (porto.valid_to, porto.superseded_by) == (lisbon.valid_from, lisbon.id)
+    assert [fact.object for fact in history.current] == ["Lisbon"]
+    then = memory.at(START + timedelta(days=50))
+    assert values(then.facts, "lives_in") == ["Porto"]
+    assert values(memory.at(clock.now()).facts, "lives_in") == ["Lisbon"]
+
+
+def test_a_new_job_and_a_diet_that_is_over(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember(["I work at Acme.", "I'm a vegetarian."])
+    clock.advance(days=60)
+    memory.remember("I started a new job at Globex.")
+    closed = memory.remember("I'm no longer a vegetarian.").with_verdict(Verdict.CLOSED)
+    assert [outcome.text for outcome in closed] == ["The user is vegetarian"]
+    assert values(memory.profile(), "works_at") == ["Globex"]
+    assert values(memory.profile(), "diet") == []
+    assert memory.history("user", "diet").versions[0].valid_to == clock.now()
+
+
+def test_a_corrected_name(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("My name is Jon.")
+    clock.advance(hours=1)
+    memory.remember("Actually, my name is John, not Jon.")
+    assert values(memory.profile(), "name") == ["John"]
+    wrong, right = memory.history("user", "name").versions
+    assert (wrong.object, wrong.superseded_by, right.state) == ("Jon", right.id, State.ACTIVE)
+
+
+def test_what_is_corrected_was_never_true(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Lisbon.")
+    clock.advance(hours=1)
+    memory.remember("Actually I live in Porto, not in Lisbon.")
+    assert values(memory.profile(), "lives_in") == ["Porto"]
+    wrong, _ = memory.history("user", "lives_in").versions
+    assert (wrong.object, wrong.state) == ("Lisbon", State.INVALIDATED)
+    assert values(memory.at(START).facts, "lives_in") == []
+
+
+@pytest.mark.spec("KG-01", "KG-07")
+def test_two_pets_and_a_sister_who_lives_elsewhere(memory: Memory) -> None:
+    memory.remember("I have a dog named Rex. I live in Porto.")
+    memory.remember("I have a cat named Tom.")
+    memory.remember("My sister Anna lives in Madrid.")
+    assert sorted(values(memory.profile(), "pet")) == ["Rex", "Tom"]
+    assert values(memory.profile(), "lives_in") == ["Porto"]
+    assert values(memory.facts(subject="Anna"), "lives_in") == ["Madrid"]
+    memory.remember("My sister moved to Rome.")
+    assert values(memory.facts(subject="Anna"), "lives_in") == ["Rome"]
+    assert values(memory.profile(), "lives_in") == ["Porto"]
+    found = memory.related("Anna", hops=2)
+    assert ("Anna", "lives_in", "Rome") in [(r.one, r.predicate, r.other) for r in found]
+    assert ("user", "sister", "Anna") in [(r.one, r.predicate, r.other) for r in found]
+    assert "Anna" in [entity.name for entity in memory.entities()]
+
+
+@pytest.mark.spec("PRO-06", "WR-03", "WM-05")
+def test_a_repeated_statement_is_one_row_and_every_turn_is_kept(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for _ in range(4):
+        memory.remember("I live in Porto.")
+        clock.advance(days=1)
+    (fact,) = memory.facts()
+    assert (fact.seen_count, fact.last_seen) == (4, START + timedelta(days=3))
+    assert 0.9 < fact.confidence < 1.0
+    assert memory.stats().by_kind == {"turn": 4, "fact": 1}
+
+
+def test_a_paraphrase_reinforces(memory: Memory) -> None:
+    memory.remember("I like tea.")
+    receipt = memory.remember("I really like tea.")
+    assert [outcome.verdict for outcome in receipt.learned] == [Verdict.REINFORCED]
+    assert len(memory.facts()) == 1
+
+
+@pytest.mark.spec("PRO-08", "CON-01", "CON-04", "CON-06")
+@pytest.mark.parametrize("keep", ["older", "newer"])
+def test_a_contradiction_asks_and_is_settled(memory: Memory, clock: FrozenClock, keep: str) -> None:
+    memory.remember("I like tea.")
+    clock.advance(days=1)
+    (queued,) = memory.remember("I hate tea.").learned
+    assert queued.verdict is Verdict.QUEUED
+    (conflict,) = memory.conflicts()
+    assert "likes tea" in conflict.question and "dislikes tea" in conflict.question
+    assert memory.profile() == [] == memory.facts(), "neither is used before it is settled"
+    found = memory.recall("tea", kinds=[Kind.FACT]).items
+    assert not found
+    memory.resolve(conflict.id, keep)
+    kept = conflict.older if keep == "older" else conflict.newer
+    assert [fact.id for fact in memory.profile()] == [kept.id]
+    assert memory.conflicts() == []
+    with pytest.raises(NotFound):
+        memory.resolve(conflict.id, keep)
+
+
+def test_settling_leaves_one_value_where_only_one_can_hold(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("I live in Lisbon.")
+    memory.remember("I don't live in Porto.")
+    clock.advance(days=1)
+    memory.remember("I live in Porto.")
+    (conflict,) = memory.conflicts()
+    with pytest.raises(InvalidInput):
+        memory.resolve(conflict.id, "both")
+    memory.resolve(conflict.id, conflict.newer.id)
+    assert values(memory.profile(), "lives_in") == ["Porto"]
+
+
+@pytest.mark.spec("TMP-09")
+def test_between_by_world_time_and_by_learning_time(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I've lived in Porto since 2015.")
+    clock.advance(days=10)
+    memory.remember("I work at Acme.")
+    old = datetime(2016, 1, 1, tzinfo=UTC), datetime(2016, 2, 1, tzinfo=UTC)
+    assert values(memory.between(*old), "lives_in") == ["Porto"]
+    assert values(memory.between(*old), "works_at") == []
+    first_day = START, START + timedelta(days=1)
+    assert [f.predicate for f in memory.between(*first_day, on="recorded")] == ["lives_in"]
+    for bad in ({"on": "never"}, {}):
+        with pytest.raises(InvalidInput):
+            memory.between(clock.now(), START, **bad)
+
+
+def test_what_we_knew_then(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.")
+    memory.remember("I like tea.")
+    clock.advance(days=100)
+    memory.remember("I moved to Lisbon two months ago.")
+    memory.remember("I like tea, really.")
+    now, then = clock.now(), START + timedelta(days=50)
+    recently = now - timedelta(days=1)
+    assert values(memory.at(recently).facts, "lives_in") == ["Lisbon"]
+    assert values(memory.at(recently, known_at=then).facts, "lives_in") == ["Porto"]
+    assert values(memory.at(recently, known_at=then).facts, "likes") == ["tea"]
+    memory.remember("I hate tea.")
+    assert values(memory.at(now).facts, "likes") == []
+    assert values(memory.at(now, known_at=then).facts, "likes") == ["tea"], "not in doubt then"
+
+
+@pytest.mark.spec("TSK-01", "TSK-02", "TSK-03")
+def test_tasks_are_made_due_changed_and_done(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I need to call the dentist tomorrow.")
+    memory.remember(Said("Renew the passport", kind="task", due=START + timedelta(days=60)))
+    assert [task.title for task in memory.tasks()] == ["Call the dentist", "Renew the passport"]
+    assert [task.title for task in memory.due_soon()] == ["Call the dentist"]
+    later = START + timedelta(days=2)
+    memory.remember(Said("Renew the passport", kind="task", due=later))
+    (passport,) = [task for task in memory.tasks() if "passport" in task.title]
+    assert passport.due == later and len(memory.due_soon()) == 2
+    clock.advance(days=1)
+    closed = memory.remember("I called the dentist.").with_verdict(Verdict.CLOSED)
+    assert [outcome.text for outcome in closed] == ["Call the dentist"]
+    assert [task.title for task in memory.tasks("done")] == ["Call the dentist"]
+    assert memory.set_task(passport.id, "stalled").status == "stalled"
+    assert memory.set_task(passport.id, "done").status == "done"
+    assert memory.tasks() == []
+    assert memory.set_task(passport.id, "active").status == "active"
+    assert [task.id for task in memory.tasks()] == [passport.id]
+    for id_, status, error in (("no", "done", NotFound), (passport.id, "lost", InvalidInput)):
+        with pytest.raises(error):
+            memory.set_task(id_, status)
+
+
+def test_what_others_have_to_do_is_not_the_users_task(memory: Memory) -> None:
+    memory.remember("I need to buy milk.", role="assistant")
+    memory.remember("I need to buy bread.", speaker="Bob")
+    assert memory.tasks() == []
+    memory.remember("I need to buy cheese.")
+    assert [task.title for task in memory.tasks()] == ["Buy cheese"]
+
+
+@pytest.mark.spec("REF-01")
+def test_notes_are_kept_once(memory: Memory) -> None:
+    for text in ("Answers should be short.", "Answers should be short.", "Metric units, please."):
+        memory.remember(Said(text, kind="note"))
+    assert sorted(note.text for note in memory.notes()) == [
+        "Answers should be short.",
+        "Metric units, please.",
+    ]
+    assert [note.seen_count for note in memory.notes()] == [2, 1]
+
+
+def test_forgetting_a_turn_undoes_what_it_did(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.")
+    clock.advance(days=40)
+    moved = memory.remember("I moved to Lisbon.")
+    gone = memory.forget(*moved.ids)
+    assert (gone.memories, gone.derived) == (2, 1)
+    (fact,) = memory.profile()
+    assert (fact.object, fact.valid_to, fact.superseded_by) == ("Porto", None, None)
+    assert "Lisbon" not in "".join(item.text for item in memory.recall("Lisbon"))
+
+
+def test_forgetting_the_middle_of_a_history_leaves_one_value(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    receipts = []
+    for city in ("Porto", "Lisbon", "Rome"):
+        receipts.append(memory.remember(f"I moved to {city}."))
+        clock.advance(days=40)
+    memory.forget(*receipts[1].ids)
+    assert values(memory.profile(), "lives_in") == ["Rome"]
+    porto, rome = memory.history("user", "lives_in").versions
+    assert (porto.superseded_by, porto.valid_to) == (rome.id, rome.valid_from)
+
+
+def test_forgetting_the_end_of_something_opens_it_again(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I'm a vegetarian.")
+    clock.advance(days=40)
+    ended = memory.remember("I'm no longer a vegetarian.")
+    assert memory.profile() == []
+    memory.forget(*ended.ids)
+    (fact,) = memory.profile()
+    assert (fact.object, fact.seen_count, fact.valid_to) == ("vegetarian", 1, None)
+
+
+def test_a_fact_outlives_one_of_two_turns(memory: Memory) -> None:
+    first = memory.remember("I live in Porto.")
+    second = memory.remember("I live in Porto.")
+    memory.forget(*first.ids)
+    (fact,) = memory.facts()
+    assert fact.seen_count == 1
+    why = memory.explain(fact.id)
+    assert [turn.id for turn in why.rests_on] == list(second.ids)
+    assert [above.id for above in memory.explain(second.ids[0]).supports] == [fact.id]
+    assert why.record.metadata["span"] == [0, 15]
+    with pytest.raises(NotFound):
+        memory.explain("nobody")
+
+
+@pytest.mark.spec("WR-09")
+def test_a_replay_learns_nothing_twice(memory: Memory) -> None:
+    said = ["I live in Porto.", "I need to buy milk."]
+    for number, text in enumerate(said):
+        memory.remember(text, idempotency_key=f"k{number}")
+    before = exported(memory)
+    for number, text in enumerate(said):
+        receipt = memory.remember(text, idempotency_key=f"k{number}")
+        assert receipt.replayed == receipt.ids and receipt.learned == ()
+    assert exported(memory) == before
+
+
+def test_many_writers_lose_no_update(path: Path, clock: FrozenClock) -> None:
+    cities = ["Porto", "Lisbon", "Rome", "Oslo", "Bonn", "Graz", "Kiel", "Nice"]
+    with Memory.open(path, clock=clock) as one, Memory.open(path, clock=clock) as other:
+        start = threading.Barrier(len(cities))
+        problems: list[BaseException] = []
+
+        def tell(memory: Memory, city: str) -> None:
+            try:
+                start.wait(10)
+                memory.remember([f"I live in {city}.", "I like tea."])
+            except BaseException as error:  # noqa: BLE001 - shown by the assertion below
+                problems.append(error)
+
+        threads = [
+            threading.Thread(target=tell, args=(one if n % 2 else other, city))
+            for n, city in enumerate(cities)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert not problems
+        history = one.history("user", "lives_in")
+        assert sorted(fact.object for fact in history.versions) == sorted(cities)
+        assert len(history.current) == 1
+        assert {fact.superseded_by for fact in history.versions} - {None} <= {
+            fact.id for fact in history.versions
+        }
+        (tea,) = one.facts(predicate="likes")
+        assert tea.seen_count == len(cities)
+        assert other.verify().ok
+
+
+def test_a_rule_that_fails_keeps_the_words(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(extract_step, "extract", broken)
+    receipt = memory.remember("I live in Porto.")
+    assert "a rule failed" in receipt.notes[0] and receipt.learned == ()
+    assert memory.recall("Where do I live? Porto?").items[0].record.id == receipt.ids[0]
+    assert memory.facts() == []
+
+
+@pytest.mark.spec("WR-01", "WR-02", "WR-04", "WR-06", "WR-07", "WR-09", "LLM-05")
+def test_the_receipt_says_what_became_of_everything(memory: Memory, clock: FrozenClock) -> None:
+    first = memory.remember("I live in Porto. Maybe I work at Acme.")
+    assert [(o.verdict, o.text) for o in first.with_verdict(Verdict.ACCEPTED)] == [
+        ("accepted", "The user lives in Porto")
+    ]
+    for rejected in first.with_verdict(Verdict.REJECTED):
+        assert "too unsure" in rejected.reason and rejected.id is None
+    assert values(memory.facts(), "works_at") == []
+    (fact,) = memory.facts()
+    assert first.with_verdict(Verdict.ACCEPTED)[0].id == fact.id
+    assert memory.stats().vectors == memory.stats().memories, "what is learned can be searched"
+    found = memory.recall("Where does the user live?", kinds=[Kind.FACT])
+    assert found.items[0].record.id == fact.id
+
+
+@pytest.mark.spec("TIER-17")
+def test_users_never_mix(memory: Memory) -> None:
+    bob = memory.user("bob")
+    memory.remember("I live in Porto. I need to buy milk.")
+    bob.remember("I live in Oslo.")
+    assert values(memory.profile(), "lives_in") == ["Porto"]
+    assert values(bob.profile(), "lives_in") == ["Oslo"]
+    assert bob.tasks() == [] and bob.history("user", "lives_in").versions[0].object == "Oslo"
+    (fact,) = memory.facts()
+    for refused in (lambda: bob.explain(fact.id), lambda: bob.forget(fact.id)):
+        with pytest.raises(NotFound):
+            refused()
+    bob.forget(everything=True)
+    assert values(memory.profile(), "lives_in") == ["Porto"]
+
+
+def test_a_speaker_with_the_users_name_is_the_user(path: Path, clock: FrozenClock) -> None:
+    with Memory.open(path, user="maya", clock=clock) as memory:
+        memory.remember("I live in Porto.", speaker="Maya")
+        memory.remember("I live in Oslo.", speaker="Bob")
+        assert values(memory.profile(), "lives_in") == ["Porto"]
+        assert values(memory.facts(subject="Bob"), "lives_in") == ["Oslo"]
+        memory.remember("My name is Maya Silva.", speaker="Maya")
+        memory.remember("I work at Acme.", speaker="Maya Silva")
+        assert values(memory.profile(), "works_at") == ["Acme"]
+
+
+def test_tomorrow_in_tokyo_is_tomorrow_there(memory: Memory) -> None:
+    tokyo = ZoneInfo("Asia/Tokyo")
+    late = datetime(2026, 5, 2, 1, tzinfo=tokyo)  # still 1 May in UTC
+    memory.remember("I need to call the dentist tomorrow.", at=late)
+    (task,) = memory.tasks()
+    assert task.due == datetime(2026, 5, 4, tzinfo=tokyo), "the end of 3 May in Tokyo"
+
+
+@pytest.mark.spec("CON-05")
+def test_an_export_tells_all_about_a_fact(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.", session="s1")
+    clock.advance(days=40)
+    memory.remember("I moved to Lisbon.", session="s2")
+    lines = [json.loads(line) for line in exported(memory)]
+    porto = next(line for line in lines if line["text"] == "The user lives in Porto")
+    assert porto["standing"]["state"] == "superseded"
+    assert porto["standing"]["superseded_by"] in [line["id"] for line in lines]
+    assert porto["recorded_at"] == START.isoformat()
+    copy = memory.user("copy")
+    assert copy.import_(list(memory.export())).added > 0
+    assert [f.object for f in copy.history("user", "lives_in").versions] == ["Porto", "Lisbon"]
+
+
+@pytest.mark.parametrize(
+    "text", ["I live in 🦊.", "I live in .", "My name is " + "x" * 5000 + ".", "I", "?"]
+)
+def test_odd_words_do_no_harm(memory: Memory, text: str) -> None:
+    receipt = memory.remember(text)
+    assert len(receipt.ids) == 1 and memory.verify().ok
+
+
+def test_a_time_without_a_zone_is_refused(memory: Memory) -> None:
+    naive = datetime(2026, 1, 1)
+    for refused in (
+        lambda: memory.remember("I live in Porto.", at=naive),
+        lambda: memory.remember(Said("Pay", kind="task", due=naive)),
+        lambda: memory.at(naive),
+        lambda: memory.between(naive, naive),
+        lambda: memory.quarantine(since=naive),
+    ):
+        with pytest.raises(InvalidInput):
+            refused()

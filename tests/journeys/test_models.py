@@ -1,0 +1,348 @@
+"""A language model reads what was said again, in the background; if it fails, nothing is lost."""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory, Settings
+from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
+from sharpwave.prompts.facts import Fact, Note, Output, Task
+from sharpwave.settings import LLMSettings
+from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM
+from sharpwave.types.answers import Verdict
+from sharpwave.types.statements import Mode
+from sharpwave.types.working import JobState
+
+START = datetime(2026, 5, 1, 12, tzinfo=UTC)
+WORDS = "Guess what, the folks at Acme took me on as of this week!"
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(START)
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Callable[..., Memory]]:
+    memories: list[Memory] = []
+
+    def open_(llm: ScriptedLLM | None, **llm_settings: float) -> Memory:
+        settings = Settings(path=tmp_path / "m.db", llm=LLMSettings(**llm_settings))
+        memories.append(Memory.open(settings=settings, clock=clock, llm=llm))
+        return memories[-1]
+
+    yield open_
+    for memory in memories:
+        memory.close()
+
+
+def works_at(employer: str, quote: str = WORDS, **more: object) -> Fact:
+    said = {"turn": 1, "quote": quote, "text": f"The user works at {employer}.", "confidence": 0.9}
+    triple = {"subject": "user", "predicate": "works_at", "object": employer}
+    return Fact.model_validate({**said, **triple, **more})
+
+
+def answer(*facts: Fact) -> Output:
+    return Output(facts=list(facts), tasks=[], notes=[])
+
+
+@pytest.mark.spec("WM-06")
+def test_the_model_reads_in_the_background(opened: Callable[..., Memory]) -> None:
+    asked, go = threading.Event(), threading.Event()
+
+    def slow(_: AskedLLM) -> Output:
+        asked.set()
+        assert go.wait(30)
+        return answer(works_at("Acme"))
+
+    memory = opened(ScriptedLLM(slow))
+    receipt = memory.remember(WORDS)
+    (job,) = memory.jobs()
+    assert job.ids == list(receipt.ids), "queued together with the turn"
+    assert asked.wait(30), "nobody had to ask for it"
+    assert memory.facts() == [] and memory.recall("Acme").items, "it is found meanwhile"
+    go.set()
+    late = memory.remember("Bye.", wait=True)  # after the one before
+    assert late.ids
+    assert [fact.object for fact in memory.profile()] == ["Acme"]
+    assert {job.state for job in memory.jobs()} == {JobState.DONE}
+
+
+def test_waiting_for_the_model(opened: Callable[..., Memory]) -> None:
+    note = Note(turn=1, quote="Acme", text="Congratulate on Acme", confidence=0.8)
+    task = Task(turn=1, quote="Acme", text="Buy a suit", due="2026-05-09", confidence=0.9)
+    llm = ScriptedLLM([Output(facts=[works_at("Acme")], tasks=[task], notes=[note])])
+    memory = opened(llm)
+    receipt = memory.remember(WORDS, wait=True)
+    assert [outcome.verdict for outcome in receipt.learned] == [Verdict.ACCEPTED] * 3
+    assert [t.title for t in memory.tasks()] == ["Buy a suit"]
+    assert [n.text for n in memory.notes()] == ["Congratulate on Acme"]
+    (fact,) = memory.profile()
+    assert memory.explain(fact.id).record.metadata["extractor"] == "prompts.facts 1"
+    assert len(llm.asked) == 1
+
+
+def test_rules_and_model_agree_and_it_counts_once(opened: Callable[..., Memory]) -> None:
+    text = "I work at Acme. I need to buy milk."
+    task = Task(turn=1, quote="buy milk", text="Buy milk", confidence=0.9)
+    same = Output(facts=[works_at("Acme", "I work at Acme")], tasks=[task], notes=[])
+    memory = opened(ScriptedLLM([same]))
+    memory.remember(text, wait=True)
+    (fact,) = memory.facts()
+    assert (fact.seen_count, fact.confidence) == (1, 0.9)
+    assert len(memory.tasks()) == 1
+
+
+def test_a_late_reading_does_not_bring_back_the_old(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    script = ScriptedLLM(
+        [
+            Output(
+                facts=[works_at("Acme", "I work at Acme")],
+                tasks=[Task(turn=1, quote="call Bob", text="Call Bob", confidence=0.9)],
+                notes=[],
+            ),
+            answer(works_at("Globex", "job at Globex")),
+        ]
+    )
+    rules, memory = opened(None), opened(script)
+    script.failing = ProviderUnavailable("down")
+    memory.remember("I work at Acme. I need to call Bob.", wait=True)
+    clock.advance(days=1)
+    rules.remember("I started a new job at Globex. I called Bob.")
+    script.failing = None
+    assert memory.work() >= 1
+    assert [f.object for f in memory.facts(predicate="works_at")] == ["Globex"]
+    assert [f.object for f in memory.history("user", "works_at").versions] == ["Acme", "Globex"]
+    assert memory.tasks() == []
+
+
+def test_a_model_that_is_away_is_asked_again_and_given_up(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    llm = ScriptedLLM()
+    llm.failing = ProviderUnavailable("nobody answers")
+    memory = opened(llm)
+    receipt = memory.remember(WORDS, wait=True)
+    assert "not read this yet" in receipt.notes[0] and "nobody answers" in receipt.notes[0]
+    (job,) = memory.jobs()
+    assert (job.state, job.attempts) == (JobState.WAITING, 1)
+    assert job.not_before > clock.now() and "nobody answers" in str(job.error)
+    assert memory.work() == 0, "not due yet"
+    waits = []
+    for _ in range(4):
+        clock.advance(hours=2)
+        assert memory.work() == 1
+        waits.append(memory.jobs()[0].not_before - clock.now())
+    assert waits[0] < waits[2], "longer each time"
+    (job,) = memory.jobs()
+    assert (job.state, job.attempts) == (JobState.FAILED, 5)
+    assert "nobody answers" in str(job.error) and memory.work() == 0
+    assert memory.recall("Acme").items[0].record.id == receipt.ids[0], "the words are there"
+
+
+def test_it_comes_back_in_time(opened: Callable[..., Memory], clock: FrozenClock) -> None:
+    llm = ScriptedLLM([answer(works_at("Acme"))])
+    llm.failing = ProviderUnavailable("busy")
+    memory = opened(llm)
+    memory.remember(WORDS, wait=True)
+    llm.failing = None
+    clock.advance(hours=1)
+    assert memory.work() == 1
+    assert [fact.object for fact in memory.profile()] == ["Acme"]
+    assert memory.jobs()[0].error is None
+
+
+def test_a_model_that_talks_nonsense_is_not_asked_again(opened: Callable[..., Memory]) -> None:
+    memory = opened(ScriptedLLM(["not JSON"]))
+    receipt = memory.remember(WORDS, wait=True)
+    (job,) = memory.jobs()
+    assert job.state is JobState.FAILED and job.error and receipt.ids
+    assert job.error.startswith(ProviderMisbehaved.code)
+
+
+@pytest.mark.parametrize(
+    "cap",
+    [
+        {"daily_calls": 1},
+        {"daily_tokens": 10},
+        {"daily_cost": 0.0001, "input_price": 1000.0, "output_price": 1000.0},
+    ],
+)
+def test_a_day_has_its_caps(
+    opened: Callable[..., Memory], clock: FrozenClock, cap: dict[str, float]
+) -> None:
+    llm = ScriptedLLM(lambda _: answer())
+    memory = opened(llm, **cap)
+    memory.remember(WORDS, wait=True)
+    spent = memory.spending()
+    assert spent.calls == 1 and spent.input_tokens == llm.usage.input_tokens > 10
+    assert (spent.cost > 0) is ("daily_cost" in cap)
+    receipt = memory.remember("I met an old friend.", wait=True)
+    assert len(llm.asked) == 1 and receipt.ids
+    (job, _) = memory.jobs()
+    assert job.state is JobState.WAITING and "goes on tomorrow" in str(job.error)
+    assert job.not_before == datetime(2026, 5, 2, tzinfo=UTC)
+    bob = memory.user("bob")
+    bob.remember(WORDS, wait=True)
+    assert len(llm.asked) == 2, "each user has an allowance"
+    clock.advance(days=1)
+    assert memory.work() == 1 and len(llm.asked) == 3
+    assert memory.spending(START.date()) == spent
+
+
+def test_failed_calls_count_too(opened: Callable[..., Memory]) -> None:
+    llm = ScriptedLLM()
+    llm.failing = ProviderMisbehaved("no JSON")
+    llm.failing.input_tokens, llm.failing.output_tokens = 70, 5
+    memory = opened(llm)
+    memory.remember(WORDS, wait=True)
+    spent = memory.spending()
+    assert (spent.calls, spent.input_tokens, spent.output_tokens) == (1, 70, 5)
+
+
+@pytest.mark.parametrize("purpose", ["egress", "memory"])
+def test_without_consent_nothing_is_sent(
+    opened: Callable[..., Memory], clock: FrozenClock, purpose: str
+) -> None:
+    llm = ScriptedLLM()
+    llm.failing = ProviderUnavailable("later")
+    memory = opened(llm)
+    memory.remember(WORDS, wait=True)
+    asked = len(llm.asked)
+    memory.consent(purpose, granted=False)
+    clock.advance(days=1)
+    assert memory.work() == 1, "what was queued before is dropped unread"
+    memory.remember(WORDS, wait=True)
+    assert len(llm.asked) == asked
+    assert {job.state for job in memory.jobs()} == {JobState.DONE}
+
+
+@pytest.mark.spec("SEC-10")
+def test_secrets_do_not_leave(opened: Callable[..., Memory]) -> None:
+    llm = ScriptedLLM(lambda _: answer())
+    memory = opened(llm)
+    memory.consent("sensitive", granted=True)
+    secrets = ["4111 1111 1111 1111", "ana@example.com", "sk-proj-abcdefghijklmnopqrstuvwx12345678"]
+    memory.remember(
+        f"My card is {secrets[0]}, my mail {secrets[1]}, my key {secrets[2]}.",
+        speaker="ana.silva@example.com",
+        wait=True,
+    )
+    (asked,) = llm.asked
+    sent = asked.prompt.system + asked.prompt.user
+    for secret in [*secrets, "ana.silva@example.com"]:
+        assert secret not in sent
+    assert "My card is" in sent
+
+
+def test_what_cannot_be_quoted_is_dropped_with_a_reason(opened: Callable[..., Memory]) -> None:
+    memory = opened(
+        ScriptedLLM(
+            [
+                answer(
+                    works_at("Acme"),
+                    works_at("Globex", "I adore Globex"),
+                    works_at("Initech", turn=7),
+                    works_at("Hooli", confidence=0.2),
+                )
+            ]
+        )
+    )
+    receipt = memory.remember(WORDS, wait=True)
+    reasons = [outcome.reason for outcome in receipt.with_verdict(Verdict.REJECTED)]
+    assert any("quote" in reason for reason in reasons)
+    assert any("no turn 7" in reason for reason in reasons)
+    assert any("too unsure" in reason for reason in reasons)
+    assert [fact.object for fact in memory.facts()] == ["Acme"]
+
+
+def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Memory]) -> None:
+    memory: Memory
+
+    def forgetful(_: AskedLLM) -> Output:
+        memory.forget(everything=True)
+        return answer(works_at("Acme"))
+
+    memory = opened(ScriptedLLM(forgetful))
+    memory.remember(WORDS, wait=True)
+    assert memory.facts() == [] and memory.stats().memories == 0
+
+
+def test_what_is_quarantined_is_not_read(opened: Callable[..., Memory], clock: FrozenClock) -> None:
+    llm = ScriptedLLM()
+    llm.failing = ProviderUnavailable("later")
+    memory = opened(llm)
+    memory.remember(WORDS, session="bad", wait=True)
+    memory.quarantine(session="bad")
+    llm.failing = None
+    clock.advance(days=1)
+    assert memory.work() == 1 and len(llm.asked) == 1 and memory.facts() == []
+
+
+def test_the_worker_ends_with_its_memory(opened: Callable[..., Memory]) -> None:
+    before = threading.active_count()
+    asked = threading.Event()
+
+    def note(_: AskedLLM) -> Output:
+        asked.set()
+        return answer()
+
+    memory = opened(ScriptedLLM(note))
+    memory.remember(WORDS)
+    assert asked.wait(30)
+    memory.close()
+    assert not [t for t in threading.enumerate() if t.name == "sharpwave-worker"]
+    assert threading.active_count() <= before
+    memory.close()
+
+
+def test_a_worker_that_dies_is_replaced(opened: Callable[..., Memory], clock: FrozenClock) -> None:
+
+    class Killed(ScriptedLLM):
+        def structured(self, *_: object) -> None:  # type: ignore[override]
+            raise KeyboardInterrupt  # as if the process ended here
+
+    first = opened(Killed())
+    with pytest.raises(KeyboardInterrupt):
+        first.remember(WORDS, wait=True)
+    (job,) = first.jobs()
+    assert job.state is JobState.RUNNING
+    llm = ScriptedLLM([answer(works_at("Acme"))])
+    second = opened(llm)
+    assert second.work() == 0, "somebody may still be at it"
+    clock.advance(minutes=11)
+    assert second.work() == 1
+    (job,) = second.jobs()
+    assert (job.state, job.attempts) == (JobState.DONE, 2)
+    assert [fact.object for fact in second.profile()] == ["Acme"]
+
+
+@pytest.mark.spec("LLM-05")
+def test_who_has_no_model_leaves_the_work_to_others(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    llm = ScriptedLLM([answer(works_at("Acme"))])
+    llm.failing = ProviderUnavailable("later")
+    opened(llm).remember(WORDS, wait=True)
+    clock.advance(days=1)
+    without = opened(None)
+    assert without.work() == 0 and without.jobs()[0].state is JobState.WAITING
+    llm.failing = None
+    assert opened(llm).work() == 1
+
+
+def test_what_the_model_says_of_the_past_is_history(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    past = works_at("Initech", mode=Mode.ENDED, valid_from="2010", valid_to="2012")
+    memory = opened(ScriptedLLM([answer(past, works_at("Acme"))]))
+    memory.remember(WORDS, wait=True)
+    old = memory.at(datetime(2011, 6, 1, tzinfo=UTC)).facts
+    assert [fact.object for fact in old] == ["Initech"]
+    assert [fact.object for fact in memory.profile()] == ["Acme"]
+    assert memory.at(START + timedelta(days=1)).facts[0].object == "Acme"

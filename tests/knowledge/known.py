@@ -1,0 +1,165 @@
+"""What one user knows, for tests: statements settle in it one after another, without a store."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from sharpwave.knowledge import facts, notes, tasks
+from sharpwave.knowledge.draft import Draft, Heard
+from sharpwave.settings import KnowledgeSettings
+from sharpwave.types.answers import Outcome
+from sharpwave.types.records import (
+    USER,
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Role,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Statement,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.statements import Candidate, Mode, Span, TaskStatus
+from sharpwave.types.storing import Evidence
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+SOURCES = {
+    Trust.USER: Source.USER_MESSAGE,
+    Trust.VERIFIED: Source.SYSTEM,
+    Trust.INFERRED: Source.INFERRED,
+}
+
+
+def day(number: float) -> datetime:
+    """So many days after the start."""
+    return START + timedelta(days=number)
+
+
+def same_words(one: str, others: Sequence[str]) -> int | None:
+    """Wordings are alike if they have the same words, in whatever order."""
+    words = sorted(one.lower().split())
+    near = [n for n, other in enumerate(others) if sorted(other.lower().split()) == words]
+    return near[-1] if near else None
+
+
+class Known:
+    """Everything known of one user, as it settles."""
+
+    def __init__(self, **settings: float) -> None:
+        self.settings = KnowledgeSettings(**settings)
+        self.records: dict[str, Record] = {}
+        self.evidence: set[tuple[str, str]] = set()
+        self._ids = count(1)
+        self._turns = count(1)
+        self.court = facts.Court(self.settings, same_words, lambda _: f"fact-{next(self._ids)}")
+
+    def turn(self, at: datetime, trust: Trust = Trust.USER, number: int = 0) -> Record:
+        """Something that was said then, not stored yet unless it has a number."""
+        return Record(
+            id=f"turn-{next(self._turns)}",
+            user_id="ana",
+            kind=Kind.TURN,
+            text="...",
+            provenance=Provenance(SOURCES[trust], Channel.LIBRARY, trust, "ana"),
+            standing=Standing(Stage.ACTIVE, Temperature.HOT, 0.5, 0.5, 1, at),
+            valid_from=at,
+            recorded_at=at,
+            role=Role.USER,
+            number=number,
+        )
+
+    def settle(self, *heard: Heard, now: datetime | None = None) -> list[Outcome]:
+        """Decide on these together, and take over what was decided."""
+        moment = now or max(one.turn.valid_from for one in heard)
+        gain = self.settings.reinforce_gain
+        supported = [Evidence(*pair) for pair in self.evidence]
+        draft = Draft.on(list(self.records.values()), moment, gain, supported)
+        for one in heard:
+            if one.candidate.kind is Kind.TASK:
+                tasks.settle(draft, one, self.court, USER)
+            elif one.candidate.kind is Kind.NOTE:
+                notes.settle(draft, one, self.court)
+            else:
+                facts.settle(draft, one, self.court)
+        self._take_over(draft)
+        return draft.outcomes
+
+    def say(
+        self,
+        object_: str,
+        at: float = 0.0,
+        *,
+        predicate: str = "lives_in",
+        subject: str = USER,
+        mode: Mode = Mode.HOLDS,
+        trust: Trust = Trust.USER,
+        instead_of: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        turn: Record | None = None,
+        confidence: float = 0.9,
+    ) -> Outcome:
+        """One statement, said so many days after the start; what became of it."""
+        candidate = Candidate(
+            Kind.FACT,
+            f"{subject} {predicate} {object_}",
+            Span(0, 3),
+            confidence,
+            "test 1",
+            Statement(subject, predicate, object_),
+            mode,
+            instead_of,
+            since,
+            until,
+        )
+        (outcome,) = self.settle(Heard(candidate, turn or self.turn(day(at), trust)))
+        return outcome
+
+    def task(
+        self,
+        title: str,
+        at: float = 0.0,
+        *,
+        status: TaskStatus | None = None,
+        due: datetime | None = None,
+        turn: Record | None = None,
+    ) -> Outcome:
+        """Something said about a task."""
+        candidate = Candidate(Kind.TASK, title, Span(0, 3), 0.9, "test 1", status=status, due=due)
+        (outcome,) = self.settle(Heard(candidate, turn or self.turn(day(at))))
+        return outcome
+
+    def note(self, text: str, at: float = 0.0, confidence: float = 0.7) -> Outcome:
+        """A note."""
+        candidate = Candidate(Kind.NOTE, text, Span(0, 3), confidence, "test 1")
+        (outcome,) = self.settle(Heard(candidate, self.turn(day(at))))
+        return outcome
+
+    def record(self, object_: str) -> Record:
+        """The newest record with this object."""
+        found = [r for r in self.records.values() if r.statement and r.statement.object == object_]
+        return found[-1]
+
+    def states(self) -> dict[str, State]:
+        """How each object stands; the newest record of each."""
+        said = self.records.values()
+        return {r.statement.object: r.standing.state for r in said if r.statement is not None}
+
+    def _take_over(self, draft: Draft) -> None:
+        for records in draft.known.values():
+            for record in records:
+                number = self.records[record.id].number if record.id in self.records else 0
+                self.records[record.id] = replace(record, number=number or len(self.records) + 1)
+        self.evidence |= {(one.id, one.parent) for one in draft.evidence}
+        self.evidence |= {(one.id, up) for one in draft.new for up in one.provenance.parents}
+        revised = {revision.id: revision for revision in draft.revisions}
+        for record in draft.new:
+            assert record.id not in revised, "a new record is written once, as decided"
+        for id_, revision in revised.items():
+            kept = self.records[id_]
+            assert (kept.standing, kept.valid_to) == (revision.standing, revision.valid_to)
