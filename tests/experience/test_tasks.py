@@ -65,7 +65,7 @@ def test_tasks_make_patterns_with_metrics(memory: Memory, clock: FrozenClock) ->
         memory.pattern("plan_pattern", "nothing")
 
 
-@pytest.mark.spec("AGT-08", "RD-18", "RD-19", "RD-20", "MET-09")
+@pytest.mark.spec("AGT-08", "RD-18", "RD-19", "RD-20")
 def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH", "VCA", "DLI")):
         memory.observe(ship(place, number))
@@ -80,6 +80,21 @@ def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     assert all(each.why for each in (*advice.patterns, *advice.tools, *advice.insights))
     used = [insight for insight in memory.insights() if insight.usage_count]
     assert used or memory.insights(), "use is counted a little later"
+
+
+@pytest.mark.spec("MET-09")
+def test_whether_experience_helps(memory: Memory) -> None:
+    assert memory.experience_metrics().pattern_reuse_rate is None
+    for number in range(60):
+        failed = number < 20 and number % 2 == 0
+        steps = [{"tool": "list"}, {"tool": "make", "error": "bad" if failed else None}]
+        memory.observe({"query": f"make part {number}", "steps": steps, "success": True})
+    memory.learn()
+    told = memory.experience_metrics()
+    assert told.pattern_reuse_rate == pytest.approx(59 / 60)
+    assert told.tool_selection_accuracy == 1.0, "the first of its kind is not foretold at all"
+    assert told.error_reduction is not None and told.error_reduction > 0.3
+    assert told.insight_confidence is not None and told.insight_confidence > 0.5
 
 
 @pytest.mark.spec("RD-21")

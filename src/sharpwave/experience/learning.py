@@ -1,5 +1,6 @@
 """One lesson, taken in by every learner, in this order.
 
+    0 progress                      how much of it was foreseen
     1 tools, parameters, errors     every step
     2 next steps                    which step followed which
     3 intents, tasks                what was asked, and how it ended
@@ -19,6 +20,7 @@ from sharpwave.experience.learners import (
     next_steps,
     outcomes,
     parameters,
+    progress,
     repeats,
     segments,
     task_patterns,
@@ -41,6 +43,7 @@ def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
     if lesson.about is not None:
         outcomes.learn(lesson, sheet, settings.patterns)
         return
+    progress.learn(lesson, sheet)
     tools.learn(lesson, sheet, settings.tools)
     parameters.learn(lesson, sheet, settings.tools)
     errors.learn(lesson, sheet, settings)

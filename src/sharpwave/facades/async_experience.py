@@ -9,6 +9,7 @@ from sharpwave.facades.experience import ExperienceMemory, Progress, Task
 from sharpwave.types.work.experience import (
     Action,
     Advice,
+    ExperienceMetrics,
     FeedbackType,
     ImportedLog,
     Insight,
@@ -141,6 +142,10 @@ class AsyncExperience:
     async def models(self) -> list[ModelRecord]:
         """As `Memory.models`."""
         return await asyncio.to_thread(self._memory.models)
+
+    async def experience_metrics(self) -> ExperienceMetrics:
+        """As `Memory.experience_metrics`."""
+        return await asyncio.to_thread(self._memory.experience_metrics)
 
     async def insights(self, type: str | None = None) -> list[Insight]:
         """As `Memory.insights`."""

@@ -15,7 +15,7 @@ from sharpwave.experience import (
 )
 from sharpwave.experience.advice import advise
 from sharpwave.experience.insight import insights
-from sharpwave.experience.learners import task_patterns
+from sharpwave.experience.learners import progress, task_patterns
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
 from sharpwave.experience.sheet import Sheet
@@ -28,6 +28,7 @@ from sharpwave.types.records import USER
 from sharpwave.types.work.experience import (
     Action,
     Advice,
+    ExperienceMetrics,
     FeedbackType,
     ImportedLog,
     Insight,
@@ -209,6 +210,11 @@ class ExperienceMemory:
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
         return task_patterns.models(self._sheet())
+
+    def experience_metrics(self) -> ExperienceMetrics:
+        """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
+        sure = [insight.confidence for insight in self.insights()]
+        return progress.view(self._sheet(), sure)
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first."""

@@ -303,6 +303,23 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class ExperienceMetrics:
+    """Whether experience helps [MET-09]; None where there is nothing to tell yet."""
+
+    tasks: int
+    steps: int
+    pattern_reuse_rate: float | None
+    """Share of the tasks whose tool sequence was known before."""
+    tool_selection_accuracy: float | None
+    """Share of the steps that the step before had foretold."""
+    error_rate: float | None
+    """Of the latest steps."""
+    error_reduction: float | None
+    """By how much that is below the rate of the first hundred steps."""
+    insight_confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedLog:
     """What an import of an agent's log did."""
 
