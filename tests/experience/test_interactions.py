@@ -1,5 +1,6 @@
 """Interactions: the whole cycle, durable once complete, and nobody else's."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,31 @@ def test_secrets_are_neither_stored_nor_learned(memory: Memory, tmp_path: Path) 
     memory.close()
     for file in tmp_path.iterdir():
         assert key.encode() not in file.read_bytes(), file.name
+
+
+def test_many_at_once_lose_nothing(memory: Memory) -> None:
+    def work(name: str) -> None:
+        for number in range(12):
+            with memory.start_interaction(f"do {number}", session=name) as live:
+                live.action("step")
+                live.action(f"of_{name}")
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, "abcdef"))
+    tools = {tool.name: tool.executions for tool in memory.tools()}
+    assert tools == {"step": 72, **{f"of_{name}": 12 for name in "abcdef"}}
+    assert memory.stats().by_kind["interaction"] == 72
+
+
+def test_two_processes_lose_nothing(tmp_path: Path) -> None:
+    """Each has the file open by itself, so that neither knows what the other has learned."""
+    path = tmp_path / "m.db"
+    with Memory.open(path) as one, Memory.open(path) as other:
+        for _ in range(10):
+            one.log_interaction("left")
+            other.log_interaction("right")
+        assert [tool.executions for tool in one.tools()] == [10, 10]
+        assert other.tools() == one.tools()
 
 
 def test_too_much_is_cut_and_never_refused(memory: Memory) -> None:

@@ -9,6 +9,7 @@ If what was learned is missing (after something was forgotten, or a damaged file
 learned anew first from the records that are there.
 """
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -28,6 +29,8 @@ from sharpwave.types.storing import Change, Revision, Space
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
 
 WITHDRAWN = "not_stored"
+_TURN = [threading.Lock() for _ in range(64)]
+"""Threads of one process learn for a user one after the other; processes overtake and repeat."""
 Make = Callable[[intake.Rules], Sequence[Record]]
 
 
@@ -37,10 +40,11 @@ def log(room: Room, make: Make, closes: str | None = None) -> list[Logged]:
     records = list(make(room.rules(now)))
     if not room.may_remember():
         return [_receipt(record, WITHDRAWN) for record in records]
-    vectors, space = _embedded(records, room.ports.embedder)
+    embedded = _embedded(records, room.ports.embedder)
     for left in range(room.settings.experience.logging.retries - 1, -1, -1):
         try:
-            return _write(room, records, (vectors, space), now, closes)
+            with _TURN[hash(room.user_id) % len(_TURN)]:
+                return _write(room, records, embedded, now, closes)
         except Overtaken:
             if not left:
                 raise

@@ -6,6 +6,7 @@ same transaction, and here they are made again, as if the forgotten had never be
 
 from collections.abc import Iterator
 
+from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import learning, publish
 from sharpwave.experience.learners import (
     errors,
@@ -56,8 +57,11 @@ def ready(sheet: Sheet, user_id: str, ports: Ports, settings: ExperienceSettings
     """The sheet, once everything that is stored has been learned from."""
     if sheet.row(learning.STATE, learning.DONE) or not _has_records(user_id, ports.store):
         return sheet
-    forget_published(user_id, ports)
-    rebuild(user_id, ports, settings)
+    try:
+        forget_published(user_id, ports)
+        rebuild(user_id, ports, settings)
+    except (Overtaken, NotFound):
+        pass  # somebody else is doing it
     store = ports.store
     return Sheet(lambda topic, names: store.tallies(user_id, topic, names))
 
