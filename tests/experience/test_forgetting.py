@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from sharpwave import Memory
+from sharpwave import Memory, load_settings, upkeep
 from sharpwave.experience.rebuild import TOPICS
 from sharpwave.testing import FrozenClock, in_memory
 from sharpwave.types.storing import EXPERIENCE
@@ -136,3 +136,18 @@ def test_fuzzy_matches_do_not_age(memory: Memory, clock: FrozenClock) -> None:
     assert (fuzzy.similarity, fuzzy.match_type) == (0.75, "fuzzy")
     assert memory.detect_patterns(["delete_file", "push"]) == []
     assert exact.pattern.contexts == ("py",)
+
+
+def test_a_restored_backup_has_not_learned_what_was_forgotten_since(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    chosen = load_settings(path=tmp_path / "m.db")
+    with Memory.open(settings=chosen, clock=clock) as memory:
+        gone = memory.log_interaction("hide_marzipan")
+        memory.log_interaction("sweep")
+        memory.backup(tmp_path / "copy.db")
+        memory.forget(gone.interaction_id)
+    upkeep.restore(tmp_path / "copy.db", chosen, replace=True)
+    with Memory.open(settings=chosen, clock=clock) as memory:
+        assert [tool.name for tool in memory.tools()] == ["sweep"]
+        assert "marzipan" not in str(everything(memory))
