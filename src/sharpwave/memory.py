@@ -297,9 +297,10 @@ class Memory(ExperienceMemory):
         expected = store.counts(self._user).memories
         yield portable.header(self._user, self._ports.clock.now())
         count = 0
-        for record in self._everything():
-            yield portable.to_line(record)
-            count += 1
+        for records in self._everything():
+            links = provenance.links(self._user, store, records)
+            yield from (portable.to_line(record, links[record.id]) for record in records)
+            count += len(records)
         if count < min(expected, store.counts(self._user).memories) and not store.verify().ok:
             raise StoreDamaged(
                 f"{expected - count} damaged records were left out of the export; what is in it is "
@@ -308,9 +309,9 @@ class Memory(ExperienceMemory):
 
     def import_(self, lines: Iterator[str] | Sequence[str], progress: Progress = None) -> Imported:
         """Store an export in this user's memory; what is already there is left as it is."""
-        records = portable.read(lines, self._user)
+        carried = portable.read(lines, self._user)
         return write_path.take_in(
-            records, self._user, self._ports, self._settings.remember, progress
+            carried, self._user, self._ports, self._settings.remember, progress
         )
 
     def import_chats(
@@ -385,8 +386,8 @@ class Memory(ExperienceMemory):
         """Close."""
         self.close()
 
-    def _everything(self) -> Iterator[Record]:
+    def _everything(self) -> Iterator[list[Record]]:
         after, size = 0, self._settings.remember.batch_records
         while records := self._ports.store.scan(self._user, after, size):
-            yield from records
+            yield records
             after = records[-1].number

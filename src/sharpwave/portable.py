@@ -26,9 +26,15 @@ from sharpwave.types.records import (
     Trust,
     content_hash,
 )
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import Carried, Links, Mentioned
 
 FORMAT = "sharpwave-export"
-VERSION = 1
+VERSION = 2
+"""2: records know what supports them beyond their parents, and whom they mention."""
+
+
+_NO_LINKS = Links()
 
 
 def header(user_id: str, at: datetime) -> str:
@@ -36,15 +42,18 @@ def header(user_id: str, at: datetime) -> str:
     return _dump({"format": FORMAT, "version": VERSION, "user_id": user_id, "at": _time(at)})
 
 
-def to_line(record: Record) -> str:
+def to_line(record: Record, links: Links = _NO_LINKS) -> str:
     """One record as a line of JSON."""
     fields: dict[str, Any] = asdict(record)
     del fields["number"], fields["seq"], fields["user_id"]
     fields["provenance"]["trust"] = record.provenance.trust.name.lower()
-    return _dump({**fields, "content_hash": content_hash(record).hex()})
+    ties: dict[str, Any] = {"evidence": links.evidence, "supports": links.supports}
+    ties["mentions"] = [one[1:] for one in links.mentions]
+    kept = {name: value for name, value in ties.items() if value}
+    return _dump({**fields, **kept, "content_hash": content_hash(record).hex()})
 
 
-def read(lines: Iterable[str], user_id: str) -> Iterator[Record]:
+def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
     """The records of an export, for this user, whoever the file says they belong to."""
     numbered = enumerate(lines, start=1)
     _, first = next(numbered, (0, ""))
@@ -53,12 +62,27 @@ def read(lines: Iterable[str], user_id: str) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            yield _record(json.loads(line), owner, user_id)
+            fields = json.loads(line)
+            links = _links(fields)
+            yield Carried(_record(fields, owner, user_id), links)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InvalidInput(
                 f"line {number} of the import is not a record ({error}); what stood before it was "
                 "imported, and importing again after a repair repeats nothing"
             ) from error
+
+
+def _links(fields: dict[str, Any]) -> Links:
+    evidence, supports = (fields.pop(name, ()) for name in ("evidence", "supports"))
+    mentions = fields.pop("mentions", ())
+    return Links(
+        tuple(map(str, evidence)),
+        tuple(map(str, supports)),
+        tuple(
+            Mentioned(str(fields["id"]), str(key), str(name), EntityKind(kind))
+            for key, name, kind in mentions
+        ),
+    )
 
 
 def _record(fields: dict[str, Any], owner: str, user_id: str) -> Record:

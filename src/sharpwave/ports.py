@@ -20,6 +20,7 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
+    Mentioned,
     Selection,
     Snapshot,
     Space,
@@ -180,6 +181,9 @@ class Store(Protocol):
 
     def entities(self, user_id: str, limit: int) -> list[EntityCount]:
         """The names that this user's records mention, the most mentioned first."""
+
+    def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+        """For each record the names that it mentions."""
 
     def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, the newest first."""

@@ -76,6 +76,8 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
         form = _HAS[mode]
     if _SEVERAL.search(statement.subject):
         form = _of_several(form)
+    if statement.predicate == "located_in" and _WHERE.match(statement.object):
+        form = form.replace(" in {object}", " {object}")  # "under the mat" has a word of its own
     said = form.format(subject=person(statement.subject), object=statement.object)
     return said[:1].upper() + said[1:]
 
@@ -181,6 +183,7 @@ def _of_several(form: str) -> str:
     return " ".join(words)
 
 
+_WHERE = re.compile(r"(?:on|under|above|below|behind|beside|inside|near|over|beneath|next to|by) ")
 _UNNAMED = re.compile(r"(?:an?|two|three|four|five|six|\d+) ")
 _HAS = {
     Mode.HOLDS: "{subject} has {object}",

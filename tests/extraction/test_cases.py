@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
+from tests.extraction.held_out import lines
 
 from sharpwave.evals.writing.extraction import case_line
 from sharpwave.extraction.extract import extract
@@ -34,6 +35,14 @@ SAID = [(family, text, wanted) for family, rows in CASES["said"].items() for tex
 @pytest.mark.parametrize(("family", "text", "wanted"), SAID)
 def test_said(family: str, text: str, wanted: list[str]) -> None:
     assert facts(text) == sorted(wanted)
+
+
+DONE = [(text, wanted) for rows in CASES["done"].values() for text, *wanted in rows]
+
+
+@pytest.mark.parametrize(("text", "wanted"), DONE)
+def test_tasks_and_notes(text: str, wanted: list[str]) -> None:
+    assert sorted(lines(text)) == wanted
 
 
 @pytest.mark.parametrize("text", [text for several in CASES["silent"].values() for text in several])
@@ -67,6 +76,10 @@ def test_hedging_lowers_confidence_and_keeps_the_statement(text: str) -> None:
         ("What's your favorite part of it?", "Thanks, Eva!", []),
         ("What's your favorite color?", "Good question!", []),
         ("Nice weather.", "Porto.", []),
+        ("So you are 34.", "Sorry, 35.", ["user | age | 35 | not 34"]),
+        ("Your boss is Tom.", "Actually it's Tim.", ["user | boss | Tim | not Tom"]),
+        ("You live in Lisbon.", "Sorry, one more thing.", []),
+        ("You live in Lisbon.", "Actually it's fine.", []),
         ("Where do you live?", "Why do you ask?", []),
     ],
 )
@@ -77,6 +90,17 @@ def test_with_the_turn_before(previous: str, text: str, wanted: list[str]) -> No
 def test_both_speakers_of_a_chat() -> None:
     assert facts("I live in Porto.", "Rui") == ["Rui | lives_in | Porto"]
     assert facts("My sister lives in Porto.", "Rui") == ["Rui's sister | lives_in | Porto"]
+
+
+def test_a_thing_is_told_where_it_is() -> None:
+    (one,) = say("My key is under the mat.")
+    assert one.text == "The user's key is under the mat"
+    (other,) = say("I keep my passport in the safe.")
+    assert other.text == "The user's passport is in the safe"
+
+
+def test_not_but() -> None:
+    assert facts("I'm not a doctor but a nurse.") == ["user | works_as | a nurse | not a doctor"]
 
 
 def test_told_in_the_third_person() -> None:

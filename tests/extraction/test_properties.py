@@ -16,7 +16,9 @@ WORDS = st.sampled_from(
     """I I'm I've my our sister Anna live lives in at Porto Anchor not no longer used to love have
     a dog named Max and , . ? ! " ' - if would is was am to from going plan need 5 two kids years
     old it's actually but now favorite color she he don't anymore any more because which when
-    started stopped working eating meat the named called is's ( ) : ; \n … just kidding""".split()
+    started stopped working eating meat birthday May 4 boss home key under mat keep sorry as someone
+    always use your answers that's 15 books since so far $50 budget "my dog's" home is the
+    named called is's ( ) : ; \n … just kidding""".split()
 )
 TEXTS = st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=40).map(" ".join))
 
@@ -42,6 +44,8 @@ ADVERSARIAL = [
     "I ", "my sister ", "and I live in ", '"', "a", "I'm ", "if ", ", and", "1,000,", "a.b.", "```",
     "I love a, b and ", "'A ", "(", "my favorite ", "not ", "if I ", "\n", "I have two cats, ",
     "because when ", "Porto, ", "no longer ", "https://", "'", "…", "A ", "is ",
+    "my boss is ", "that is 5 ", "as someone ", "add x to my ", "\n//", "♪", "I keep my key in ",
+    "my name's Ana, ", "$1,", "always use ", "not a but a ", "Ana, my dog, ",
 ]  # fmt: skip
 
 

@@ -103,6 +103,39 @@ def test_a_plan_holds_until_its_time() -> None:
     assert one.valid_to == APRIL
 
 
+def test_a_birthday_says_nothing_about_since_when_it_holds() -> None:
+    one = timed("My birthday is on March 8.", "March 8", *DAY)
+    assert one.statement == ("user", "birthday", "March 8")
+    assert (one.text, one.valid_from, one.valid_to) == (
+        "The user's birthday is March 8",
+        None,
+        None,
+    )
+
+
+def test_the_day_of_an_event_is_told_in_full() -> None:
+    one = timed("My exam is on Friday.", "Friday", *DAY)
+    assert one.statement == ("user's exam", "happened_on", "Friday")
+    assert one.text == "The user's exam is on Friday (8 March 2024)"
+    assert one.valid_to is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write 6 bullet points about dogs.",
+        "Give me a recipe without jargon.",
+        "I want you to act as a teacher.",
+        "I'd like you to write a poem.",
+        "Never give up!",
+        "Use a for loop here.",
+        "Show me the code.",
+    ],
+)
+def test_a_request_is_no_note(text: str) -> None:
+    assert [one for one in say(text) if one.kind is Kind.NOTE] == []
+
+
 def test_notes() -> None:
     (one,) = say("I learned that spinners work better than live bait.")
     assert one.kind is Kind.NOTE

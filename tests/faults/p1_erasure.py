@@ -2,7 +2,8 @@
 
 Three users are erased in three ways: everything, by ids in random order, by session; a fourth
 stays. Each message also states facts, which must go with it. Their rows are written in turns, so
-that pages are split and joined, and some are longer than a page. Then every file of the folder and a new backup are searched for the canaries.
+that pages are split and joined, and some are longer than a page. Then every file of the folder and
+a new backup are searched for the canaries.
 Controls: SQLite's own `secure_delete` off and no rewriting; and only the rewriting left out.
 """
 

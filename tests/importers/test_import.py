@@ -38,7 +38,7 @@ def _open(path: Path, batch: int = 10) -> Memory:
 
 
 def _records(memory: Memory) -> list[Record]:
-    return list(memory._everything())
+    return [record for page in memory._everything() for record in page]
 
 
 def test_import_then_recall(tmp_path: Path) -> None:

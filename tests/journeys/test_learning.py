@@ -428,3 +428,18 @@ def test_a_time_without_a_zone_is_refused(memory: Memory) -> None:
     ):
         with pytest.raises(InvalidInput):
             refused()
+
+
+def test_an_export_carries_what_supports_a_fact(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "one.db") as memory:
+        first = memory.remember("My sister Anna lives in Berlin.").ids[0]
+        memory.remember("My sister Anna lives in Berlin, you know.")
+        lines = list(memory.export())
+        seen = {entity.name for entity in memory.entities()}
+    with Memory.open(tmp_path / "two.db") as memory:
+        brought = memory.import_(lines)
+        assert brought.added == memory.stats().memories == len(lines) - 1
+        assert {entity.name for entity in memory.entities()} == seen
+        memory.forget(first)
+        assert "Anna lives in Berlin" in {fact.text for fact in memory.facts()}
+        assert {relation.other for relation in memory.related("Anna")} == {"Anna", "Berlin"}

@@ -134,12 +134,14 @@ def test_an_export_comes_back_whole(memory: Memory, tmp_path: Path) -> None:
     memory.remember(Said("Ünïcode ☕ 'and' \"quotes\"", tags=("a",), metadata={"n": [1, None]}))
     lines = list(memory.export())
     with Memory.open(tmp_path / "other.db", clock=FrozenClock()) as other:
-        assert other.import_(lines) == other.import_(lines).__class__(4, 0)
-        assert other.import_(lines).already_there == 4
+        everything = len(lines) - 1
+        assert other.import_(lines) == other.import_(lines).__class__(everything, 0)
+        assert other.import_(lines).already_there == everything
         assert list(other.export())[1:] == lines[1:]
-        assert other.recall("Pixel beagle").items[0].text == MAYA[0]["content"]
+        best = other.recall("Pixel beagle", kinds=["turn"]).items[0]
+        assert best.text == MAYA[0]["content"]
         guest = other.user("guest")
-        assert guest.import_(lines).added == 4, "an export may be given to another user"
+        assert guest.import_(lines).added == everything, "an export may be given to another user"
         assert {item.record.user_id for item in guest.recall("Pixel")} == {"guest"}
 
 
@@ -228,7 +230,7 @@ def test_another_process_is_heard_in_the_next_call(path: Path) -> None:
         writer.start()
         writer.join()
         assert writer.exitcode == 0
-        assert memory.recall("spare key").items[0].text.endswith("behind the mirror.")
+        assert "behind the mirror" in memory.recall("spare key").items[0].text
 
 
 def test_recall_counts_accesses(memory: Memory, clock: FrozenClock) -> None:

@@ -44,7 +44,7 @@ def fact(found: Found, subject: str, family: str, confidence: float, place: Plac
     time = place.time
     if time is not None:
         valid_from, valid_to = _validity(found, time)
-        if found.when is not When.STATE and (date := dated(time)):
+        if found.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
             said = f"{said} ({date})"
     return Candidate(
         kind=Kind.FACT,
@@ -87,6 +87,8 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
 
 def _validity(found: Found, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
     """Since when and until when; what ended or is planned is known by its end."""
+    if found.when in {When.DATE, When.DAY}:
+        return None, None
     if found.when is When.PLAN:
         return None, time.end or time.start
     if found.mode is Mode.ENDED:

@@ -25,9 +25,13 @@ def instead_of(rest: Phrase) -> str | None:
     return None
 
 
-def may_correct(phrase: Phrase) -> bool:
-    """A quick look: short, and with a word that corrections have."""
-    return len(phrase) <= 16 and not _SIGNS.isdisjoint(phrase.low)
+def may_correct(phrase: Phrase, known: Sequence[Found]) -> bool:
+    """A quick look: short, and with a word that corrections have, or after a denial."""
+    if len(phrase) > 16:
+        return False
+    if not _SIGNS.isdisjoint(phrase.low):
+        return True
+    return bool(known) and known[-1].mode is Mode.DENIED and phrase.word(0) in {"it", "that"}
 
 
 _SIGNS = words("now not meant mean actually sorry oops correction no nope")
@@ -39,15 +43,17 @@ def corrected(phrase: Phrase, known: Sequence[Found]) -> Found | None:
     "it's Porto", "not Lisbon but Porto", "I meant Porto", "now in Porto".
     """
     now = "now" in phrase.low[:4] or "now" in phrase.low[-1:]
-    actually = bool({"actually", "no", "sorry", "oops", "correction", "nope"} & set(phrase.low[:3]))
+    actually = not _CORRECTING.isdisjoint(phrase.low[:3])
+    denied = known[-1].mode is Mode.DENIED
     at = 0
-    while phrase.word(at) in _LEADS | ADVERBS:
+    while phrase.word(at) in _LEADS or phrase.word(at) in ADVERBS:
         at += 1
     phrase = phrase.cut(at)
     meant = phrase.low[:2] in (["i", "meant"], ["i", "mean"])
     it_is = phrase.low[:2] in (["it", "is"], ["that", "is"], ["it", "was"])
-    rest = phrase.cut(2) if meant or it_is else phrase
-    while rest.word(0) in {"now", "actually", "really", "to", "say", "in", "at"}:
+    i_am = now and known[-1].mode is Mode.ENDED and phrase.low[:2] in (["i", "am"], ["we", "are"])
+    rest = phrase.cut(2) if meant or it_is or i_am else phrase
+    while rest.word(0) in _BEFORE_VALUES:
         rest = rest.cut(1)
     old = ""
     if rest.word(0) == "not":
@@ -56,14 +62,29 @@ def corrected(phrase: Phrase, known: Sequence[Found]) -> Found | None:
         rest = rest.cut(place + 1 if place > 0 else len(rest))
         rest = rest.cut(1) if rest.word(0) in _PLACES else rest
     old = old or instead_of(rest) or ""
-    new = thing(rest, ENDS | {"and", "now"})
-    if (
-        not new
-        or len(rest) > 8
-        or not (meant or (it_is and (actually or now or old)) or now or old)
-    ):
+    named = rest.until(ENDS | {"and", "now", "not"})
+    new = thing(named) or (str(named) if named.word(0)[:1].isdigit() else "")
+    if not new or len(rest) > 8:
         return None
+    if not (meant or (it_is and (actually or now or old or denied)) or now or old):
+        if not (actually and _is_alike(named, known)):
+            return None
     return _for(known, new, old, now)
+
+
+_CORRECTING = words("actually no sorry oops correction nope wait")
+_BEFORE_VALUES = words("now actually really to say in at called spelled")
+
+
+def _is_alike(new: Phrase, known: Sequence[Found]) -> bool:
+    """A bare value of the kind just named: "I'm 34. Actually 35.", "…Lisbon. Sorry, Porto."."""
+    fitting = [one for one in known if not predicate(one.predicate).many]
+    old = fitting[-1].object if fitting else ""
+    if not old or len(new) > 3:
+        return False
+    if old[0].isdigit():
+        return new.word(0)[0].isdigit()
+    return old[0].isupper() and all(new.capital(at) for at in range(len(new)))
 
 
 def _for(known: Sequence[Found], new: str, old: str, now: bool) -> Found | None:

@@ -2,8 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sharpwave.extraction.families.identity import FAITHS, NATIONALITIES
-from sharpwave.extraction.reading.lexicon import ADVERBS, DAYS, MONTHS, PRONOUNS, STOP, words
+from sharpwave.extraction.reading.lexicon import (
+    ADVERBS,
+    DAYS,
+    FAITHS,
+    MONTHS,
+    NATIONALITIES,
+    PRONOUNS,
+    STOP,
+    words,
+)
 from sharpwave.extraction.reading.tokens import MASKED, Token
 from sharpwave.types.statements import EntityKind, Mention, Span
 

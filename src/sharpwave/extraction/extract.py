@@ -14,17 +14,30 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.extraction import corrections, notes, tasks
+from sharpwave.extraction import corrections, notes, places, tasks
 from sharpwave.extraction.answers import whole_answer
 from sharpwave.extraction.candidates import Place, Timed, fact, note, task
 from sharpwave.extraction.dispatch import found_in
 from sharpwave.extraction.entities import mentions
-from sharpwave.extraction.families import attributes, events, family, feelings, possessions
+from sharpwave.extraction.families import (
+    attributes,
+    events,
+    family,
+    feelings,
+    identity,
+    possessions,
+)
 from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
 from sharpwave.extraction.reading.clauses import Clause, Role, clauses
+from sharpwave.extraction.reading.lexicon import MINE
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication
-from sharpwave.extraction.reading.subjects import People, predication_of, without_openers
+from sharpwave.extraction.reading.subjects import (
+    People,
+    as_one_who,
+    predication_of,
+    without_openers,
+)
 from sharpwave.extraction.reading.tokens import tokenize
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
@@ -59,6 +72,7 @@ class _Reading:
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
         self.facts: list[Found] = []
+        self.topic: str | None = None
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
@@ -77,10 +91,19 @@ class _Reading:
 
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
+        if self.topic:
+            for found in attributes.of_topic(self.topic, phrase):
+                yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
         yield from self._attributes(phrase, place)
+        self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
         yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
-        said = predication_of(clause, phrase, self.people)
+        if notes.may_ask(clause.tokens[clause.first].low):
+            whole = Phrase(phrase.source, clause.first, clause.last)
+            yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
+        said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
+        if said is not None and not said.who:
+            said = replace(said, who=self.spoken.speaker)
         if said is not None:
             yield from self._predicated(said, place)
         elif len(self.facts) == known:
@@ -104,10 +127,16 @@ class _Reading:
 
     def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """Things of the speaker's, and what does the speaker good."""
-        for found in feelings.good_for_the_speaker(phrase):
-            yield self._kept(found, self.spoken.speaker, "feelings", found.confidence, place)
-        for found in events.happened(phrase):
-            yield self._kept(found, self.spoken.speaker, "events", found.confidence, place)
+        several = (
+            ("feelings", feelings.good_for_the_speaker(phrase)),
+            ("events", events.happened(phrase)),
+            ("events", events.running_count(phrase)),
+            ("identity", identity.called(phrase)),
+            ("places", places.lies(phrase)),
+        )
+        for family_name, found_here in several:
+            for found in found_here:
+                yield self._kept(found, self.spoken.speaker, family_name, found.confidence, place)
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         instead = corrections.instead_of(phrase)
@@ -118,14 +147,18 @@ class _Reading:
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
-        if not any(word in {"my", "our"} for word in phrase.low):
+        if MINE.isdisjoint(phrase.low):
             return
         asked = place.clause.role is Role.ASKED
         for related, several in family.mentioned(phrase, self.spoken.speaker):
             who = self.people.named(related.relation, related.name, related.female)
             self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
+            if asked and related.stated:
+                continue
             for found in several:
                 confidence = LIKELY if asked else found.confidence
+                if related.stated and (instead := corrections.instead_of(phrase)):
+                    found = found._replace(instead_of=instead)
                 yield self._kept(found, self.spoken.speaker, "family", confidence, place)
         for found in possessions.mentioned(phrase):
             yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)
@@ -133,7 +166,7 @@ class _Reading:
             yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        if not corrections.may_correct(phrase):
+        if not corrections.may_correct(phrase, self.facts):
             return
         known = self.facts
         if not known and self.spoken.previous:

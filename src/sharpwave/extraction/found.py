@@ -25,6 +25,10 @@ class When(StrEnum):
     """When it happened."""
     PLAN = "plan"
     """When it is going to be."""
+    DATE = "date"
+    """What the fact itself says, such as a birthday; nothing about since when it holds."""
+    DAY = "day"
+    """The same for the day of an event, which is told in full beside "Friday"."""
 
 
 class Found(NamedTuple):

@@ -10,7 +10,7 @@ from sharpwave.predicates import Objects, normal_name, predicate
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import USER, Kind, Record
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import Change, Mentioned, NewJob
+from sharpwave.types.storing import Carried, Change, Evidence, Mentioned, NewJob
 
 
 class Written(NamedTuple):
@@ -61,6 +61,16 @@ def _ends(records: Sequence[Record]) -> list[Mentioned]:
             key = normal_name(subject)
             found.append(Mentioned(record.id, key, subject, EntityKind.PERSON))
     return found
+
+
+def bring_in(change: Change, carried: Sequence[Carried], store: Store) -> tuple[int, int]:
+    """Commit records of an export with what ties them together; how many are new, and known."""
+    evidence = [Evidence(record.id, one) for record, links in carried for one in links.evidence]
+    evidence += [Evidence(one, record.id) for record, links in carried for one in links.supports]
+    mentions = tuple(one for _, links in carried for one in links.mentions)
+    stored = store.commit(replace(change, evidence=tuple(evidence), mentions=mentions))
+    known = sum(item.replayed for item in stored)
+    return len(stored) - known, known
 
 
 def write(

@@ -35,7 +35,7 @@ from sharpwave.settings import RememberSettings, Settings
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.records import Record, State, Trust
 from sharpwave.types.said import Said
-from sharpwave.types.storing import NewJob
+from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 
 READ_AGAIN = "read_again"  # the kind of a job
@@ -79,7 +79,7 @@ def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
 
 
 def take_in(
-    records: Iterable[Record],
+    carried: Iterable[Carried],
     user_id: str,
     ports: Ports,
     settings: RememberSettings,
@@ -87,13 +87,12 @@ def take_in(
 ) -> Imported:
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = 0
-    safe = (intake.checked(record, user_id, settings) for record in records)
-    for batch in _batches(safe, settings.batch_records):
+    for batch in _batches(carried, settings.batch_records):
         now = ports.clock.now()
-        change, note = embed.to_change(batch, user_id, "import", now, ports.embedder)
-        receipt = commit.write(change, note, ports.store)
-        known += len(receipt.replayed)
-        added += len(receipt.ids) - len(receipt.replayed)
+        records = [intake.checked(record, user_id, settings) for record, _ in batch]
+        change, _ = embed.to_change(records, user_id, "import", now, ports.embedder)
+        new, old = commit.bring_in(change, batch, ports.store)
+        added, known = added + new, known + old
         if progress:
             progress(added + known)
     return Imported(added, known)
@@ -142,7 +141,7 @@ def _jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
     return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
 
 
-def _batches(records: Iterable[Record], size: int) -> Iterable[list[Record]]:
-    rest = iter(records)
+def _batches(carried: Iterable[Carried], size: int) -> Iterable[list[Carried]]:
+    rest = iter(carried)
     while batch := list(islice(rest, size)):
         yield batch

@@ -1,8 +1,33 @@
 """Where a memory comes from, and what comes from it."""
 
+from collections.abc import Mapping, Sequence
+
 from sharpwave.errors import NotFound
-from sharpwave.ports import Ports
+from sharpwave.ports import Ports, Store
 from sharpwave.types.known import Explanation
+from sharpwave.types.records import Record
+from sharpwave.types.storing import Links
+
+
+def links(user_id: str, store: Store, records: Sequence[Record]) -> dict[str, Links]:
+    """What ties each record to those that were recorded before it, and whom it mentions."""
+    ids = [record.id for record in records]
+    below, above = store.evidence(user_id, ids), store.derived(user_id, ids)
+    mentions = store.mentions(user_id, ids)
+    others = {other for group in (*below.values(), *above.values()) for other in group}
+    numbers = {one.id: one.number for one in store.find(user_id, sorted(others))}
+    return {
+        record.id: Links(
+            _earlier(set(below[record.id]) - set(record.provenance.parents), record, numbers),
+            _earlier(set(above[record.id]), record, numbers),
+            mentions[record.id],
+        )
+        for record in records
+    }
+
+
+def _earlier(ids: set[str], record: Record, numbers: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(sorted(one for one in ids if one in numbers and numbers[one] < record.number))
 
 
 def explain(user_id: str, ports: Ports, memory_id: str) -> Explanation:

@@ -202,6 +202,7 @@ def check_mentions(store: Store) -> None:
     ]
     assert store.entities("alice", 1) == found[:1] and store.entities("bob", 9) == []
     assert store.mentioned("alice", "ana", 9) == [2, 1]
+    assert store.mentions("alice", ["id-1", "id-3"]) == {"id-1": (ana, porto), "id-3": ()}
     store.forget("alice", Selection(ids=("id-1",)), NOW)
     assert [entity.key for entity in store.entities("alice", 9)] == ["ana"]
     assert store.mentioned("alice", "porto", 9) == []

@@ -51,6 +51,23 @@ class Mentioned(NamedTuple):
     kind: EntityKind
 
 
+class Links(NamedTuple):
+    """What ties a record to others, for an export: to those that were recorded before it."""
+
+    evidence: tuple[str, ...] = ()
+    """Ids of records that support it, besides its parents."""
+    supports: tuple[str, ...] = ()
+    """Ids of records that it supports, though they were there first."""
+    mentions: tuple[Mentioned, ...] = ()
+
+
+class Carried(NamedTuple):
+    """One record of an export, with what ties it to others."""
+
+    record: Record
+    links: Links
+
+
 class NewJob(NamedTuple):
     """Work to be done later. Its payload holds ids and numbers, never text."""
 

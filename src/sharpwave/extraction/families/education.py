@@ -13,9 +13,10 @@ from sharpwave.extraction.found import (
     mode_of,
     state_mode,
 )
-from sharpwave.extraction.reading.lexicon import words
+from sharpwave.extraction.reading.lexicon import DAYS, words
 from sharpwave.extraction.reading.objects import ENDS, name_of, thing
 from sharpwave.extraction.reading.predications import Predication, Tense
+from sharpwave.types.statements import Mode
 
 _DEGREES = words(
     """degree bachelor bachelor's master master's masters bachelors phd ph.d mba diploma doctorate
@@ -89,6 +90,11 @@ def _be(said: Predication) -> Iterator[Found]:
         if rest.word(1) != "high" or rest.word(2) == "school":
             yield Found("employment", "a student", LIKELY, state_mode(said))
         return
+    if rest.word(0) == "in" and rest.word(1) == "my" and rest.word(3) == "year":
+        school = name_of(rest.cut(5), 6) or thing(rest.cut(5))
+        if rest.word(4) in {"of", "at"} and school:
+            yield Found("studies_at", school, LIKELY, state_mode(said))
+        return
     for place, word in enumerate(rest.low[:6]):
         if word in {"student", "major", "undergrad", "freshman", "sophomore"}:
             after = rest.cut(place + 1)
@@ -116,6 +122,38 @@ _SCHOOLS = words(
     "university college school academy institute mit harvard stanford oxford cambridge"
 )
 
+
+def _pursue(said: Predication) -> Iterator[Found]:
+    """As in "I'm doing a PhD in chemistry"."""
+    rest = said.rest
+    if said.tense in {Tense.GOING_ON, Tense.LATELY} and not _DEGREES.isdisjoint(rest.low[:4]):
+        if (at := rest.find("in")) > 0 and (subject := thing(rest.cut(at + 1), _STUDY_ENDS)):
+            yield Found("studies", subject, mode=mode_of(said))
+
+
+def _drop_out(said: Predication) -> Iterator[Found]:
+    if said.rest.starts("out", "of") and said.tense in {Tense.PAST, Tense.PERFECT}:
+        if school := name_of(said.rest.cut(2), 6) or thing(said.rest.cut(2)):
+            yield Found("studies_at", school, LIKELY, Mode.ENDED)
+
+
+_NO_SUBJECTS = words("the a my this that it")
+
+
+def _course(said: Predication) -> Iterator[Found]:
+    """As in "I'm taking a course on machine learning"."""
+    rest = said.rest
+    at = next((at for at, word in enumerate(rest.low[:6]) if word in {"on", "in", "about"}), -1)
+    if said.tense in {Tense.GOING_ON, Tense.LATELY} and at > 0:
+        if not {"course", "class", "classes", "courses"}.isdisjoint(rest.low[:at]):
+            dated = rest.word(at + 1).rstrip("s") in DAYS or rest.is_time(at + 1)
+            plain = (
+                rest.word(at + 1).isalpha() and rest.word(at + 1) not in _NO_SUBJECTS and not dated
+            )
+            if plain and (subject := thing(rest.cut(at + 1), _STUDY_ENDS)):
+                yield Found("studies", subject, LIKELY, mode_of(said))
+
+
 RULES: Rules = {
     "study": _study,
     "major": _major,
@@ -123,6 +161,12 @@ RULES: Rules = {
     "have": _have,
     "earn": _have,
     "complete": _have,
+    "get": lambda said: _have(said) if said.tense in {Tense.PAST, Tense.PERFECT} else (),
+    "receive": _have,
+    "do": _pursue,
+    "pursue": _pursue,
+    "drop": _drop_out,
+    "take": _course,
     "finish": _have,
     "be": _be,
     "go": _attend,

@@ -160,12 +160,21 @@ def happened(phrase: Phrase) -> Iterator[Found]:
         word = phrase.word(place)
         if word in ADVERBS:
             continue
+        if word in BE or phrase.word(place + 1) in BE:
+            return  # "my car is parked" tells how it is
+        if word in _BEGINS and phrase.word(place + 1) in {"at", "on", "in"}:
+            when = phrase.cut(place + 2).until(_ENDS).with_times()
+            yield Found(f"{word}_at", when, LIKELY, subject=f"'s {phrase.cut(1, place)}")
+            return
         if is_past(word) and word not in BE | {"had", "made", "used"}:
             what = _told(phrase.cut(place)) or (word if len(phrase) - place < 3 else "")
             thing = str(phrase.cut(1, place))
             if what and "you" not in phrase.low and thing.replace(" ", "").isalpha():
                 yield Found("did", what, LIKELY, subject=f"'s {thing}", when=When.EVENT)
             return
+
+
+_BEGINS = words("starts ends")
 
 
 def counts(said: Predication) -> Iterator[Found]:
@@ -175,19 +184,89 @@ def counts(said: Predication) -> Iterator[Found]:
     if said.tense not in {Tense.PRESENT, Tense.PAST, Tense.PERFECT}:
         return
     rest = said.rest
-    at = 1 if rest.word(0) in {"about", "around", "over", "nearly", "almost", "like", "only"} else 0
-    number = rest.word(at)
-    if not (number.replace(",", "").isdigit() or number in _NUMBERS) or len(rest) <= at + 1:
-        return
-    if rest.word(at + 1) in _UNITS or number == "one":
-        return
-    named = rest.cut(at + 1).until(ENDS | words("in to from on at for of with and i so by since"))
-    nouns = [word for word in named.low if word not in STOP - {"ones"} and word.isalnum()]
-    if nouns and nouns[-1].endswith("s") and len(nouns) <= 4:
-        slug = "_".join(nouns[-3:])
+    if rest.word(0) == "a" and rest.word(1) == "collection" and rest.word(2) == "of":
+        rest = rest.cut(3)
+    ends = _COUNT_ENDS if said.tense is Tense.PERFECT else _COUNT_ENDS - {"this", "last"}
+    if counted := _counted(rest, ends):
+        slug, number = counted
         have = said.verb in {"have", "own"}
         name = f"count_{slug}" if have else f"count_{slug}_{_done(said)}"
         yield Found(name, number, LIKELY, when=When.EVENT)
+    at = said.rest.find("including") if said.tense is Tense.PERFECT else -1
+    if at > 0 and (part := _counted(said.rest.cut(at + 1), ends)):
+        done = f"_{_done(said)}" if counted else ""
+        yield Found(f"count_{part[0]}{done}", part[1], LIKELY, when=When.EVENT)
+
+
+def _counted(rest: Phrase, ends: frozenset[str]) -> tuple[str, str] | None:
+    """What is counted and how many, in "(about) 12 films …"."""
+    at = 1 if rest.word(0) in {"about", "around", "over", "nearly", "almost", "like", "only"} else 0
+    number = rest.word(at)
+    if not (number.replace(",", "").isdigit() or number in _NUMBERS) or len(rest) <= at + 1:
+        return None
+    if rest.word(at + 1) in _UNITS or number == "one":
+        return None
+    named = rest.cut(at + 1).until(ends)
+    nouns = [
+        word
+        for place, word in enumerate(named.low)
+        if word not in STOP - {"ones"}
+        and word.replace("-", "").isalnum()
+        and not named.is_time(place)
+    ]
+    if not nouns or not nouns[-1].endswith("s") or len(nouns) > 4:
+        return None
+    return "_".join(nouns[-3:]), number
+
+
+_COUNT_ENDS = ENDS | words(
+    "in to from on at for of with and i so by since this last over during now already total far"
+)
+
+
+def reached(said: Predication) -> Iterator[Found]:
+    """A count that goes on: "I've been on five trips now", "I'm up to 30 push-ups"."""
+    rest = said.rest
+    if not said.first_person or said.negated or said.ended:
+        return
+    if said.verb == "be" and rest.starts("up", "to") and said.tense is Tense.PRESENT:
+        counted = _counted(rest.cut(2), _COUNT_ENDS)
+    elif said.tense is Tense.PERFECT and (rest.low[-1:] == ["now"] or rest.low[-1:] == ["far"]):
+        at = next((at for at, word in enumerate(rest.low) if word in {"on", "to"}), -1)
+        counted = _counted(rest.cut(at + 1), _COUNT_ENDS) if at >= 0 else None
+    else:
+        return
+    if counted is not None:
+        yield Found(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
+
+
+def running_count(phrase: Phrase) -> Iterator[Found]:
+    """As in "that's 15 books since I started", "that makes five trips so far"."""
+    if phrase.word(0) not in {"that", "this"} or phrase.word(1) not in {"is", "makes", "brings"}:
+        return
+    after = phrase.source.low[phrase.last : phrase.last + 1]
+    going_on = after == ["since"] or not _SO_FAR.isdisjoint(phrase.low[3:])
+    counted = _counted(phrase.cut(2), _COUNT_ENDS) if going_on else None
+    if counted is not None:
+        yield Found(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
+
+
+_SO_FAR = words("since far now already total altogether")
+
+
+def status(said: Predication) -> Iterator[Found]:
+    """As in "I just reached Premier Gold status"."""
+    if said.tense not in {Tense.PAST, Tense.PERFECT} or said.negated or said.verb not in _RISING:
+        return
+    rest = said.rest.cut(1) if said.rest.word(0) in {"the", "my"} else said.rest
+    for at, word in enumerate(rest.low[:5]):
+        if word in _RANKS and at and rest.capital(at - 1):
+            yield Found("has_status", str(rest.cut(0, at + 1)), LIKELY, when=When.EVENT)
+            return
+
+
+_RISING = words("reach hit achieve earn get attain make gain receive")
+_RANKS = words("status tier rank level elite")
 
 
 def _done(said: Predication) -> str:

@@ -4,10 +4,17 @@ from collections.abc import Iterator
 
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
 from sharpwave.extraction.reading.lexicon import MINE, words
-from sharpwave.extraction.reading.objects import name_of
+from sharpwave.extraction.reading.objects import ENDS, name_of, thing
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
-from sharpwave.extraction.reading.relations import ANIMALS, RELATIONS, Related, relation_at
+from sharpwave.extraction.reading.relations import (
+    ANIMALS,
+    BREEDS,
+    RELATIONS,
+    Related,
+    name_end,
+    relation_at,
+)
 from sharpwave.types.statements import Mode
 
 _NUMBERS = words("one two three four five six seven eight nine ten no 1 2 3 4 5 6 7 8 9 10")
@@ -20,13 +27,26 @@ def mentioned(phrase: Phrase, speaker: str) -> Iterator[tuple[Related, list[Foun
     """Everybody called "my …" with a name: "I told my sister Anna about our dog Max"."""
     for place, word in enumerate(phrase.low):
         if word in MINE and (related := relation_at(phrase, place)) and related.name:
-            found = [Found(related.relation, related.name, CLEAR, subject=speaker)]
-            if related.animal and related.animal != "pet":
-                found.append(Found("is_a", f"a {related.animal}", subject=related.name))
-            if related.several and phrase.word(related.end) in {"and", "&"}:
-                if other := name_of(phrase.cut(related.end + 1), 2):
-                    found.append(Found(related.relation, other, CLEAR, subject=speaker))
+            mode = Mode.ENDED if related.stated in {"was", "were"} else Mode.HOLDS
+            found = []
+            for name in _listed_names(phrase, related):
+                found.append(Found(related.relation, name, CLEAR, mode, subject=speaker))
+                if related.animal and related.animal != "pet":
+                    found.append(Found("is_a", f"a {related.animal}", subject=name))
             yield related, found
+
+
+def _listed_names(phrase: Phrase, related: Related) -> Iterator[str]:
+    """The name, and those that follow for several: "my kids are Leo, Mia and Zoe"."""
+    assert related.name is not None
+    yield related.name
+    end = related.end
+    while related.several and phrase.word(end) in {"and", "&", ","}:
+        begin = end + 1 + (phrase.word(end) == "," and phrase.word(end + 1) == "and")
+        end = name_end(phrase, begin)
+        if end == begin:
+            return
+        yield str(phrase.cut(begin, end))
 
 
 def _have(said: Predication) -> Iterator[Found]:
@@ -66,6 +86,8 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
     if rest.word(kin + 1) in {"who", "that", "'s", "in", "-"} and word not in ANIMALS:
         if rest.word(kin + 1) != "in":
             return
+    if rest.word(kin + 1) in _OF_KIN:
+        return
     relation = "pet" if word in ANIMALS else RELATIONS[word]
     if relation in {"friend", "colleague", "teacher", "boss"} and not number:
         return
@@ -76,6 +98,9 @@ def _one_or_named(said: Predication, kin: int, number: str, mode: Mode) -> Itera
             yield Found(relation, f"a {word}", mode=Mode.DENIED)
         return
     yield Found(relation, str(rest.cut(0, kin + 1)), LIKELY, mode)
+
+
+_OF_KIN = words("appointment visit checkup meeting conference shower food bed toy party class")
 
 
 def _names(rest: Phrase, kin: int, word: str, mode: Mode) -> Iterator[Found]:
@@ -93,6 +118,8 @@ def _names(rest: Phrase, kin: int, word: str, mode: Mode) -> Iterator[Found]:
         yield Found(relation, name, CLEAR, mode)
         if relation == "pet" and ANIMALS[word] != "pet":
             yield Found("is_a", f"a {ANIMALS[word]}", CLEAR, subject=name)
+        if word in BREEDS and kin and (breed := str(rest.cut(1, kin + 1))):
+            yield Found("breed", breed, LIKELY, subject=name)
         at += len(name.split())
         if rest.word(at) == ",":
             at += 1
@@ -134,12 +161,37 @@ def _adopt(said: Predication) -> Iterator[Found]:
 def _be(said: Predication) -> Iterator[Found]:
     """As in "Anna is my sister", "Max is our dog"."""
     rest = said.rest
-    if rest.word(0) in MINE and not said.first_person and is_certain(said):
+    if not is_certain(said):
+        return
+    if said.first_person:
+        yield from _parent(said)
+    elif said.who.endswith("'s pet") and any(word in BREEDS for word in rest.low[1:4]):
+        if rest.word(0) in {"a", "an"} and (breed := thing(rest.cut(1))):
+            yield Found("breed", breed, LIKELY, state_mode(said))
+    elif rest.word(0) in MINE:
         related = relation_at(rest, 0)
         if related and not related.name and said.who[:1].isupper():
             yield Found(related.relation, said.who, LIKELY, state_mode(said), subject="")
             if related.animal and related.animal != "pet":
                 yield Found("is_a", f"a {related.animal}")
+
+
+_PARENTS = words("mom mum mother dad father parent")
+
+
+def _parent(said: Predication) -> Iterator[Found]:
+    """As in "I'm a mother of two", "I'm married to Ana", "I'm engaged to Ana"."""
+    rest = said.rest
+    kin = next((at for at, word in enumerate(rest.low[:5]) if word in _PARENTS), -1)
+    if rest.word(0) in {"a", "an", "the"} and kin > 0 and rest.word(kin + 1) in {"of", "to"}:
+        if what := thing(rest.cut(kin + 2), ENDS | words("and living from in")):
+            yield Found("children", what, LIKELY, state_mode(said))
+    elif rest.starts("an", "only", "child"):
+        yield Found("siblings", "siblings", LIKELY, Mode.DENIED)
+    elif rest.word(1) == "to" and rest.word(0) in {"married", "engaged"} and rest.capital(2):
+        relation = "spouse" if rest.word(0) == "married" else "fiance"
+        if name := name_of(rest.cut(2), 2):
+            yield Found(relation, name, LIKELY, state_mode(said))
 
 
 def _partner(said: Predication) -> Iterator[Found]:
@@ -149,20 +201,27 @@ def _partner(said: Predication) -> Iterator[Found]:
         return
     if said.verb == "break" or said.verb == "split":
         if rest.word(0) == "up" and not said.negated:
-            yield from _parted(rest.cut(1))
+            if said.first_person:
+                yield from _parted(rest.cut(1))
         return
     if said.verb == "divorce" and said.tense in {Tense.PAST, Tense.PERFECT}:
         yield Found("marital_status", "married", mode=Mode.ENDED)
         return
     relation = "partner" if said.verb in {"date", "see"} else "spouse"
     name = name_of(rest, 2)
-    if name and rest.capital(0) and (said.verb != "see" or said.tense is Tense.LATELY):
-        going = said.tense in {Tense.GOING_ON, Tense.LATELY} or relation == "spouse"
-        if going and said.verb != "see":
-            yield Found(relation, name, LIKELY, mode_of(said))
+    going = said.tense in {Tense.GOING_ON, Tense.LATELY}
+    if said.verb == "see" and not name and going and "named" in rest.low[:4]:
+        name = name_of(rest.cut(rest.find("named") + 1), 2)
+        named = bool(name)
+    else:
+        named = bool(name) and rest.capital(0) and said.verb != "see"
+    if named and (going or relation == "spouse"):
+        yield Found(relation, name, LIKELY, mode_of(said))
 
 
 def _parted(rest: Phrase) -> Iterator[Found]:
+    if not rest or rest.word(0) in {"and", ","}:
+        yield Found("partner", "a partner", LIKELY, Mode.ENDED)
     if rest.word(0) != "with":
         return
     after = rest.cut(1)
@@ -178,6 +237,8 @@ def _pass_away(said: Predication) -> Iterator[Found]:
     gone = said.verb == "die" or (said.verb == "pass" and said.rest.word(0) == "away")
     if gone and not said.first_person and said.tense in {Tense.PAST, Tense.PERFECT}:
         yield Found("did", "passed away", LIKELY)
+        if said.who.endswith("'s pet"):
+            yield Found("pet", "a pet", LIKELY, Mode.ENDED, subject="")
 
 
 def _get(said: Predication) -> Iterator[Found]:
@@ -192,6 +253,7 @@ RULES: Rules = {
     "get": _get,
     "be": _be,
     "date": _partner,
+    "see": _partner,
     "marry": _partner,
     "break": _partner,
     "split": _partner,

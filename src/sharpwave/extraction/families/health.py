@@ -13,7 +13,7 @@ from sharpwave.extraction.found import (
     state_mode,
 )
 from sharpwave.extraction.reading.lexicon import words
-from sharpwave.extraction.reading.objects import ENDS, listed, thing
+from sharpwave.extraction.reading.objects import ENDS, listed, thing, trimmed
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
@@ -73,12 +73,17 @@ def _condition(rest: Phrase, mode: Mode) -> Iterator[Found]:
         yield Found("diet", first, mode=mode)
     elif first in _CONDITIONED and rest.word(1) in _AFTER_DIET:
         yield Found("has_condition", first, mode=mode)
-    elif first == "pregnant" or (first == "expecting" and "baby" in rest.low[:4]):
+    elif first == "pregnant" or "pregnant" in rest.low[2:3]:
         yield Found("is_pregnant", "pregnant", mode=mode)
     elif first == "on" and any(word in _DRUGS or word in DIETS for word in rest.low[1:5]):
         diet = any(word in DIETS for word in rest.low[1:5])
         if what := thing(rest.cut(1)):
-            yield Found("diet" if diet else "takes", _plain(what), LIKELY, mode)
+            kind = _plain(what).removesuffix(" diet")
+            yield Found("diet" if diet else "takes", kind, LIKELY, mode)
+    elif first in {"color", "colour"} and rest.word(1) == "blind":
+        yield Found("has_condition", "color blindness", mode=mode)
+    elif rest.starts("in", "a", "wheelchair"):
+        yield Found("uses", "a wheelchair", mode=mode)
 
 
 _AFTER_DIET = frozenset(
@@ -91,6 +96,25 @@ def _plain(what: str) -> str:
     return " ".join(parts[1:]) if parts[0].lower() in {"a", "an", "the"} else what
 
 
+def _expect(said: Predication) -> Iterator[Found]:
+    """As in "we're expecting our first baby"."""
+    if said.tense is Tense.GOING_ON and not _BABIES.isdisjoint(said.rest.low[:5]):
+        yield Found("is_pregnant", "expecting a baby", LIKELY, mode_of(said))
+
+
+_BABIES = words("baby child twins triplets")
+
+
+def _follow(said: Predication) -> Iterator[Found]:
+    """As in "I follow a keto diet", "I eat halal"."""
+    low = said.rest.low[:5]
+    diet = next((word for word in low if word in DIETS), "")
+    if diet and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
+        if (said.verb == "eat" and low[0] != diet) or said.negated:
+            return
+        yield Found("diet", diet, LIKELY, mode_of(said))
+
+
 def _have(said: Predication) -> Iterator[Found]:
     """As in "I have asthma", "I have a peanut allergy", "I was diagnosed with…"."""
     if not is_certain(said) or said.tense is Tense.FUTURE or not said.rest:
@@ -98,6 +122,9 @@ def _have(said: Predication) -> Iterator[Found]:
     named = said.rest.until(ENDS | words("and that so for from"))
     mode = state_mode(said)
     low = named.low[:6]
+    if low[1:3] == ["budget", "of"]:
+        yield Found("budget", trimmed(named.cut(3)), LIKELY, mode)
+        return
     if "allergy" in low or "intolerance" in low:
         place = next(at for at, word in enumerate(low) if word in {"allergy", "intolerance"})
         kind = "allergic_to" if low[place] == "allergy" else "intolerant_to"
@@ -189,11 +216,25 @@ def _diagnosed(said: Predication) -> Iterator[Found]:
         yield Found("has_condition", what, mode=mode_of(said))
 
 
+def _spend(said: Predication) -> Iterator[Found]:
+    """As in "I can't spend more than $50"."""
+    rest = said.rest
+    if said.modal in {"can", "could"} and said.negated and rest.starts("more", "than"):
+        if rest.word(2)[:1].isdigit() or rest.word(2)[:1] in {"$", "\u20ac", "\u00a3"}:
+            yield Found("budget", f"at most {trimmed(rest.cut(2).until(_BUDGET_ENDS))}", LIKELY)
+
+
+_BUDGET_ENDS = ENDS | words("on for a per and this in")
+
+
 RULES: Rules = {
     "be": _be,
     "have": _have,
     "suffer": _suffer,
-    "eat": _eat,
+    "eat": lambda said: (*_eat(said), *_follow(said)),
+    "follow": _follow,
+    "expect": _expect,
+    "spend": _spend,
     "drink": _eat,
     "avoid": _avoid,
     "quit": _avoid,

@@ -3,31 +3,38 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
-from sharpwave.extraction.reading.lexicon import DAYS, MONTHS, words
-from sharpwave.extraction.reading.objects import name_of, thing
+from sharpwave.extraction.found import (
+    CLEAR,
+    LIKELY,
+    Found,
+    Rules,
+    When,
+    is_certain,
+    mode_of,
+    state_mode,
+)
+from sharpwave.extraction.reading.lexicon import (
+    DAYS,
+    FAITHS,
+    MINE,
+    MONTHS,
+    NATIONALITIES,
+    NUMBERS,
+    words,
+)
+from sharpwave.extraction.reading.objects import ENDS, name_of, trimmed
+from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
+from sharpwave.extraction.reading.relations import relation_at
+from sharpwave.types.statements import Mode
 
-NATIONALITIES = words(
-    """american british english scottish welsh irish french german italian spanish portuguese dutch
-    belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian
-    ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian serbian
-    croatian bosnian albanian slovenian indian pakistani bangladeshi nepali chinese japanese korean
-    taiwanese vietnamese thai filipino filipina indonesian malaysian singaporean australian
-    canadian mexican brazilian argentinian argentine chilean colombian peruvian venezuelan cuban
-    ecuadorian bolivian nigerian kenyan ghanaian ethiopian egyptian moroccan algerian tunisian
-    israeli lebanese syrian iraqi iranian persian saudi afghan jamaican african-american
-    puerto-rican"""
-)
-FAITHS = words(
-    """christian catholic protestant muslim jewish hindu buddhist sikh atheist agnostic orthodox
-    mormon baptist lutheran methodist"""
-)
 STATUSES = words("married single divorced engaged widowed separated unmarried")
 GENDERS = words(
     "transgender trans nonbinary non-binary bisexual gay lesbian queer asexual straight"
 )
 _YEARS = re.compile(r"(\d{1,3}|[a-z]+(?:-[a-z]+)?)[ -]years?[ -]old\b")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_FEET = re.compile(r"[4-7]'\d{1,2}")
 _NUMBER = re.compile(r"(?:1[0-9]|[2-9][0-9])\b")
 _TALL = re.compile(
     r"(\d[\d.,' \"]{0,8}(?:cm|m|feet|ft|foot|inches|in)?[\d \"]{0,6}(?:inches|in)?) tall"
@@ -63,6 +70,11 @@ def _age(said: Predication) -> Iterator[Found]:
     elif said.first_person and said.tense is Tense.PRESENT and _NUMBER.fullmatch(low[0]):
         if len(low) == 1 or low[1] in {"and", ",", "now", "today"}:
             yield Found("age", low[0], LIKELY)
+    elif _FEET.fullmatch(low[0]):
+        yield Found("height", low[0], mode=mode_of(said))
+    elif not said.first_person and said.tense is Tense.PRESENT and low[0].isdigit():
+        if len(low) == 1 or low[1] in {"and", ",", "now"}:
+            yield Found("age", low[0], LIKELY)
     elif match := _TALL.match(text):
         yield Found("height", match[1].strip(), mode=mode_of(said))
 
@@ -71,7 +83,7 @@ def _group(said: Predication) -> Iterator[Found]:
     """As in "I am (half) Irish", "I'm a Buddhist", "I am married"."""
     low = said.rest.low
     place = 0
-    while place < len(low) and low[place] in {"a", "an", "half", "originally", "very", "happily"}:
+    while place < len(low) and low[place] in _BEFORE_GROUPS:
         place += 1
     word = low[place] if place < len(low) else ""
     after = low[place + 1] if place + 1 < len(low) else ""
@@ -79,17 +91,27 @@ def _group(said: Predication) -> Iterator[Found]:
     if word in NATIONALITIES and (ends or after in {"citizen", "guy", "woman", "man"}):
         if said.first_person or said.who:
             yield Found("nationality", word.capitalize(), mode=state_mode(said))
-            if after == "and" and place + 2 < len(low) and low[place + 2] in NATIONALITIES:
-                yield Found("nationality", low[place + 2].capitalize(), mode=state_mode(said))
+            for other in low[place + 1 : place + 4] if after in {"and", ","} else ():
+                if other in NATIONALITIES:
+                    yield Found("nationality", other.capitalize(), mode=state_mode(said))
     elif word in FAITHS and ends:
         yield Found("religion", word, mode=state_mode(said))
-    elif word == "staunch" and after in FAITHS:
-        yield Found("religion", after, mode=state_mode(said))
-    elif word in STATUSES and ends:
+    elif word in STATUSES and ends and not _is_to_a_thing(said.rest.cut(place + 1)):
         yield Found("marital_status", word, mode=state_mode(said))
     elif word in GENDERS and (ends or after in {"woman", "man", "person", "guy"}):
         kind = f"{word} {after}" if after in {"woman", "man", "person"} else word
         yield Found("gender", kind, LIKELY if word == "straight" else CLEAR, state_mode(said))
+
+
+def _is_to_a_thing(after: Phrase) -> bool:
+    """As in "married to my job"."""
+    mine = after.word(0) == "to" and after.word(1) in MINE
+    return mine and relation_at(after, 1) is None
+
+
+_BEFORE_GROUPS = words(
+    "a an half originally very happily practicing practising devout staunch proud newly recently"
+)
 
 
 def _born(said: Predication) -> Iterator[Found]:
@@ -98,15 +120,18 @@ def _born(said: Predication) -> Iterator[Found]:
         where = name_of(from_.cut(1))
         if where and where.lower() not in MONTHS and not where[0].isdigit():
             yield Found("born_in", where, mode=mode_of(said))
-        elif from_.word(0) == "on" and (date := thing(from_.cut(1), frozenset())):
-            yield Found("birthday", date, mode=mode_of(said))
+        elif from_.word(0) == "in" and _YEAR.fullmatch(from_.word(1)):
+            yield Found("detail_birth_year", from_.word(1), mode=mode_of(said), when=When.DATE)
+        elif from_.word(0) == "on" and (date := from_.cut(1).until(ENDS).with_times()):
+            yield Found("birthday", date, mode=mode_of(said), when=When.DATE)
 
 
 def _turn(said: Predication) -> Iterator[Found]:
     """As in "I just turned thirty"."""
     if said.tense in {Tense.PAST, Tense.PERFECT} and said.rest:
         word = said.rest.word(0)
-        if (word.isdigit() and int(word[:3]) < 120) or word in _TENS:
+        small = not said.first_person and word in NUMBERS
+        if (word.isdigit() and int(word[:3]) < 120) or word in _TENS or small:
             yield Found("age", word)
 
 
@@ -128,8 +153,21 @@ def _married(said: Predication) -> Iterator[Found]:
     """As in "we got married", "she got engaged", "I got divorced"."""
     word = said.rest.word(0)
     if word in {"married", "engaged", "divorced", "separated"} and is_certain(said):
-        if said.tense is not Tense.FUTURE:
+        if said.tense in {Tense.GOING_ON, Tense.FUTURE} and word in {"married", "engaged"}:
+            what = trimmed(said.rest.until(ENDS))
+            yield Found("plans_to", f"get {what}", LIKELY, mode_of(said), when=When.PLAN)
+        elif said.tense is not Tense.FUTURE:
             yield Found("marital_status", word, mode=mode_of(said))
+
+
+def called(phrase: Phrase) -> Iterator[Found]:
+    """As in "you can call me Max", "everyone calls me Bea"."""
+    for place, word in enumerate(phrase.low[:6]):
+        if word in {"call", "calls"} and phrase.word(place + 1) == "me":
+            if phrase.capital(place + 2) and phrase.word(place + 2) not in _NO_NAMES:
+                mode = Mode.DENIED if "not" in phrase.low[:place] else Mode.HOLDS
+                yield Found("called", name_of(phrase.cut(place + 2), 2), LIKELY, mode)
+            return
 
 
 RULES: Rules = {"be": _be, "turn": _turn, "go": _go, "weigh": _weigh, "get": _married}

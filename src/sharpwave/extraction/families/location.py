@@ -35,6 +35,10 @@ def _live(said: Predication) -> Iterator[Found]:
             yield Found("lives_in", where, mode=mode)
         elif after.word(0) in {"a", "an", "the", "my"} and _is_home(after):
             yield Found("home", thing(after), LIKELY, mode)
+            if inside := _inside(after):
+                yield Found("lives_in", inside, LIKELY, mode)
+    if rest.word(0) == "alone":
+        yield Found("lives_with", "nobody", LIKELY, mode)
     with_ = _first(rest, {"with"})
     if 0 <= with_ <= 8 and (whom := thing(rest.cut(with_ + 1), _WITH_ENDS)):
         yield Found("lives_with", whom, LIKELY if with_ else CLEAR, mode)
@@ -49,6 +53,12 @@ _HOMES = words(
 
 def _is_home(phrase: Phrase) -> bool:
     return any(word in _HOMES for word in phrase.low[:7])
+
+
+def _inside(home: Phrase) -> str:
+    """The place in "a small flat in Leeds"."""
+    at = _first(home.cut(0, 8), {"in"})
+    return place_name(home.cut(at + 1)) if at > 0 else ""
 
 
 def _move(said: Predication) -> Iterator[Found]:
@@ -67,6 +77,8 @@ def _move(said: Predication) -> Iterator[Found]:
             yield Found("lives_in", where, instead_of=before or None)
         elif before:
             yield Found("lives_in", before, mode=Mode.ENDED)
+        elif 0 <= to <= 3 and _is_home(rest.cut(to + 1)) and (town := _inside(rest.cut(to + 1))):
+            yield Found("lives_in", town, LIKELY)
     elif where and said.tense is not Tense.PRESENT:
         yield Found("plans_to", f"move to {where}", when=When.PLAN)
 
@@ -86,11 +98,30 @@ def _be(said: Predication) -> Iterator[Found]:
         yield Found("lives_in", where, mode=state_mode(said))
     elif said.form == "been" and first == "to" and (where := place_name(rest.cut(1))):
         yield Found("has_been_to", where, mode=mode_of(said), when=When.EVENT)
+    elif first in {"raised", "brought"} and "in" in rest.low[1:3]:
+        yield Found("grew_up_in", place_name(rest.cut(rest.find("in") + 1)), mode=mode_of(said))
+    else:
+        yield from _stands(said, rest)
+
+
+def _stands(said: Predication, rest: Phrase) -> Iterator[Found]:
+    """As in "I'm in Rome", "I'm back in Rome", "I'm in the Pacific time zone"."""
+    first = rest.word(0)
+    if first in {"in", "on"} and (zone := _zone(rest)):
+        yield Found("timezone", zone, mode=mode_of(said))
     elif first in {"in", "back"} and said.tense is Tense.PRESENT and said.first_person:
         at = 1 if first == "in" else 2
         where = place_name(rest.cut(at)) if rest.word(at - 1) == "in" else ""
         if where:
             yield Found("staying_in", where, LIKELY, mode_of(said))
+
+
+def _zone(rest: Phrase) -> str:
+    """The zone in "in the Pacific time zone", "on Eastern time"."""
+    for at, word in enumerate(rest.low[:6]):
+        if word in {"time", "timezone"} and at > 1 and rest.capital(at - 1):
+            return str(rest.cut(2 if rest.word(1) == "the" else 1, at))
+    return ""
 
 
 def _come(said: Predication) -> Iterator[Found]:

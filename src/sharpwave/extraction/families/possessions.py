@@ -51,7 +51,10 @@ def _have(said: Predication) -> Iterator[Found]:
     if rest.word(0) == "to" or not rest:
         return
     what = thing(rest, _OWN_ENDS)
-    if what and _is_good(rest.until(_OWN_ENDS)):
+    model = (
+        said.verb == "own" and rest.word(0) in {"a", "an"} and rest.capital(len(what.split()) - 1)
+    )
+    if what and (model or _is_good(rest.until(_OWN_ENDS))):
         yield Found("owns", what, CLEAR if said.verb == "own" else 0.85, state_mode(said))
 
 
@@ -122,13 +125,39 @@ def _use(said: Predication) -> Iterator[Found]:
     rest = said.rest
     if not is_certain(said) or said.tense in {Tense.FUTURE, Tense.PAST} or rest.word(0) == "to":
         return
-    if said.tense is Tense.GOING_ON and not rest.capital(0):
+    if said.tense is Tense.PERFECT:
         return
-    named = rest.until(ENDS | words("to for as and on in at instead"))
+    named = rest.until(_USE_ENDS, 1)
     what = thing(named)
+    if said.tense in {Tense.GOING_ON, Tense.LATELY} and not rest.capital(0):
+        mine = rest.word(0) in MINE and any(
+            named.capital(at) and named.word(at) != "i" for at in range(1, len(named))
+        )
+        what = what if mine else ""
     if what and rest.word(0) not in {"it", "this", "that", "your", "the", "these", "those", "them"}:
         sure = CLEAR if rest.capital(0) else LIKELY
         yield Found("uses", what, sure, mode_of(said))
+
+
+_USE_ENDS = ENDS | words("to for as and on in at instead these more a every non-stop daily")
+
+
+def _switch(said: Predication) -> Iterator[Found]:
+    """As in "I switched from Android to iPhone", "I switched to Linux"."""
+    rest = said.rest
+    if said.tense not in {Tense.PAST, Tense.PERFECT} or said.negated:
+        return
+    to = rest.find("to")
+    old = name_of(rest.cut(1, to)) if rest.word(0) == "from" else ""
+    named = name_of(rest.cut(to + 1)) or _product(rest.cut(to + 1))
+    if named and (old or to == 0):
+        yield Found("uses", named, LIKELY, instead_of=old or None)
+
+
+def _product(phrase: Phrase) -> str:
+    """A product whose name begins small, as `iPhone` does."""
+    word = phrase.cut(0, 1)
+    return str(word) if word and str(word) != str(word).lower() else ""
 
 
 def _collect(said: Predication) -> Iterator[Found]:
@@ -174,4 +203,5 @@ RULES: Rules = {
     "drive": _drive,
     "use": _use,
     "collect": _collect,
+    "switch": _switch,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
-from sharpwave.extraction.reading.lexicon import words
+from sharpwave.extraction.reading.lexicon import NATIONALITIES, STOP, words
 from sharpwave.extraction.reading.objects import ENDS, MOVES, listed, thing
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
@@ -65,8 +65,8 @@ def _prefer(said: Predication) -> Iterator[Found]:
     """As in "I prefer tea to coffee", "I'd rather walk" is not lasting enough."""
     if not is_certain(said) or said.tense not in _LASTING:
         return
-    if said.rest.word(0) in MOVES - {"to"}:
-        return
+    if said.rest.word(0) in MOVES - {"to"} or "your" in said.rest.low:
+        return  # how one wants to be answered is for the notes
     what = thing(said.rest, ENDS | words("over to rather than instead and"))
     if said.rest.word(0) == "to":
         what = thing(said.rest, ENDS | {"over", "rather", "than", "instead"})
@@ -82,32 +82,49 @@ def _be(said: Predication) -> Iterator[Found]:
     if said.tense is Tense.PAST and not said.ended:
         return
     mode = state_mode(said)
-    low = rest.low
-    while low and low[0] in {
-        "really",
-        "very",
-        "so",
-        "quite",
-        "super",
-        "pretty",
-        "big",
-        "such",
-        "totally",
-    }:
+    while rest.word(0) in _VERY:
         rest = rest.cut(1)
-        low = rest.low
-    pair = tuple(low[:2])
-    if pair in _BEING:
-        after = _without_learning(rest.cut(2))
-        named = after.word(0) == "the" and after.capital(1)
-        if after.word(0) not in _OFFERS and not named and not _is_reaction(after):
-            for what in listed(after):
-                yield from _turned(_BEING[pair], what, mode)
+    low = rest.low
+    if tuple(low[:2]) in _BEING:
+        yield from _being(rest, mode)
     elif low[:1] == ["into"] and said.tense is not Tense.PAST:
         for what in listed(rest.cut(1)):
             yield from _turned("likes", what, mode)
     elif low[:1] in (["a"], ["an"]):
         yield from _fan(rest, mode)
+        yield from _person(rest, mode)
+    elif low[:3] == ["more", "of", "a"]:
+        yield from _person(rest, mode)
+
+
+def _being(rest: Phrase, mode: Mode) -> Iterator[Found]:
+    pair = (rest.word(0), rest.word(1))
+    if pair in _CRAVING and (brand := _brand(rest.cut(2))):
+        yield Found(*brand, LIKELY, mode)
+    after = _without_learning(rest.cut(2))
+    named = after.word(0) == "the" and after.capital(1)
+    if after.word(0) not in _OFFERS and not named and not _is_reaction(after):
+        for what in listed(after):
+            yield from _turned(_BEING[pair], what, mode)
+
+
+_VERY = words("really very so quite super pretty big such totally")
+_CRAVING = {("obsessed", "with"), ("hooked", "on"), ("addicted", "to")}
+
+
+def _brand(rest: Phrase) -> tuple[str, str] | None:
+    """As in "(obsessed with) Kansas City BBQ sauce": the kind of thing, and whose."""
+    size = 0
+    while size < 5 and (rest.capital(size) or (size and rest.word(size) in {"'s", "'"})):
+        size += 1
+    end = size
+    while end < size + 3 and rest.word(end).isalpha() and rest.word(end) not in STOP:
+        end += 1
+    if not size or end == size or rest.word(0) in NATIONALITIES:
+        return None
+    while size > 1 and str(rest.cut(size - 1, size)).isupper():
+        size -= 1  # "BBQ" belongs to the sauce
+    return f"favorite_{'_'.join(rest.low[size:end])}", str(rest.cut(0, size))
 
 
 def _fan(rest: Phrase, mode: Mode) -> Iterator[Found]:
@@ -124,6 +141,31 @@ def _fan(rest: Phrase, mode: Mode) -> Iterator[Found]:
                 if kind and (what := thing(kind)):
                     yield from _turned("likes", what, mode)
             return
+
+
+def _person(rest: Phrase, mode: Mode) -> Iterator[Found]:
+    """As in "a morning person", "more of a cat person"."""
+    if rest.word(0) == "more" and "person" in rest.low[3:6]:
+        yield Found("prefers", str(rest.cut(3, rest.low.index("person", 3))), LIKELY, mode)
+    elif rest.word(2) == "person" and rest.word(1) in _KINDS_OF_PEOPLE:
+        yield Found("is", f"a {rest.word(1)} person", LIKELY, mode)
+
+
+_KINDS_OF_PEOPLE = words("morning night people dog cat coffee tea beach mountain city outdoors")
+
+
+def _care(said: Predication) -> Iterator[Found]:
+    """As in "I don't care for jazz"."""
+    if said.negated and is_certain(said) and said.rest.word(0) == "for":
+        if (what := thing(said.rest.cut(1))) and not _is_reaction(said.rest.cut(1)):
+            yield Found("dislikes", what, LIKELY)
+
+
+def _rather(said: Predication) -> Iterator[Found]:
+    """As in "I'd rather take the train than fly"."""
+    than = said.rest.find("than")
+    if said.modal == "would" and than > 0 and (what := thing(said.rest.cut(0, than))):
+        yield Found("prefers", what, LIKELY)
 
 
 # "I'm interested in trying that recipe" answers an offer.
@@ -208,6 +250,8 @@ RULES: Rules = {
     "prefer": _prefer,
     "be": _be,
     "stand": _stand,
+    "care": _care,
+    "rather": _rather,
     "support": _support,
     "fall": _fall,
     "get": _fall,

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
 from sharpwave.extraction.reading.lexicon import HABITS, words
 from sharpwave.extraction.reading.objects import MARKS, means_something
+from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
 from sharpwave.types.statements import Mode
 
 _OFTEN = re.compile(
     r"\b(?:every (?:other )?(?:single )?(?:day|week|month|year|morning|evening|night|weekend|\w+day"
-    r"|summer|winter|spring|fall|christmas|few)"
+    r"|summer|winter|spring|fall|christmas|few|(?:two|three|four|six|\\d+) (?:days|weeks|months))"
     r"|(?:once|twice|three times|four times|five times|\d+ times|several times|\d+ days|"
     r"(?:two|three|four|five|six) days) (?:a|per|every) (?:day|week|month|year)"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays"
@@ -33,7 +34,8 @@ def routine(said: Predication) -> Iterator[Found]:
     if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY, Tense.PAST}:
         return
     text = " ".join(said.rest.low[:30])
-    often = _OFTEN.search(text) is not None
+    lead = _lead(said)
+    often = _OFTEN.search(text) is not None or bool(lead)
     if not often and (not said.adverbs & HABITS or said.verb in _NO_HABIT):
         return
     if (said.tense is Tense.PAST and not said.ended) or (said.verb in _NO_HABIT and not often):
@@ -56,8 +58,21 @@ def routine(said: Predication) -> Iterator[Found]:
     if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
         return
     adverbs = sorted(said.adverbs & HABITS)
-    told = " ".join([*adverbs, _plain(said, str(kept))])
+    told = " ".join([*adverbs, _plain(said, str(kept)), *lead])
     yield Found("routine", told, CLEAR if often else LIKELY, _mode(said))
+
+
+def _lead(said: Predication) -> list[str]:
+    """The words in "*On Sundays* I call my mom", if they say how often."""
+    first, last = said.clause.first, said.whole.first - 1
+    if not 1 < last - first <= 6:
+        return []
+    lead = Phrase(said.whole.source, first, last)
+    lead = lead.cut(0, len(lead) - 1) if lead.low[-1] == "," else lead
+    if not _OFTEN.fullmatch(" ".join(lead.low)):
+        return []
+    told = lead.with_times()
+    return [told[:1].lower() + told[1:]]
 
 
 _POINTING = words("it that this them him her you")

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from sharpwave.extraction.families.identity import NATIONALITIES
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of
-from sharpwave.extraction.reading.lexicon import words
+from sharpwave.extraction.reading.lexicon import NATIONALITIES, words
 from sharpwave.extraction.reading.objects import ENDS, listed, thing
 from sharpwave.extraction.reading.phrases import Phrase
 from sharpwave.extraction.reading.predications import Predication, Tense
@@ -85,7 +84,11 @@ def _be(said: Predication) -> Iterator[Found]:
     if not is_certain(said) or said.tense is Tense.FUTURE:
         return
     rest = rest.cut(1) if rest.word(0) in {"really", "very", "pretty", "quite", "not"} else rest
-    if rest.starts("fluent", "in"):
+    at = 1 if rest.word(0) == "a" else 0
+    if rest.word(at) == "native" and rest.word(at + 2) == "speaker":
+        if rest.word(at + 1) in LANGUAGES:
+            yield Found("native_language", rest.word(at + 1).capitalize(), mode=mode_of(said))
+    elif rest.word(0) in {"fluent", "bilingual"} and rest.word(1) == "in":
         for word in rest.low[2:12]:
             if word in LANGUAGES:
                 yield Found("speaks", word.capitalize(), mode=mode_of(said))
@@ -123,12 +126,53 @@ def _took_up(said: Predication) -> Iterator[Found]:
             yield Found("practices", what, LIKELY)
 
 
+def _do(said: Predication) -> Iterator[Found]:
+    """As in "I do yoga", "I've been doing pilates"."""
+    if said.tense in {Tense.PRESENT, Tense.LATELY} and said.rest.word(0) in _CRAFTS:
+        yield Found("practices", said.rest.word(0), LIKELY, mode_of(said))
+
+
+_CRAFTS = words(
+    """yoga pilates karate judo crossfit ballet boxing kickboxing taekwondo aikido gymnastics
+    calligraphy pottery ceramics photography woodworking improv meditation zumba parkour origami"""
+)
+
+
+def _brush_up(said: Predication) -> Iterator[Found]:
+    """As in "I'm brushing up on my Italian", "I'm teaching myself Blender"."""
+    rest = said.rest
+    if said.tense not in {Tense.GOING_ON, Tense.LATELY}:
+        return
+    if said.verb == "brush" and rest.starts("up", "on"):
+        rest = rest.cut(2 + (rest.word(2) == "my"))
+    elif said.verb == "teach" and rest.word(0) == "myself":
+        rest = rest.cut(1 + (rest.word(1) == "to"))
+    elif said.verb == "take" and rest.word(1) in {"lessons", "classes"}:
+        rest = rest.cut(0, 1)
+    else:
+        return
+    if what := thing(rest, _PLAY_ENDS):
+        yield Found("learning", what, LIKELY, mode_of(said))
+
+
+def _code(said: Predication) -> Iterator[Found]:
+    """As in "I code in Python and Rust"."""
+    if said.tense is Tense.PRESENT and said.rest.word(0) == "in" and (said.rest.capital(1)):
+        for what in listed(said.rest.cut(1)):
+            yield Found("can", f"code in {what}", LIKELY, mode_of(said))
+
+
 RULES: Rules = {
+    "do": _do,
+    "brush": _brush_up,
+    "teach": _brush_up,
+    "code": _code,
+    "program": _code,
     "speak": _speak,
     "play": _play,
     "know": _can,
     "learn": _learn,
     "practice": _practice,
     "be": _be,
-    "take": _took_up,
+    "take": lambda said: (*_took_up(said), *_brush_up(said)),
 } | dict.fromkeys(_ABILITIES, _can_or_not)

@@ -79,7 +79,9 @@ def _firm(phrase: Phrase) -> str:
 _FIRMS = words(
     """company startup start-up hospital school university bank bakery restaurant cafe shop store
     firm agency clinic library studio hotel factory lab laboratory museum nonprofit charity
-    government office college kindergarten daycare gym salon"""
+    government office college kindergarten daycare gym salon council department ministry embassy
+    airport zoo theater theatre church newspaper magazine publisher brewery supermarket warehouse
+    center centre institute practice pharmacy pub diner dealership nursery farm club winery"""
 )
 
 
@@ -110,6 +112,10 @@ def _be(said: Predication) -> Iterator[Found]:
     rest, first, mode = said.rest, said.rest.word(0), state_mode(said)
     if first in _EMPLOYMENT and rest.word(1) in {"", ",", "and", "now", "from", "since", "but"}:
         yield Found("employment", first, mode=mode)
+    elif rest.word(1) == "stay-at-home" and rest.word(2) in _AT_HOME:
+        yield Found("employment", f"a stay-at-home {rest.word(2)}", mode=mode)
+    elif first == "employed" and rest.word(1) in {"by", "at", "with"}:
+        yield Found("works_at", _firm(rest.cut(2)), mode=mode)
     elif first in {"a", "an", "the"} and _is_job(rest) and not _is_figure(rest):
         yield Found("works_as", _job(rest), CLEAR if said.first_person else LIKELY, mode)
         at = rest.until({"at", "for", "of"})
@@ -121,6 +127,7 @@ def _be(said: Predication) -> Iterator[Found]:
 
 
 _EMPLOYMENT = words("retired unemployed self-employed freelance jobless laid-off freelancing")
+_AT_HOME = words("dad mom mum father mother parent wife husband")
 
 
 def _is_figure(phrase: Phrase) -> bool:
@@ -137,11 +144,7 @@ def _start(said: Predication) -> Iterator[Found]:
     rest = said.rest
     low = rest.low
     if said.verb == "join":
-        firm = name_of(rest)
-        if firm and any(word == "as" for word in low):
-            yield Found("works_at", firm, LIKELY)
-        elif (group := thing(rest)) and any(word in _GROUPS for word in low[:8]):
-            yield Found("member_of", group, LIKELY)
+        yield from _join(rest)
     elif any(word in {"job", "position", "role"} for word in low[:7]):
         place = next(at for at, word in enumerate(low) if word in {"job", "position", "role"})
         after = rest.cut(place + 1)
@@ -154,6 +157,17 @@ def _start(said: Predication) -> Iterator[Found]:
     if said.verb == "start" and any(word in _BUSINESSES for word in low[:7]):
         if (what := thing(rest)) and rest.word(0) in {"a", "an", "my", "our"}:
             yield Found("runs", what, LIKELY)
+
+
+def _join(rest: Phrase) -> Iterator[Found]:
+    low = rest.low
+    firm = name_of(rest)
+    if firm and any(word == "as" for word in low):
+        yield Found("works_at", firm, LIKELY)
+        if _is_job(after := rest.cut(rest.find("as") + 1)):
+            yield Found("works_as", _job(after), LIKELY)
+    elif (group := thing(rest)) and any(word in _GROUPS for word in low[:8]):
+        yield Found("member_of", group, LIKELY)
 
 
 _GROUPS = words("group club team gym band choir church community class league society organization")
@@ -176,6 +190,11 @@ def _quit(said: Predication) -> Iterator[Found]:
                 yield Found("works_as", _job(after.cut(1)), mode=Mode.ENDED)
             else:
                 yield Found("works_at", "their job", LIKELY, Mode.ENDED)
+    elif said.verb == "leave" and rest.capital(0) and (firm := name_of(rest)):
+        size = len(firm.split())
+        if rest.word(size) == "for" and rest.capital(size + 1):
+            yield Found("works_at", firm, LIKELY, Mode.ENDED)
+            yield Found("works_at", name_of(rest.cut(size + 1)), LIKELY, instead_of=firm)
     elif said.verb == "quit" and rest.capital(0) and (firm := name_of(rest)):
         yield Found("works_at", firm, LIKELY, Mode.ENDED)
 
@@ -243,8 +262,16 @@ def _volunteer(said: Predication) -> Iterator[Found]:
             yield Found("volunteers_at", where, LIKELY, mode_of(said))
 
 
+def _freelance(said: Predication) -> Iterator[Found]:
+    """As in "I freelance as an illustrator"."""
+    if said.rest.word(0) == "as" and _is_job(said.rest.cut(1)) and is_certain(said):
+        yield Found("works_as", _job(said.rest.cut(1)), mode=state_mode(said))
+        yield Found("employment", "freelance", LIKELY, state_mode(said))
+
+
 RULES: Rules = {
     "work": _work,
+    "freelance": _freelance,
     "be": _be,
     "start": _start,
     "join": _start,

@@ -95,6 +95,8 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
+        if "a" <= low[0] <= "z" and place - first < _LONGEST:
+            continue
         is_end = low in _ENDS or low[0] == "\n" or low.startswith("..") or low[0] >= _PICTURES
         if is_end and low == "." and place and tokens[place - 1].low in _ABBREVIATIONS:
             continue
@@ -202,13 +204,14 @@ _PLAIN_VERBS = words(
 # --- roles ----------------------------------------------------------------------------------------
 
 _SUPPOSING = words(
-    "if imagine suppose supposing pretend unless assuming wish hypothetically whether"
+    """if imagine suppose supposing pretend unless assuming wish hypothetically whether roleplay
+    role-play role-playing roleplaying"""
 )
 _SUPPOSING_PAIRS = {("what", "if"), ("let", "us"), ("as", "if"), ("as", "though"), ("in", "case")}
 _SAYING = words(
     """said says say told tells tell claims claimed mentioned heard hear thinks believes suggested
     insisted asked wrote swears swore reckons joked joking sings sang lyrics lyric song quote
-    reads"""
+    reads claim"""
 )
 _HEDGE_WORDS = words(
     """maybe perhaps probably possibly apparently supposedly presumably might likely unsure
@@ -276,7 +279,19 @@ def _is_supposed(low: Sequence[str]) -> bool:
     if any(word in _SUPPOSING for word in head):
         # "I wonder if" asks; "I suppose" only hedges.
         return not (len(head) > 1 and head[0] == "i" and head[1] == "suppose")
+    if (
+        len(head) > 1
+        and head[0] in _SUPPOSING_FIRST
+        and head[1] in {"i", "my", "we", "that", "our"}
+    ):
+        return True
+    if head[:1] == ["in"] and not _FICTION.isdisjoint(low[1:5]):
+        return True
     return any(pair in _SUPPOSING_PAIRS for pair in pairwise(head))
+
+
+_SUPPOSING_FIRST = words("say had assume were")
+_FICTION = words("game story novel dream movie film book play campaign rpg song fic roleplay")
 
 
 def _is_inverted(low: Sequence[str]) -> bool:
@@ -298,6 +313,8 @@ def _is_inverted(low: Sequence[str]) -> bool:
 
 def _is_report(low: Sequence[str]) -> bool:
     """Speech of others, and what one has only heard."""
+    if low[:2] == ["according", "to"] or low[:2] == ["the", "lyrics"]:
+        return True
     for at, word in enumerate(low[:7]):
         if word in _SAYING and at:
             before = low[at - 1]
@@ -361,6 +378,9 @@ def _is_task_for_a_writer(tokens: Sequence[Token]) -> bool:
         low = low[1:]
     if not low:
         return False
+    if low[0] in _WRITING or low[0] in {"fix", "check", "review", "explain"}:
+        if ":" in low[1:12] or (low[0] in _WRITING and "where" in low[1:10]):
+            return True
     if low[0] in _WRITING:
         return len(tokens) > 12 or low[0] in {"act", "pretend", "imagine", "roleplay"}
     return low[:2] in (["you", "are"], ["i", "want"]) and "act" in low[:6]

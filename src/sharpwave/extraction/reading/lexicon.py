@@ -45,6 +45,26 @@ DEICTIC_TIMES = words(
     afterwards ago once already again anymore too either though yet still also"""
 )
 
+NUMBERS = words(
+    """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty"""
+)
+NATIONALITIES = words(
+    """american british english scottish welsh irish french german italian spanish portuguese dutch
+    belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish russian
+    ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian serbian
+    croatian bosnian albanian slovenian indian pakistani bangladeshi nepali chinese japanese korean
+    taiwanese vietnamese thai filipino filipina indonesian malaysian singaporean australian
+    canadian mexican brazilian argentinian argentine chilean colombian peruvian venezuelan cuban
+    ecuadorian bolivian nigerian kenyan ghanaian ethiopian egyptian moroccan algerian tunisian
+    israeli lebanese syrian iraqi iranian persian saudi afghan jamaican african-american
+    puerto-rican"""
+)
+FAITHS = words(
+    """christian catholic protestant muslim jewish hindu buddhist sikh atheist agnostic orthodox
+    mormon baptist lutheran methodist"""
+)
+
 PRONOUNS = words(
     """it this that these those them him her he she they one ones something anything everything
     nothing someone anyone everyone there here so such same which what who you me us i we stuff
@@ -94,6 +114,7 @@ carry carries carried carrying | move moves moved moving | live lives lived livi
 plan plans planned planning | stop stops stopped stopping | like likes liked liking
 love loves loved loving | hate hates hated hating | enjoy enjoys enjoyed enjoying
 fight fights fought fighting | steal steals stole stolen stealing | feed feeds fed feeding
+use uses used using | date dates dated dating | hide hides hid hidden hiding
 tear tears tore torn tearing | bite bites bit bitten biting | lend lends lent lending
 """
 

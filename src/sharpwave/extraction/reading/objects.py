@@ -95,7 +95,7 @@ _NEXT_VERBS = words(
 
 def means_something(phrase: Phrase) -> bool:
     """True if some word says more than "it", "that thing" or "a lot"."""
-    return any(word not in STOP and word[0].isalnum() for word in phrase.low)
+    return any(word not in STOP and (word[0].isalnum() or word[0] == "$") for word in phrase.low)
 
 
 def listed(phrase: Phrase, most: int = 5) -> list[str]:
@@ -245,6 +245,8 @@ def retold(text: str, spoken: Spoken) -> str:
 
     def told(match: re.Match[str]) -> str:
         low = match[0].lower()
+        if match[0] == "US":
+            return match[0]
         if low.startswith("you"):
             if other is None or other == USER:
                 return match[0]

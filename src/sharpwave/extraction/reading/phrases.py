@@ -53,6 +53,10 @@ class Phrase:
         parts.append(_told(self.source, begin, previous + 1))
         return " ".join(parts)
 
+    def with_times(self) -> str:
+        """As it stands in the text, with the times that it names."""
+        return _told(self.source, self.first, self.last) if self else ""
+
     def cut(self, first: int, last: int | None = None) -> "Phrase":
         """The words from `first` on, up to `last`."""
         stop = self.last if last is None else min(self.last, self.first + max(0, last))

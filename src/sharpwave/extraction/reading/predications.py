@@ -188,8 +188,8 @@ class _Group:
         if not is_participle(word) or (had and word in {"had", "put", "set", "cut"}):
             self.place, self.negated = place, negated or self.negated
             return False
-        self.tense = Tense.PAST if had else Tense.PERFECT
-        if word == "got" and self._word(1) != "to":
+        self.tense = tense if self.modal else Tense.PAST if had else Tense.PERFECT
+        if word == "got":
             self.verb, self.form = "have", "have"
             self.place += 1
             self.tense = Tense.PRESENT
@@ -197,7 +197,7 @@ class _Group:
         if word == "been":
             self._step(self.tense)
             if is_ing(self._word()):
-                self.tense = Tense.PAST if had else Tense.LATELY
+                self.tense = tense if self.modal else Tense.PAST if had else Tense.LATELY
                 self._take()
                 self._begin_or_stop()
             else:

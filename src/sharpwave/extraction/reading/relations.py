@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sharpwave.extraction.reading.lexicon import words
+from sharpwave.extraction.reading.lexicon import FAITHS, NATIONALITIES, words
 from sharpwave.extraction.reading.phrases import Phrase
 
 _FEMALE = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
@@ -43,6 +43,10 @@ ANIMALS: dict[str, str] = {
     "bulldog": "dog", "chihuahua": "dog", "siamese": "cat", "tabby": "cat", "pet": "pet",
 }  # fmt: skip
 
+BREEDS = words(
+    """retriever labrador poodle shepherd corgi beagle terrier collie husky dachshund bulldog
+    chihuahua siamese spaniel pug rottweiler doberman ragdoll labradoodle"""
+)
 _SHE = words(_FEMALE) | words("mom mum mommy mama sis grandma granny nana gran gf granddaughter")
 _HE = words(_MALE) | words("dad daddy papa bro grandpa granddad grandson bf hubby")
 _DESCRIBING = words(
@@ -69,6 +73,8 @@ class Related(NamedTuple):
     animal: str | None = None
     several: bool = False
     """Said of more than one: "my friends Mark and Sarah"."""
+    stated: str = ""
+    """The verb, if the name is what the clause states: "my boss *is* called Tom"."""
 
 
 def relation_at(phrase: Phrase, place: int) -> Related | None:
@@ -96,8 +102,14 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     if best and relation == "friend":
         relation = "best_friend"
     name, end = _name_after(phrase, at + 1)
+    stated = ""
+    if name is None:
+        name, end, stated = _name_stated(phrase, at + 1)
+    if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
+        name = _name_before(phrase)
+        end += name is not None
     female = True if word in _SHE else False if word in _HE else None
-    return Related(relation, word, name, end, female, animal, several)
+    return Related(relation, word, name, end, female, animal, several, stated)
 
 
 def _one(word: str) -> str:
@@ -114,9 +126,7 @@ def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:
     if phrase.word(begin) in {"named", "called"}:
         begin += 1
         comma = False
-    end = begin
-    while end - begin < 2 and phrase.capital(end) and _may_name(phrase, end):
-        end += 1
+    end = name_end(phrase, begin)
     if end == begin:
         return None, at
     after = phrase.word(end)
@@ -124,6 +134,66 @@ def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:
         return None, at
     name = str(phrase.cut(begin, end))
     return name, end + (comma and after == ",")
+
+
+_AFTER_NAMES = frozenset({"", ",", "and", "&", "but", "now", "who", "(", "-", "not"})
+
+
+def _name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
+    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom"."""
+    place = at
+    if phrase.word(place) in {"'s", "'", "\u2019"} and phrase.word(place + 1) in {"name", "names"}:
+        place += 2
+    verb = phrase.word(place)
+    if verb not in {"is", "are", "was", "were"}:
+        return None, at, ""
+    named = place > at
+    begin = place + 1
+    while phrase.word(begin) in {"called", "named", "actually", "now", "also", "spelled"}:
+        named = True
+        begin += 1
+    end = name_end(phrase, begin)
+    if end == begin and named and _is_small_name(phrase, begin):
+        end = begin + 1
+    kind = phrase.word(begin)
+    plain = kind in NATIONALITIES or kind in FAITHS or kind in _NO_NAMES
+    if end == begin or plain or phrase.word(end) not in _AFTER_NAMES:
+        return None, at, ""
+    return str(phrase.cut(begin, end)), end, verb
+
+
+_NO_NAMES = words("adhd lgbtq gay covid tv ok in german-speaking")
+
+
+def _is_small_name(phrase: Phrase, place: int) -> bool:
+    """A name by somebody who writes without capitals: "my dog is called rex"."""
+    small = not phrase.source.tokens[0].capital
+    return small and _may_name(phrase, place) and place + 1 == len(phrase)
+
+
+def _name_before(phrase: Phrase) -> str | None:
+    """The name in "Bruno, my dog, …", at the beginning of what is said."""
+    if phrase.word(1) != "," or not phrase.capital(0):
+        return None
+    return str(phrase.cut(0, 1)) if _may_name(phrase, 0) and phrase.word(0) not in _CALLS else None
+
+
+_CALLS = words(
+    """hey hi hello well sorry wow today yesterday also actually so ok okay sure please
+    instead however anyway honestly luckily unfortunately apparently besides finally then now"""
+)
+_TITLES = words("mr mrs ms dr prof")
+
+
+def name_end(phrase: Phrase, begin: int) -> int:
+    """Where the name of a person that begins there ends: "Dr. Ana Souza"; `begin` if none does."""
+    start = begin
+    if phrase.word(begin) in _TITLES and phrase.capital(begin):
+        start += 1 + (phrase.word(begin + 1) == ".")
+    end = start
+    while end - start < 2 and phrase.capital(end) and _may_name(phrase, end):
+        end += 1
+    return end if end > start else begin
 
 
 def _may_name(phrase: Phrase, place: int) -> bool:

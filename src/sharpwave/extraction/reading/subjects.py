@@ -220,19 +220,35 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
         size += 1
     if not size or not phrase.word(0)[0].isalpha():
         return None
+    names = size
+    if phrase.word(size) == "," and phrase.word(size + 1) in MINE:
+        related = relation_at(phrase, size + 1)  # "Bruno, my dog, is…"
+        size = related.end if related is not None else size
     verb = phrase.word(size)
     while verb in ADVERBS and size < len(phrase):
         size += 1
         verb = phrase.word(size)
     if verb not in _THIRD_VERBS:
         return None
-    names = 0
-    while names < size and phrase.capital(names):
-        names += 1
     who = str(phrase.cut(0, names))
     found = predicate_of(clause, phrase.cut(size))
     known = who in people.by_relation.values()
     return found and replace(found, who=who, first_person=False, weak=not known)
+
+
+def as_one_who(clause: Clause, source: Source) -> Predication | None:
+    """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
+    if source.low[clause.first] != "as":
+        return None
+    comma, after = (*source.low[clause.last : clause.last + 2], "", "")[:2]
+    if comma != "," or not (after in FIRST or after in MINE):
+        return None
+    phrase = Phrase(source, clause.first + 1, clause.last)
+    if phrase.word(0) in {"a", "an"} and "ai" not in phrase.low:
+        return Predication(clause, "be", "am", phrase, phrase)
+    if phrase.word(0) == "someone":
+        return predicate_of(clause, phrase.cut(2 if phrase.word(1) == "who" else 1))
+    return None
 
 
 _ELIDED = words(

@@ -33,7 +33,10 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(Token(MASKED if speech else low, start, end, not speech))
         elif "'" in low or "\u2019" in low or low in _SPOKEN:
             capital = word[0].isupper()
-            tokens.extend(_taken_apart(low.replace("\u2019", "'"), start, end, capital))
+            parts = list(_taken_apart(low.replace("\u2019", "'"), start, end, capital))
+            if parts[-1].low == "'s" and _IS_AFTER.match(text, end):
+                parts[-1] = parts[-1]._replace(low="is")
+            tokens.extend(parts)
         else:
             tokens.append(Token(low, start, end, word[0].isupper()))
     return tokens
@@ -46,8 +49,9 @@ _TOKEN = re.compile(
     | (?! https?:// ) [^\W_]+ (?: [.'\u2019&+#@_/:-] [^\W_]+ ){0,40} [+#]{0,2}
     | (?P<quote> "[^"\n]{1,300}" | \u201c[^\u201d\n]{1,300}\u201d
         | (?<!\w)'[A-Z][^'\n]{1,80}'(?!\w) )
-    | (?P<masked> ```.{0,20000}?``` | `[^`\n]{1,300}` | https?://\S{1,2000} | ^>[^\n]{0,5000} )
-    | \$ \d [\d,.]{0,20} \d? [kKmM]?
+    | (?P<masked> ```.{0,20000}?``` | `[^`\n]{1,300}` | https?://\S{1,2000} | ^>[^\n]{0,5000}
+        | ^//[^\n]{0,5000} | [\u2669-\u266c\U0001f3b5\U0001f3b6][^\n]{0,5000} )
+    | \$ \d{1,12} (?: [.,]\d{1,12} ){0,6} [kKmM]?
     | \n\s{0,200}
     | \.{2,100}
     | [^\w\s]
@@ -87,6 +91,8 @@ _SPOKEN = {
 _BEFORE_IS = frozenset(
     "he she it that this there here what who where when how everything name there's".split()
 )
+_IS_AFTER = re.compile(r" (?:an?|the|called|named|not|allergic|also|currently)\b", re.IGNORECASE)
+"""What follows "my husband's", if it is short for "my husband is"."""
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|you|your|our)\b", re.IGNORECASE)
 
 

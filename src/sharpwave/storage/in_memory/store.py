@@ -27,6 +27,7 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
+    Mentioned,
     Selection,
     Snapshot,
     Space,
@@ -221,6 +222,20 @@ class InMemoryStore:
             newest = {key: user.mentions[key, number] for key, number in sorted(user.mentions)}
         found = [EntityCount(key, *newest[key], count) for key, count in counts.items()]
         return sorted(found, key=lambda entity: (-entity.records, entity.key))[:limit]
+
+    def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+        """For each record the names that it mentions."""
+        with self._open():
+            user = self._users.get(user_id) or User(0)
+            numbers = {id_: user.number_of(id_) for id_ in ids}
+            return {
+                id_: tuple(
+                    Mentioned(id_, key, *user.mentions[key, n])
+                    for key, n in sorted(user.mentions)
+                    if n == number
+                )
+                for id_, number in numbers.items()
+            }
 
     def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, the newest first."""

@@ -274,6 +274,11 @@ SELECT :user_no, :entity_key, key, :name, :kind FROM memories WHERE user_no = :u
 -- A record mentions nobody any more.
 DELETE FROM mentions WHERE key = :key
 
+-- mentions_of --
+-- The names that a record mentions.
+SELECT n.entity_key, n.name, n.kind FROM memories m JOIN mentions n ON n.key = m.key
+WHERE m.user_no = :user_no AND m.id = :id ORDER BY n.entity_key
+
 -- mentioned_in --
 -- Numbers of the records that mention a name, the newest first.
 SELECT key & 4294967295 FROM mentions

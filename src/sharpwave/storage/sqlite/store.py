@@ -42,6 +42,7 @@ from sharpwave.types.storing import (
     Event,
     Head,
     IndexRow,
+    Mentioned,
     Selection,
     Snapshot,
     Space,
@@ -216,6 +217,19 @@ class SqliteStore:
             query = {"user_no": self._head(db, user_id).epoch, "limit": limit}
             found = statements.rows(db, "entities", query)
         return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
+
+    def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+        """For each record the names that it mentions."""
+        with self._readers.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
+            return {
+                id_: tuple(
+                    Mentioned(id_, key, name, EntityKind(kind))
+                    for key, name, kind in statements.rows(db, "mentions_of", query)
+                )
+                for id_, query in queries.items()
+            }
 
     def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, the newest first."""
