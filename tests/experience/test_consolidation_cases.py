@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.experience.looking import stored
 from tests.experience.test_tasks import cases
 
 from sharpwave import Memory, Settings
@@ -29,7 +30,7 @@ def case(request: pytest.FixtureRequest) -> Any:
 def test_interactions_are_sources_by_session(memory: Memory, case: Any) -> None:
     for one in case["interactions"]:
         memory.log_interaction(one["action"], one["file"], session=one["session"])
-    records = [r for r in memory._everything() if r.kind is Kind.INTERACTION]
+    records = [r for r in stored(memory) if r.kind is Kind.INTERACTION]
     assert len(records) == len(case["interactions"])
     assert len({r.session_id for r in records}) == len({i["session"] for i in case["interactions"]})
     assert memory.patterns("workflow") == [], "one action over and over is no workflow"
@@ -59,6 +60,6 @@ def test_what_recurs_becomes_lasting(tmp_path: Path, clock: FrozenClock) -> None
             for action in pattern["sequence"]:
                 memory.log_interaction(action)
         memory.learn()
-        (found,) = [r for r in memory._everything() if r.kind is Kind.PATTERN]
+        (found,) = [r for r in stored(memory) if r.kind is Kind.PATTERN]
     assert found.standing.stage is Stage.SEMANTIC
     assert found.standing.seen_count == 4 and len(found.provenance.parents) == 16

@@ -1,6 +1,7 @@
 """Insights: drawn, stored, checked, ranked and dropped; in versions, never twice."""
 
 import pytest
+from tests.experience.looking import stored
 
 from sharpwave import InvalidInput, Memory
 from sharpwave.errors import ProviderUnavailable
@@ -29,7 +30,7 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     later = memory.learn()
     assert {insight.id for insight in later} == {insight.id for insight in first}
     assert "16 of 16" in later[0].text
-    versions = [r for r in memory._everything() if r.kind is Kind.INSIGHT]
+    versions = [r for r in stored(memory) if r.kind is Kind.INSIGHT]
     states = [record.standing.state for record in versions]
     assert states.count(State.ACTIVE) == len(later), "the older versions are superseded"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.experience.looking import stored
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.reading.words import feedback_type
@@ -84,7 +85,7 @@ def test_a_durable_start_survives_and_is_closed_by_the_end(
         assert found == {"never finished", "finished soon"}
         assert memory.stats().by_kind == {"interaction": 3}
         assert start is not None
-        states = [r for r in memory._everything() if r.id == start]
+        states = [r for r in stored(memory) if r.id == start]
         assert [r.standing.state for r in states] == [State.SUPERSEDED]
         receipt = memory.forget(str(live.logged and live.logged.interaction_id))
         assert receipt.memories == 2, "with the record of its start"
