@@ -70,14 +70,15 @@ def _errors(error: type[SharpwaveError]) -> Iterator[str]:
 
 
 def _formulas() -> Iterator[str]:
-    for module_info in pkgutil.walk_packages(sharpwave.formulas.__path__, "sharpwave.formulas."):
+    inside = "sharpwave.formulas."
+    for module_info in pkgutil.walk_packages(sharpwave.formulas.__path__, inside):
         module = importlib.import_module(module_info.name)
         about = inspect.getdoc(module) or ""
         ids = ", ".join(re.findall(r"\b[A-Z]{2,4}-\d\d\b", about))
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not name.startswith("_"):
                 equation = "<br>".join(f"`{line}`" for line in _equation(function.__doc__ or ""))
-                where = f"`{module_info.name.removeprefix('sharpwave.formulas.')}.{name}`"
+                where = f"`{module_info.name.removeprefix(inside)}.{name}`"
                 yield f"| {about.splitlines()[0]} | {where} | {ids} | {equation} |"
 
 

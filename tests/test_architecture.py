@@ -21,7 +21,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 
 # A room is a folder or file directly in the package; `surface` is the package's own `__init__`.
 # Every room may import itself, except `errors`, which imports nothing of ours.
-LEAVES = {"types", "errors", "settings", "weights"}
+LEAVES = {"types", "errors", "settings", "tunables", "weights"}
 TOOLS = LEAVES | {"formulas", "temporal"}
 MEANING = {"predicates", "extraction", "knowledge", "privacy", "rendering"}
 FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
@@ -31,8 +31,9 @@ ADAPTERS = {"providers", "storage", "index"}
 MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
-    "settings": {"types"},
-    "weights": {"settings"},
+    "settings": {"types", "tunables"},
+    "tunables": set(),
+    "weights": {"tunables"},
     "ports": {"types"},
     "formulas": {"types"},
     "temporal": LEAVES | {"formulas"},
@@ -59,9 +60,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
-    | {"remember", "recall", "review", "behavior", "experience", "sleep"},
+    | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
     "worker": LEAVES | {"ports", "formulas", "remember"},
-    "aio": LEAVES | {"memory", "ports"},
+    "facades": LEAVES | {"ports", "checks", "review", "experience", "importers"},
+    "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
     "evals": ADAPTER | MEANING | {"providers", "index", "surface"},

@@ -16,11 +16,14 @@ from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten, Recalled, Receipt, Recollection, Stats
 from sharpwave.types.records import Kind, Record, Role, Source
 from sharpwave.types.said import Said
+from sharpwave.types.work.experience import Action, Advice, TaskRun
 from sharpwave.wiring import load_settings
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Action",
+    "Advice",
     "AsyncMemory",
     "Conflict",
     "Forgotten",
@@ -41,6 +44,7 @@ __all__ = [
     "Source",
     "Stats",
     "StorageError",
+    "TaskRun",
     "UsageError",
     "load_settings",
 ]

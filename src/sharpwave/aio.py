@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
@@ -36,8 +37,10 @@ from sharpwave.types.storing import Verification
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncExperience):
     """Memory whose calls can be awaited."""
+
+    _memory: Memory
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

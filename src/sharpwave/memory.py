@@ -8,6 +8,8 @@ from typing import Self
 
 from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.experience import forgetting
+from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
@@ -61,7 +63,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory:
+class Memory(ExperienceMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -81,6 +83,7 @@ class Memory:
         user: str,
         worker: Worker | None = None,
     ) -> None:
+        super().__init__()
         self._ports = ports
         self._settings = settings
         self._weights = weights
@@ -116,7 +119,9 @@ class Memory:
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
-        return type(self)(self._ports, self._settings, self._weights, user, self._worker)
+        other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
+        other._live = self._live
+        return other
 
     @property
     def user_id(self) -> str:
@@ -209,7 +214,7 @@ class Memory:
         limit = self._settings.remember.max_name_chars
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
-        return self._ports.store.forget(self._user, selection, self._ports.clock.now())
+        return forgetting.forget(self._room, selection)
 
     def profile(self) -> list[Fact]:
         """What is known of the user, from the user or enough others; important things first."""

@@ -28,6 +28,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tally,
     Verification,
 )
 from sharpwave.types.working import Job, Purpose, Spending
@@ -197,6 +198,14 @@ class Store(Protocol):
 
     def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, the newest first."""
+
+    def tallies(
+        self, user_id: str, topic: str, names: Sequence[str] | None = None
+    ) -> dict[str, Tally]:
+        """What was learned under a topic, or under some of its names, in order of the names.
+
+        With a record of a kind in LEARNED_FROM the tallies learned from it are forgotten too.
+        """
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.tunables.group import Group
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 from sharpwave.types.tokens import TokenRates
@@ -18,12 +20,6 @@ from sharpwave.types.tokens import TokenRates
 MIB = 1024 * 1024
 MAX_RECALLED = 1000
 """The most records one recall may be asked for."""
-
-
-class Group(BaseModel):
-    """A frozen group of settings; unknown names are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class RememberSettings(Group):
@@ -480,6 +476,7 @@ class Settings(Group):
     remember: RememberSettings = RememberSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
+    experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from sharpwave.settings import Group
+from sharpwave.tunables.group import Group
 
 
 class RelevanceWeights(Group):

@@ -19,12 +19,14 @@ from sharpwave.storage.check_derived import fact, revised
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import State
+from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
+    EXPERIENCE,
     Change,
     Evidence,
     Mentioned,
+    NewTally,
     Revision,
     Selection,
     Snapshot,
@@ -33,6 +35,7 @@ from sharpwave.types.storing import (
 )
 
 USERS = ("alice", "bob")
+TOPIC = f"{EXPERIENCE}tool"
 IDS = [f"id-{number}" for number in range(1, 21)]
 users = st.sampled_from(USERS)
 numbers = st.integers(1, 12)
@@ -91,6 +94,23 @@ class Stores(RuleBasedStateMachine):
             mentions=(Mentioned(told.id, "ana", f"Ana {number}", EntityKind.PERSON),),
             seen={"ana|lives_in|": max(0, head - behind)},
         )
+        self.both(lambda store: store.commit(change))
+
+    @rule(
+        user=users,
+        number=st.none() | st.integers(1, 4),
+        name=st.sampled_from(["grep", "sed"]),
+        count=st.none() | st.integers(0, 2),
+        behind=st.integers(0, 1),
+    )
+    def learn(
+        self, user: str, number: int | None, name: str, count: int | None, behind: int
+    ) -> None:
+        known = self.reference.tallies(user, TOPIC).get(name)
+        seen = max(0, (known.version if known else 0) - behind)
+        value = None if count is None else {"n": count}
+        told = () if number is None else (example(number, user, kind=Kind.INTERACTION),)
+        change = Change(user, "log", NOW, told, tallies=(NewTally(TOPIC, name, value, seen),))
         self.both(lambda store: store.commit(change))
 
     @rule(user=users, ids=st.lists(st.integers(1, 20), min_size=1, max_size=3))
@@ -169,6 +189,7 @@ def state(store: Store) -> object:
                 store.derived(user, IDS),
                 store.entities(user, 9),
                 store.mentioned(user, "ana", 99),
+                store.tallies(user, TOPIC),
             )
             for user in USERS
         ],

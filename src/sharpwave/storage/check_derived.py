@@ -8,7 +8,18 @@ from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
 from sharpwave.types.records import Kind, Provenance, Record, State, Statement
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import Change, Evidence, Mentioned, NewJob, Revision, Selection, Stated
+from sharpwave.types.storing import (
+    EXPERIENCE,
+    Change,
+    Evidence,
+    Mentioned,
+    NewJob,
+    NewTally,
+    Revision,
+    Selection,
+    Stated,
+    Tally,
+)
 from sharpwave.types.working import JobState, Purpose, Spending
 
 
@@ -195,6 +206,41 @@ def check_mentions(store: Store) -> None:
     store.forget("alice", Selection(ids=("id-1",)), NOW)
     assert [entity.key for entity in store.entities("alice", 9)] == ["ana"]
     assert store.mentioned("alice", "porto", 9) == []
+
+
+def check_tallies(store: Store) -> None:
+    """What was learned is written with its record, once, and refused if it has moved on."""
+    tool, other = f"{EXPERIENCE}tool", "other/arm"
+    told = keyed(example(1, kind=Kind.INTERACTION), "k")
+    first = NewTally(tool, "grep", {"n": 1, "é": [0.5, None]}, 0)
+    store.commit(change(told, tallies=(first, NewTally(other, "a", {"n": 7}, 0))))
+    known = {"grep": Tally({"n": 1, "é": [0.5, None]}, 1)}
+    assert store.tallies("alice", tool) == known == store.tallies("alice", tool, ["grep", "sed"])
+    assert store.tallies("bob", tool) == {} == store.tallies("alice", tool, [])
+    store.commit(change(told, tallies=(NewTally(tool, "grep", {"n": 2}, 1),)))
+    assert store.tallies("alice", tool) == known, "the record is known: nothing is counted twice"
+    mixed = change(told, example(2), tallies=(NewTally(tool, "grep", {"n": 2}, 1),))
+    refuses(Overtaken, lambda: store.commit(mixed))
+    late = change(example(2), tallies=(NewTally(tool, "grep", {"n": 9}, 0),))
+    refuses(Overtaken, lambda: store.commit(late))
+    assert store.find("alice", ["id-2"]) == [], "all or nothing"
+    head = store.head("alice")
+    store.commit(change(tallies=(NewTally(tool, "awk", {}, 0), NewTally(tool, "grep", None, 1))))
+    assert store.tallies("alice", tool) == {"awk": Tally({}, 1)}
+    assert store.head("alice") == head, "indexes need not hear of it"
+
+
+def check_what_was_learned_goes_with_what_it_was_learned_from(store: Store) -> None:
+    """No count outlives a forgotten interaction; what was learned elsewhere stays."""
+    tool, other = f"{EXPERIENCE}tool", "other/arm"
+    learned = (NewTally(tool, "grep", {"n": 1}, 0), NewTally(other, "a", {"n": 7}, 0))
+    store.commit(change(example(1), example(2, kind=Kind.OBSERVATION), tallies=learned))
+    store.forget("alice", Selection(ids=("id-1",)), NOW)
+    assert list(store.tallies("alice", tool)) == ["grep"]
+    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    assert store.tallies("alice", tool) == {} and list(store.tallies("alice", other)) == ["a"]
+    store.forget("alice", Selection(everything=True), NOW)
+    assert store.tallies("alice", other) == {}
 
 
 def check_jobs(store: Store) -> None:

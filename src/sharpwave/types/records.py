@@ -21,6 +21,10 @@ class Kind(StrEnum):
     """What sort of thing a record is; the words of the glossary."""
 
     TURN = "turn"
+    INTERACTION = "interaction"
+    """One cycle of a live agent, from a query to what came of it (L0)."""
+    OBSERVATION = "observation"
+    """A task that an agent finished, as it was observed; or how advice turned out (L0)."""
     EPISODE = "episode"
     FACT = "fact"
     TASK = "task"

@@ -75,6 +75,29 @@ class NewJob(NamedTuple):
     payload: Mapping[str, object]
 
 
+EXPERIENCE = "experience/"
+"""How the topics of tallies begin that are learned from interactions and observations."""
+LEARNED_FROM = {Kind.INTERACTION: EXPERIENCE, Kind.OBSERVATION: EXPERIENCE}
+"""With a record of this kind all tallies go whose topic begins so; they are then made anew."""
+
+
+class Tally(NamedTuple):
+    """What was learned under one name, and how often it was written."""
+
+    value: Mapping[str, object]
+    version: int
+
+
+class NewTally(NamedTuple):
+    """What is to be known under a name from now on; None for nothing."""
+
+    topic: str
+    name: str
+    value: Mapping[str, object] | None
+    seen_version: int
+    """The version this was decided on, 0 for none. If it has moved on, the change is refused."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What one transaction does for one user. All of it becomes durable, or none."""
@@ -92,6 +115,8 @@ class Change:
     """Beyond the parents that new records name themselves."""
     mentions: tuple[Mentioned, ...] = ()
     jobs: tuple[NewJob, ...] = ()
+    tallies: tuple[NewTally, ...] = ()
+    """Left alone if every record of the change is known already: nothing is counted twice."""
     seen: Mapping[str, int] = field(default_factory=dict)
     """For each slot that was read to decide on this: the sequence number it stood at. If one has
     moved on, the change is refused with Overtaken."""

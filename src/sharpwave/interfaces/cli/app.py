@@ -21,6 +21,8 @@ from sharpwave.interfaces.cli import (
     remembering,
     settling,
 )
+from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
+from sharpwave.interfaces.cli.agents import working
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
@@ -60,11 +62,15 @@ for command in (
     care.reembed,
     care.rekey,
     care.scrub,
+    working.experience,
+    working.advise,
+    working.import_log,
 ):
-    app.command(command.__name__.rstrip("_"))(command)
+    app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)
 recall_evals.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
+evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
 

@@ -6,6 +6,7 @@ It does what the contract says in the plainest way. Nothing survives the process
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tally,
     Verification,
 )
 
@@ -79,7 +81,8 @@ class InMemoryStore:
             user_state.require_new_parents(change, stored)
             user_state.revise(draft, change)
             user_state.connect(draft, change, new)
-            if new or change.user_id in self._users:
+            learned = user_state.learn(draft, change, stored)
+            if new or learned or change.user_id in self._users:
                 self._epochs = max(self._epochs, draft.epoch)
                 self._users[change.user_id] = draft
             if new or change.revisions:
@@ -103,6 +106,7 @@ class InMemoryStore:
             numbers += derived
             went = {user.records[number].id: user.records[number] for number in numbers}
             ids = list(went)
+            user_state.unlearn(user, numbers)
             vectors = sum(user.vectors.pop(number, None) is not None for number in numbers)
             for number in numbers:
                 del user.records[number]
@@ -248,6 +252,18 @@ class InMemoryStore:
             user = self._users.get(user_id) or User(0)
             numbers = [number for key, number in user.mentions if key == entity]
         return sorted(numbers, reverse=True)[:limit]
+
+    def tallies(
+        self, user_id: str, topic: str, names: Sequence[str] | None = None
+    ) -> dict[str, Tally]:
+        """What was learned under a topic, or under some of its names, in order of the names."""
+        with self._open():
+            user = self._users.get(user_id) or User(0)
+            return {
+                name: deepcopy(tally)
+                for (own, name), tally in sorted(user.tallies.items())
+                if own == topic and (names is None or name in names)
+            }
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """The next records that have no vector in this space."""

@@ -1,5 +1,6 @@
 """One user's records in dictionaries, and how a change or an erasure alters them."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,16 @@ from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import CURRENT, Record, State, content_hash, same_content
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import Change, IndexRow, Selection, Snapshot, Space, Stored
+from sharpwave.types.storing import (
+    LEARNED_FROM,
+    Change,
+    IndexRow,
+    Selection,
+    Snapshot,
+    Space,
+    Stored,
+    Tally,
+)
 
 
 @dataclass(slots=True)
@@ -26,6 +36,8 @@ class User:
     mentions: Mapping[tuple[str, int], tuple[str, EntityKind]] = field(default_factory=dict)
     """Name and kind of an entity, by its key and the number of a record that mentions it."""
     snapshot: Snapshot | None = None
+    tallies: Mapping[tuple[str, str], Tally] = field(default_factory=dict)
+    """By topic and name."""
 
     def number_of(self, id_: str) -> int | None:
         """The number of the record with this id."""
@@ -106,6 +118,30 @@ def connect(user: User, change: Change, new: Sequence[Record]) -> None:
         if id_ in numbers:
             mentions.setdefault((key, numbers[id_]), (name, kind))
     user.mentions = mentions
+
+
+def learn(user: User, change: Change, stored: Sequence[Stored]) -> bool:
+    """Write the tallies of a change; True if there were any to write."""
+    if not change.tallies or (stored and all(item.replayed for item in stored)):
+        return False
+    if any(item.replayed for item in stored):
+        raise Overtaken("some of what this was learned from is known already; leave it out")
+    tallies = dict(user.tallies)
+    for topic, name, value, seen in change.tallies:
+        known = tallies.pop((topic, name), None)
+        if (known.version if known else 0) != seen:
+            raise Overtaken(f"somebody else learned about {topic} {name!r} meanwhile")
+        if value is not None:
+            tallies[topic, name] = Tally(json.loads(json.dumps(value)), seen + 1)
+    user.tallies = tallies
+    return True
+
+
+def unlearn(user: User, numbers: Sequence[int]) -> None:
+    """Drop whatever was learned from records that are about to be erased."""
+    kinds = {user.records[number].kind for number in numbers}
+    prefixes = tuple(LEARNED_FROM[kind] for kind in kinds & LEARNED_FROM.keys())
+    user.tallies = {k: v for k, v in user.tallies.items() if not k[0].startswith(prefixes)}
 
 
 def resting_on(user: User, numbers: Sequence[int]) -> list[int]:

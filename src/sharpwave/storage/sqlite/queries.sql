@@ -365,6 +365,43 @@ SELECT purpose, granted FROM consents WHERE user_no = :user_no
 INSERT INTO consents (user_no, purpose, granted, at) VALUES (:user_no, :purpose, :granted, :at)
 ON CONFLICT (user_no, purpose) DO UPDATE SET granted = excluded.granted, at = excluded.at
 
+-- tally --
+-- What was learned under one name.
+SELECT name, value, version FROM tallies
+WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- tallies --
+-- What was learned under a topic.
+SELECT name, value, version FROM tallies
+WHERE user_no = :user_no AND topic = :topic ORDER BY name
+
+-- tally_version --
+-- How often a tally was written; none if it is not there.
+SELECT version FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- put_tally --
+-- What is to be known under a name.
+INSERT INTO tallies (user_no, topic, name, value, version, at)
+VALUES (:user_no, :topic, :name, :value, :version, :at)
+ON CONFLICT (user_no, topic, name) DO UPDATE
+SET value = excluded.value, version = excluded.version, at = excluded.at
+
+-- drop_tally --
+-- Nothing is known under a name any more.
+DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- forget_tallies --
+-- Whatever was learned under topics that begin alike.
+DELETE FROM tallies WHERE user_no = :user_no AND topic >= :first AND topic < :last
+
+-- forget_all_tallies --
+-- Whatever was learned of a user.
+DELETE FROM tallies WHERE user_no = :user_no
+
+-- kind_of_key --
+-- The kind of a record.
+SELECT kind FROM memories WHERE key = :key
+
 -- forget_vector --
 -- Erase one vector.
 DELETE FROM vectors WHERE key = :key

@@ -26,6 +26,7 @@ from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
+from sharpwave.storage.sqlite.work import tallies
 from sharpwave.storage.sqlite.work.jobs import SqliteJobs
 from sharpwave.storage.sqlite.work.ledger import SqliteLedger
 from sharpwave.storage.sqlite.writer import Writer
@@ -49,6 +50,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tally,
     Verification,
 )
 
@@ -244,6 +246,13 @@ class SqliteStore:
             user_no = self._head(db, user_id).epoch
             query = {"user_no": user_no, "entity_key": entity, "limit": limit}
             return [number for (number,) in statements.rows(db, "mentioned_in", query)]
+
+    def tallies(
+        self, user_id: str, topic: str, names: Sequence[str] | None = None
+    ) -> dict[str, Tally]:
+        """What was learned under a topic, or under some of its names, in order of the names."""
+        with self._readers.snapshot() as db:
+            return tallies.read(db, self._head(db, user_id).epoch, topic, names)
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""

@@ -10,7 +10,7 @@ from sharpwave.errors import Conflict, KeyReused, NotFound
 from sharpwave.storage.sqlite import chain, links, rows, statements, vectors
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.work import jobs
+from sharpwave.storage.sqlite.work import jobs, tallies
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import Change, Selection, Snapshot, Space, Stored
@@ -52,6 +52,7 @@ def add(
     links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
     links.connect(db, user_no, change, new)
+    tallies.write(db, user_no, change, stored)
     for job in change.jobs if new else ():
         jobs.add(db, user_no, job, change.at)
     if new or change.revisions:
@@ -82,6 +83,7 @@ def forget(
     derived = [] if selection.everything else links.resting_on(db, [key for key, _ in targets])
     targets += derived
     loosened = links.survivors(db, user_no, [] if selection.everything else targets)
+    tallies.forget(db, user_no, (key for key, _ in targets))
     gone_vectors = 0
     for key, memory_id in targets:
         seq += 1

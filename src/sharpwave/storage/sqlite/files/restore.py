@@ -213,6 +213,7 @@ def _erase_memory(db: apsw.Connection, user_id: str, memory_id: str, at: int) ->
     key = found[0] if found else rows.key_of(user_no, 0)  # 0 is no record's number
     links.erase(db, key)
     db.execute(SQL["forget_snapshots"], {"user_no": user_no})
+    db.execute(SQL["forget_all_tallies"], {"user_no": user_no})  # they are made anew
     db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq + 1})
     tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}
     db.execute(SQL["add_tombstone"], {**tombstone, "memory_id": memory_id, "at": at})

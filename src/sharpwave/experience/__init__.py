@@ -1,0 +1,1 @@
+"""What agents did, and what it teaches: tools, patterns, insights, advice."""

@@ -1,0 +1,1 @@
+"""What experience has to say before thinking, planning and acting."""

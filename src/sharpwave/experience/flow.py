@@ -1,0 +1,145 @@
+"""What agents did, taken in: one transaction for the record and for all that is learned from it.
+
+    1 intake     what was done        -> an immutable record, checked and redacted
+    2 learn      the record           -> rows of every learner, in memory
+    3 commit     record and rows      -> durable together; if somebody else learned meanwhile, again
+    4 publish    now and then         -> patterns and tool records that people read
+
+If what was learned is missing (after something was forgotten, or a damaged file was saved), it is
+learned anew first from the records that are there.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import Overtaken, ProviderError
+from sharpwave.experience import intake, learning, patterns, publish, rebuild
+from sharpwave.experience.learners import segments
+from sharpwave.experience.lessons import lesson
+from sharpwave.experience.room import Room
+from sharpwave.experience.sheet import Sheet
+from sharpwave.ports import Embedder
+from sharpwave.types.records import Record, State
+from sharpwave.types.storing import Change, Revision, Space
+from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
+
+WITHDRAWN = "not_stored"
+_TURN = [threading.Lock() for _ in range(64)]
+"""Threads of one process learn for a user one after the other; processes overtake and repeat."""
+Make = Callable[[intake.Rules], Sequence[Record]]
+
+
+def log(room: Room, make: Make, closes: str | None = None) -> list[Logged]:
+    """Store what was done and learn from it. When this returns, it survives a power cut."""
+    now = room.ports.clock.now()
+    records = list(make(room.rules(now)))
+    if not room.may_remember():
+        return [_receipt(record, WITHDRAWN) for record in records]
+    embedded = _embedded(records, room.ports.embedder)
+    for left in range(room.settings.experience.logging.retries - 1, -1, -1):
+        try:
+            with _TURN[hash(room.user_id) % len(_TURN)]:
+                return _write(room, records, embedded, now, closes)
+        except Overtaken:
+            if not left:
+                raise
+    return []
+
+
+def keep(room: Room, record: Record, now: datetime) -> None:
+    """Store a record from which nothing is learned yet."""
+    if room.may_remember():
+        vectors, space = _embedded([record], room.ports.embedder)
+        change = Change(room.user_id, "log", now, (record,), vectors, space)
+        room.ports.store.commit(change)
+
+
+def _write(
+    room: Room,
+    records: list[Record],
+    embedded: tuple[NDArray[np.float32] | None, Space | None],
+    now: datetime,
+    closes: str | None,
+) -> list[Logged]:
+    settings, store = room.settings.experience, room.ports.store
+    sheet = rebuild.ready(room.sheet(), room.user_id, room.ports, settings)
+    keys = [key for record in records if (key := record.provenance.idempotency_key)]
+    known = store.known(room.user_id, keys) if keys else {}
+    fresh = [record for record in records if record.provenance.idempotency_key not in known]
+    for record in fresh:
+        learning.learn(lesson(record), sheet, settings)
+    vectors, space = embedded
+    if vectors is not None:
+        places = [place for place, record in enumerate(records) if record in fresh]
+        vectors = vectors[places]
+    revisions = _closing(room, closes, fresh, now)
+    if fresh:
+        fields = (tuple(fresh), vectors, space, revisions)
+        store.commit(Change(room.user_id, "log", now, *fields, tallies=sheet.new()))
+    published = publish.now_and_then(room.user_id, room.ports, settings, sheet) if fresh else ()
+    return [
+        replace(
+            _receipt(_known(record, known) or record, _status(record, known)),
+            detected_patterns=_detected(sheet, record, now, room) if record in fresh else (),
+            learned=published,
+        )
+        for record in records
+    ]
+
+
+def _known(record: Record, known: dict[str, Record]) -> Record | None:
+    return known.get(record.provenance.idempotency_key or "")
+
+
+def _status(record: Record, known: dict[str, Record]) -> str:
+    return "replayed" if _known(record, known) else "logged"
+
+
+def _receipt(record: Record, status: str) -> Logged:
+    said = record.metadata
+    kind = FeedbackType(str(said.get("feedback_type", FeedbackType.NONE)))
+    success = said.get("success")
+    return Logged(record.id, status, kind, success if isinstance(success, bool) else None)
+
+
+def _detected(
+    sheet: Sheet, record: Record, now: datetime, room: Room
+) -> tuple[LearnedPattern, ...]:
+    """Known workflows that the latest actions of the session fit [LOG-09]."""
+    settings = room.settings.experience
+    steps = segments.recent(sheet, record.session_id or "")
+    if record.metadata.get("form") != "action" or len(steps) < settings.patterns.min_size:
+        return ()
+    return tuple(match.pattern for match in patterns.fitting(steps, sheet, now, settings))
+
+
+def _closing(
+    room: Room, started: str | None, fresh: Sequence[Record], now: datetime
+) -> tuple[Revision, ...]:
+    """The record of the start has done its duty."""
+    if started is None or not fresh:
+        return ()
+    found = room.ports.store.find(room.user_id, [started])
+    return tuple(
+        Revision(
+            record.id,
+            replace(record.standing, state=State.SUPERSEDED, superseded_by=fresh[0].id),
+            now,
+        )
+        for record in found
+    )
+
+
+def _embedded(
+    records: Sequence[Record], embedder: Embedder
+) -> tuple[NDArray[np.float32] | None, Space | None]:
+    """A vector a record; without a working embedder they are stored all the same."""
+    try:
+        return embedder.embed([record.text for record in records]), embedder.space
+    except ProviderError:
+        return None, None

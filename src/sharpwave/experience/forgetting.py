@@ -1,0 +1,44 @@
+"""Forgetting what agents did: nothing that was learned from it may stay."""
+
+from dataclasses import replace
+
+from sharpwave.experience import learning, rebuild
+from sharpwave.experience.insight import insights
+from sharpwave.experience.room import Room
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.storing import Selection
+
+
+def forget(room: Room, selection: Selection) -> Forgotten:
+    """Erase records; if something was learned from them, learn anew from what is left.
+
+    The store drops what was learned in the same transaction. If this is interrupted afterwards,
+    whoever asks next finds it missing and learns anew first.
+    """
+    store, now = room.ports.store, room.ports.clock.now()
+    had_learned = _has_learned(room)
+    starts = [
+        str(record.metadata["start_id"])
+        for record in store.find(room.user_id, selection.ids)
+        if "start_id" in record.metadata
+    ]
+    known = [record.id for record in store.find(room.user_id, starts)]
+    receipt = store.forget(room.user_id, replace(selection, ids=(*selection.ids, *known)), now)
+    if selection.everything or not had_learned or _has_learned(room):
+        return receipt
+    settings = room.settings.experience
+    more = rebuild.forget_published(room.user_id, room.ports)
+    rebuild.rebuild(room.user_id, room.ports, settings)
+    if more.memories:
+        insights.learn(room)
+    return replace(
+        receipt,
+        memories=receipt.memories + more.memories,
+        vectors=receipt.vectors + more.vectors,
+        derived=receipt.derived + more.memories,
+        traces_cleared=receipt.traces_cleared and more.traces_cleared,
+    )
+
+
+def _has_learned(room: Room) -> bool:
+    return bool(room.sheet().row(learning.STATE, learning.DONE))

@@ -1,0 +1,1 @@
+"""Lessons in plain words: drawn, put together, checked and stored."""

@@ -1,0 +1,284 @@
+"""Lessons in plain words, in five stages [SLP-20].
+
+    1 mine         patterns that succeed                -> best practices        [INS-06]
+    2 errors       errors that recur                    -> warnings              [INS-07]
+    3 optimise     tools that do better somewhere, or   -> optimisations
+                   with some parameter
+    4 synthesise   what belongs together, by a model if there is one
+    5 validate     against the newest evidence, ranked  -> stored in versions    [INS-10]
+
+Each has a stable name, so that drawing the same lesson again changes its numbers and makes no
+second one [resolution 56].
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput
+from sharpwave.experience import patterns, publish, toolbox
+from sharpwave.experience.insight import synthesis
+from sharpwave.experience.insight.drawn import Lesson
+from sharpwave.experience.learners import outcomes
+from sharpwave.experience.lessons import GENERAL
+from sharpwave.experience.room import Room
+from sharpwave.experience.sheet import Sheet
+from sharpwave.formulas.experience.track_record import evidence_strength
+from sharpwave.ports import Ports
+from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import Revision
+from sharpwave.types.work.experience import (
+    Insight,
+    InsightType,
+    LearnedPattern,
+    PatternType,
+    ToolRecord,
+)
+
+_MOST_EVIDENCE = 20
+_DAY_S = 86_400.0
+_PRACTICES = frozenset(
+    {
+        PatternType.WORKFLOW,
+        PatternType.ACTION_SEQUENCE,
+        PatternType.QUERY,
+        PatternType.PLAN,
+        PatternType.TOOL_SEQUENCE,
+    }
+)
+
+
+def learn(room: Room) -> list[Insight]:
+    """Draw lessons from all that is known; returns those that hold, the best first."""
+    user_id, ports, settings = room.user_id, room.ports, room.settings.experience
+    sheet = room.sheet()
+    found = patterns.every(sheet, settings)
+    tools = toolbox.tools(sheet, settings)
+    lessons = [
+        *_mined(found, settings.insights),
+        *_warnings(tools, settings.insights),
+        *_optimisations(tools),
+    ]
+    pages = [_page(lesson) for lesson in synthesis.synthesise(lessons, room)]
+    publish.write(pages, (Kind.INSIGHT,), user_id, ports)
+    _validate(user_id, ports, sheet, settings)
+    return current(user_id, ports, settings)
+
+
+def _mined(found: Sequence[LearnedPattern], settings: InsightSettings) -> Iterator[Lesson]:
+    """Stage 1: what is used often and nearly always succeeds is a best practice."""
+    for pattern in found:
+        rate = pattern.success_rate
+        if pattern.type not in _PRACTICES or pattern.support < settings.best_uses:
+            continue
+        if rate is None or rate <= settings.best_rate:
+            continue
+        shown = " → ".join(pattern.steps) if pattern.steps else pattern.name
+        known = pattern.successes + pattern.failures
+        about = f'For "{pattern.name}": ' if pattern.type is PatternType.QUERY else ""
+        yield Lesson(
+            name=f"best_practice:{pattern.id}",
+            type=InsightType.BEST_PRACTICE,
+            text=f"{about}{shown} succeeded {pattern.successes} of {known} times.",
+            confidence=rate,
+            support=pattern.support,
+            evidence=pattern.evidence,
+            contexts=tuple(each for each in pattern.contexts if each != GENERAL),
+            rule=f"steps: {shown}",
+        )
+
+
+def _warnings(tools: Sequence[ToolRecord], settings: InsightSettings) -> Iterator[Lesson]:
+    """Stage 2: errors that recur, with what worked."""
+    for tool in tools:
+        for error in tool.errors:
+            if error.count < settings.min_errors:
+                continue
+            common = error.percentage > settings.common_percent
+            sure = settings.common_confidence if common else settings.rare_confidence
+            cure = f" What worked: {error.solutions[0]}." if error.solutions else ""
+            share = f"{error.percentage:.0f} % of its {tool.executions} executions"
+            yield Lesson(
+                name=f"warning:{tool.name}|{error.error}",
+                type=InsightType.WARNING,
+                text=f'{tool.name} failed {error.count} times ({share}): "{error.error}".{cure}',
+                confidence=sure,
+                support=error.count,
+                evidence=error.evidence,
+                contexts=tuple(each for each in error.contexts if each != GENERAL),
+                rule=f"before {tool.name}: {error.solutions[0]}" if error.solutions else None,
+            )
+
+
+def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[Lesson]:
+    """Stage 3: what the track records recommend beyond their errors."""
+    for tool in tools:
+        for place, each in enumerate(tool.recommendations):
+            if any(error.error in each.message for error in tool.errors):
+                continue  # told in stage 2
+            yield Lesson(
+                name=f"{each.type}:{tool.name}|{each.message.split(':')[0]}|{place}",
+                type=each.type,
+                text=each.message,
+                confidence=each.confidence,
+                support=tool.executions,
+                evidence=(),
+                contexts=tuple(c.context for c in tool.contexts if c.context != GENERAL),
+            )
+
+
+def _validate(user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Stage 5: drop what proved wrong, or what nobody believes or used for long [INS-09]."""
+    now = ports.clock.now()
+    revisions = []
+    for record in publish.published(user_id, ports, Kind.INSIGHT):
+        insight = view(record, sheet, settings)
+        if _is_refuted(insight, sheet, settings) or _is_dead(insight, now, settings.insights):
+            standing = replace(record.standing, state=State.INVALIDATED)
+            revisions.append(Revision(record.id, standing, max(now, record.valid_from)))
+    if revisions:
+        publish.commit(user_id, (), revisions, ports, now)
+
+
+def _is_refuted(insight: Insight, sheet: Sheet, settings: ExperienceSettings) -> bool:
+    """It failed more often than it worked when it was used, and often enough to tell."""
+    told = outcomes.of(sheet, insight.id)
+    bad, good = told.get("bad", 0), told.get("ok", 0)
+    return bool(bad >= settings.insights.valid_evidence and bad > good)
+
+
+def _is_dead(insight: Insight, now: datetime, settings: InsightSettings) -> bool:
+    age = (now - insight.last_updated).total_seconds() / _DAY_S
+    unsure = insight.confidence < settings.prune_below
+    return unsure and not insight.usage_count and age > settings.prune_days
+
+
+def current(user_id: str, ports: Ports, settings: ExperienceSettings) -> list[Insight]:
+    """The insights that hold, ranked: confidence first, then evidence, use and novelty."""
+    store = ports.store
+    sheet = Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+    return [insight for insight, _ in numbered(user_id, ports, sheet, settings)]
+
+
+def numbered(
+    user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings
+) -> list[tuple[Insight, int]]:
+    """The same with the numbers of their records."""
+    return ranked(publish.published(user_id, ports, Kind.INSIGHT), sheet, settings)
+
+
+def ranked(
+    records: Sequence[Record], sheet: Sheet, settings: ExperienceSettings
+) -> list[tuple[Insight, int]]:
+    """Records of insights as insights, the best first, with their numbers."""
+    sheet.fetch(outcomes.TOPIC, (str(record.slot).partition("|")[2] for record in records))
+    found = [(view(record, sheet, settings), record.number) for record in records]
+    return sorted(found, key=lambda each: rank(each[0]))
+
+
+def rank(insight: Insight) -> tuple[float, float, int, str]:
+    """Order of insights, the best first [INS-10]."""
+    worth = insight.confidence * (0.5 + 0.5 * insight.evidence_strength)
+    return (-worth, -insight.evidence_strength, -insight.usage_count, insight.id)
+
+
+def store(user_id: str, ports: Ports, lesson: Lesson, by: str) -> Insight:
+    """Store an insight of an agent's or a user's own; the same words again make no second."""
+    page = replace(_page(lesson), generated=False, author=by)
+    known = {each.slot: each for each in publish.published(user_id, ports, Kind.INSIGHT)}
+    now = ports.clock.now()
+    record = publish.made(page, user_id, now)
+    old = known.get(page.slot)
+    revisions = [publish.superseded(old, record.id, now)] if old else []
+    publish.commit(user_id, [record], revisions, ports, now)
+    return view(record, Sheet.blank(), None)
+
+
+def lesson_of(
+    text: str,
+    kind: str,
+    applies_to: Mapping[str, object] | None,
+    evidence: Sequence[Mapping[str, object]],
+    confidence: float,
+) -> Lesson:
+    """What a caller hands in, checked."""
+    words = checks.text(text, "the insight", 10_000)
+    try:
+        type_ = InsightType(kind)
+    except ValueError:
+        known = ", ".join(InsightType)
+        raise InvalidInput(f"insight_type must be one of {known}, not {kind!r}") from None
+    where = dict(applies_to or {})
+    digest = hashlib.blake2b(f"{type_}|{words.strip().lower()}".encode(), digest_size=8).hexdigest()
+    conditions = where.get("conditions")
+    return Lesson(
+        name=f"told:{digest}",
+        type=type_,
+        text=words,
+        confidence=checks.share(confidence, "confidence"),
+        support=max(1, len(evidence)),
+        evidence=tuple(str(each.get("task_id", each.get("taskId", ""))) for each in evidence),
+        contexts=_names(where.get("contexts")),
+        agents=_names(where.get("agents")),
+        conditions=conditions if isinstance(conditions, Mapping) else None,
+    )
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
+
+
+def _page(lesson: Lesson) -> publish.Page:
+    return publish.Page(
+        kind=Kind.INSIGHT,
+        name=lesson.name,
+        text=lesson.text,
+        support=lesson.support,
+        confidence=lesson.confidence,
+        evidence=lesson.evidence[-_MOST_EVIDENCE:],
+        content={
+            "insight_type": lesson.type.value,
+            "rule": lesson.rule,
+            "contexts": list(lesson.contexts),
+            "agents": list(lesson.agents),
+            "conditions": dict(lesson.conditions or {}),
+        },
+    )
+
+
+def view(record: Record, sheet: Sheet, settings: ExperienceSettings | None) -> Insight:
+    """An insight as a reader wants it, with how it turned out."""
+    said: dict[str, Any] = dict(record.metadata)
+    id_ = str(record.slot).partition("|")[2]
+    told = outcomes.of(sheet, id_)
+    limits = settings.insights if settings else InsightSettings()
+    sure = float(told.get("conf", record.standing.confidence))
+    pieces = int(said.get("support", 1)) + told.get("n", 0)
+    by = told.get("by") if told.get("ok", 0) >= limits.valid_evidence else None
+    enough = pieces >= limits.valid_evidence and sure >= limits.valid_confidence
+    validator = by or ("system" if enough else None)
+    return Insight(
+        id=id_,
+        type=InsightType(said["insight_type"]),
+        text=record.text,
+        rule=said.get("rule"),
+        agents=tuple(said.get("agents", ())),
+        contexts=tuple(said.get("contexts", ())),
+        conditions=said.get("conditions", {}),
+        evidence=tuple({"task_id": parent} for parent in record.provenance.parents),
+        confidence=sure,
+        evidence_strength=evidence_strength(pieces, limits.strength_half),
+        validated=validator is not None,
+        validated_by=validator,
+        usage_count=record.standing.access_count,
+        last_used=record.standing.accessed_at,
+        created_at=record.recorded_at,
+        last_updated=record.standing.last_seen_at,
+        generated=bool(said.get("generated", True)),
+    )

@@ -1,0 +1,303 @@
+"""What an agent did becomes an immutable record: checked, redacted, of bounded size."""
+
+import base64
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput, SensitiveContent
+from sharpwave.experience.reading.words import feedback_type
+from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.settings import Policy, RememberSettings
+from sharpwave.tunables.experience import LoggingSettings
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.work.experience import Action, FeedbackType, TaskRun
+
+_SHOWN_STEPS = 12
+_CUT = "…"
+_OURS = frozenset({"name", "at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
+"""Fields that hold names, times and words of our own, and nothing that a user said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for everything that is taken in."""
+
+    user_id: str
+    now: datetime
+    policy: Policy
+    remember: RememberSettings
+    logging: LoggingSettings
+
+
+@dataclass(slots=True)
+class Draft:
+    """An interaction as far as it has come."""
+
+    query: str
+    session: str | None
+    started_at: datetime
+    context: Mapping[str, object] = field(default_factory=dict)
+    id: str | None = None
+    interpretation: str | None = None
+    planned: tuple[str, ...] = ()
+    confidence: float | None = None
+    role: str | None = None
+    actions: list[Action] = field(default_factory=list)
+    completed_at: datetime | None = None
+    tokens: int = 0
+    feedback: str | None = None
+    feedback_kind: FeedbackType | None = None
+    success: bool | None = None
+    idempotency_key: str | None = None
+    start_id: str | None = None
+    form: str = "interaction"
+
+
+def started(draft: Draft, rules: Rules) -> Record:
+    """The record of an interaction that was only started."""
+    said = {"form": "started", "query": draft.query, "context": dict(draft.context)}
+    return _record(Kind.INTERACTION, said, draft.started_at, (draft.session, None), rules)
+
+
+def interaction(draft: Draft, rules: Rules) -> Record:
+    """The record of a complete interaction."""
+    kind = draft.feedback_kind or feedback_type(draft.feedback)
+    said = {
+        "form": draft.form,
+        "start_id": draft.start_id,
+        "query": draft.query,
+        "context": dict(draft.context),
+        "context_name": _context_name(draft.context),
+        "interpretation": draft.interpretation,
+        "planned": [str(each) for each in draft.planned],
+        "confidence": draft.confidence,
+        "role": draft.role,
+        "actions": _actions(draft.actions, rules.logging),
+        "started_at": draft.started_at.isoformat(),
+        "completed_at": (draft.completed_at or rules.now).isoformat(),
+        "tokens": draft.tokens,
+        "feedback": draft.feedback,
+        "feedback_type": kind.value,
+        "success": success_of(draft.success, kind),
+        "duration_ms": _span_ms(draft, rules),
+    }
+    at = draft.actions[-1].at if draft.actions and draft.actions[-1].at else draft.started_at
+    where = (draft.session, draft.idempotency_key)
+    return _record(Kind.INTERACTION, said, checks.moment(at, "at"), where, rules, draft.id)
+
+
+def task(run: TaskRun, context: str, rules: Rules) -> Record:
+    """The record of an observed task."""
+    kind = feedback_type(run.feedback)
+    said = {
+        "form": "task",
+        "query": run.query,
+        "goal": run.goal,
+        "context_name": run.context or context,
+        "planned": [str(each) for each in run.plan],
+        "actions": _actions(run.steps, rules.logging),
+        "tokens": run.tokens or 0,
+        "feedback": run.feedback,
+        "feedback_type": kind.value,
+        "success": success_of(run.success, kind),
+        "duration_ms": _duration_ms(run),
+        "model": run.model,
+        "agent": run.agent,
+        "task_id": run.task_id,
+    }
+    at = rules.now if run.at is None else checks.moment(run.at, "at")
+    return _record(Kind.OBSERVATION, said, at, (run.session, run.task_id), rules)
+
+
+def outcome(about: str, success: bool, by: str, rules: Rules) -> Record:
+    """The record of how a pattern or an insight turned out."""
+    name = checks.name(about, "the id", rules.remember.max_text_bytes)
+    said = {"form": "outcome", "query": name, "about": name, "success": success, "role": by}
+    return _record(Kind.OBSERVATION, said, rules.now, (None, None), rules)
+
+
+def success_of(success: bool | None, kind: FeedbackType) -> bool | None:
+    """Whether it succeeded: as told, or as the user took it."""
+    if success is not None:
+        return bool(success)
+    if kind is FeedbackType.APPROVAL:
+        return True
+    return False if kind in (FeedbackType.CORRECTION, FeedbackType.REJECTION) else None
+
+
+def fresh_id(now: datetime) -> str:
+    """A name for a record: 26 letters and digits, sorted by time, never the same twice."""
+    milliseconds = max(0, int(now.timestamp() * 1000))
+    octets = milliseconds.to_bytes(6, "big") + secrets.token_bytes(10)
+    return base64.b32hexencode(octets)[:26].decode().lower()
+
+
+def _record(
+    kind: Kind,
+    said: dict[str, Any],
+    at: datetime,
+    where: tuple[str | None, str | None],
+    rules: Rules,
+    id_: str | None = None,
+) -> Record:
+    session, key = where
+    names = rules.remember.max_name_chars
+    checks.text(said["query"], "the query", rules.remember.max_text_bytes)
+    clean: dict[str, Any] = _clean(said, rules.policy, rules.logging.max_field_chars)
+    clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
+    metadata = checks.metadata(_fitted(clean, rules.remember), rules.remember.max_metadata_bytes)
+    text = checks.text(_told(metadata), "the query", rules.remember.max_text_bytes)
+    return Record(
+        id=id_ or fresh_id(rules.now),
+        user_id=rules.user_id,
+        kind=kind,
+        text=text,
+        provenance=Provenance(
+            source=Source.TOOL,
+            channel=Channel.LIBRARY,
+            trust=Trust.INFERRED,
+            author=rules.user_id,
+            idempotency_key=checks.optional_name(key, "idempotency_key", names),
+        ),
+        standing=Standing(
+            stage=Stage.ACTIVE,
+            temperature=Temperature.HOT,
+            importance=rules.remember.initial_importance,
+            confidence=1.0,
+            seen_count=1,
+            last_seen_at=at,
+        ),
+        valid_from=at,
+        recorded_at=rules.now,
+        session_id=checks.optional_name(session, "session", names),
+        metadata=metadata,
+    )
+
+
+def _actions(actions: Sequence[Action], settings: LoggingSettings) -> list[dict[str, Any]]:
+    if len(actions) > settings.max_actions:
+        raise InvalidInput(
+            f"{len(actions)} actions in one interaction; at most {settings.max_actions} fit. "
+            "Complete it and start another."
+        )
+    return [_action(action, settings) for action in actions]
+
+
+def _action(action: Action, settings: LoggingSettings) -> dict[str, Any]:
+    name = checks.name(action.name, "the name of an action", settings.max_field_chars)
+    told: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
+    if action.details:
+        told["details"] = _cut_details(action.details, settings.max_details_bytes)
+    if action.success is not True:
+        told["success"] = action.success
+    if action.duration_ms is not None:
+        told["duration_ms"] = float(action.duration_ms)
+    if action.retries:
+        told["retries"] = int(action.retries)
+    if action.at is not None:
+        told["at"] = checks.moment(action.at, "at").isoformat()
+    return {name: value for name, value in told.items() if value is not None or name == "success"}
+
+
+def _cut_details(details: Mapping[str, object], most: int) -> dict[str, Any]:
+    """The details as JSON; what is too large is cut, value by value, and never refused."""
+    kept: dict[str, Any] = {}
+    room = most
+    for name, value in details.items():
+        encoded = json.dumps(value, ensure_ascii=False, default=str, allow_nan=True)
+        if len(encoded) <= room:
+            kept[str(name)] = json.loads(encoded, parse_constant=str)
+        elif room > len(_CUT):
+            kept[str(name)] = encoded[: room - len(_CUT)].strip('"') + _CUT
+        room -= min(room, len(encoded) + len(str(name)))
+    return kept
+
+
+def _fitted(said: dict[str, Any], settings: RememberSettings) -> dict[str, Any]:
+    """Without the details of actions, longest first, until all of it fits."""
+    size = _size(said)
+    actions = sorted(
+        (each for each in said.get("actions", ()) if "details" in each), key=_size, reverse=True
+    )
+    for action in actions:
+        if size <= settings.max_metadata_bytes:
+            break
+        size -= _size(action.pop("details"))
+        said["trimmed"] = said.get("trimmed", 0) + 1
+    return said
+
+
+def _size(value: object) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def _clean(value: Any, policy: Policy, most: int) -> Any:
+    """Strings redacted by the policy and of bounded length, everywhere inside."""
+    if isinstance(value, str):
+        redacted = redact(value.replace("\0", ""), policy)
+        refused: SensitiveContent | None = refusal(redacted)
+        if refused is not None:
+            raise refused
+        return redacted.text if len(redacted.text) <= most else redacted.text[:most] + _CUT
+    if isinstance(value, dict):
+        return {
+            str(name): each if name in _OURS else _clean(each, policy, most)
+            for name, each in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_clean(each, policy, most) for each in value]
+    return value
+
+
+def _told(said: Mapping[str, Any]) -> str:
+    """The record in words: what was asked, what was done, how it ended."""
+    if said["form"] == "outcome":
+        return f"{said['about']} {'worked' if said['success'] else 'did not work'}."
+    parts = [str(said["query"])]
+    names = [_named(action) for action in said.get("actions", ())]
+    if names:
+        shown = " → ".join(names[:_SHOWN_STEPS])
+        rest = f" and {len(names) - _SHOWN_STEPS} more" if len(names) > _SHOWN_STEPS else ""
+        parts.append(f"Done: {shown}{rest}")
+    if said.get("success") is not None:
+        parts.append("It succeeded." if said["success"] else "It failed.")
+    if said.get("feedback"):
+        parts.append(f"Answer: {said['feedback']}")
+    return "\n".join(parts)
+
+
+def _named(action: Mapping[str, Any]) -> str:
+    failed = " (failed)" if action.get("success", True) is False else ""
+    target = f" {action['target']}" if action.get("target") else ""
+    return f"{action['name']}{target}{failed}"
+
+
+def _context_name(context: Mapping[str, object]) -> str | None:
+    found = context.get("context") or context.get("name")
+    return found if isinstance(found, str) else None
+
+
+def _span_ms(draft: Draft, rules: Rules) -> float:
+    return ((draft.completed_at or rules.now) - draft.started_at).total_seconds() * 1000.0
+
+
+def _duration_ms(run: TaskRun) -> float | None:
+    if run.duration_ms is not None:
+        return float(run.duration_ms)
+    known = [step.duration_ms for step in run.steps if step.duration_ms is not None]
+    return float(sum(known)) if known else None

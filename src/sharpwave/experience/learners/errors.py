@@ -1,0 +1,113 @@
+"""Errors, what followed them, and what of that worked [PAT-04, AGT-09, TOOL-03]."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.experience.reading.wildcards import error_pattern, value_pattern
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.work.experience import LearnedPattern, PatternType, RecurringError
+
+TOPIC = "error"
+OF_TOOL = "errors_of_tool"
+_MOST_OF_TOOL = 16
+FAILED = "failed"
+"""The error of a step that failed without saying why."""
+_SHOWN = 3
+
+
+def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Count each error, and whatever made the same tool work afterwards."""
+    for place, act in enumerate(lesson.acts):
+        if act.ok is not False:
+            continue
+        name = key(act)
+        row = rows.tiered(sheet, TOPIC, name)
+        rows.note(row, lesson.id, act.at, settings.logging.evidence)
+        row.update(tool=act.name, error=error_pattern(act.error or FAILED))
+        rows.count(row.setdefault("ctx", {}), lesson.context, settings.tools.contexts)
+        fix = _fix(act, lesson.acts[place + 1 :])
+        if fix:
+            rows.count(row.setdefault("fix", {}), fix, settings.tools.solutions)
+        row["ok" if fix else "bad"] = row.get("ok" if fix else "bad", 0) + 1
+        listed = sheet.row(OF_TOOL, act.name)
+        rows.count(listed, name, _MOST_OF_TOOL)
+        sheet.put(OF_TOOL, act.name, listed)
+        rows.put_tiered(
+            sheet, TOPIC, name, row, settings.insights.min_errors, settings.patterns.listed
+        )
+
+
+def key(act: Act) -> str:
+    """The name under which an error of a tool is counted."""
+    return rows.short(f"{act.name}|{error_pattern(act.error or FAILED)}")
+
+
+def _fix(failed: Act, later: Sequence[Act]) -> str | None:
+    """What was done until the same tool succeeded; None if it never did."""
+    between: list[str] = []
+    for act in later:
+        if act.name == failed.name and act.ok:
+            return _told(failed, act, between)
+        if act.name != failed.name and act.ok is not False:
+            between.append(act.name)
+    return None
+
+
+def _told(failed: Act, worked: Act, between: Sequence[str]) -> str:
+    steps = " → ".join(list(dict.fromkeys(between))[:_SHOWN])
+    told = [f"first {steps}"] if steps else []
+    changed = [
+        f"{name} = {value_pattern(value)}"
+        for name, value in worked.details.items()
+        if failed.details.get(name) != value
+    ]
+    if worked.target != failed.target and worked.target:
+        changed.append(f"target {value_pattern(worked.target)}")
+    told += [f"call it with {', '.join(changed[:_SHOWN])}"] if changed else []
+    return ", then ".join(told) or "try again"
+
+
+def of_tool(found: Sequence[Row], executions: int) -> list[RecurringError]:
+    """The errors of one tool, the most frequent first."""
+    errors = [
+        RecurringError(
+            error=row["error"],
+            count=row["n"],
+            percentage=100.0 * row["n"] / max(executions, row["n"]),
+            contexts=tuple(_by_count(row.get("ctx", {}))),
+            solutions=tuple(_by_count(row.get("fix", {}))),
+            evidence=tuple(row["ev"]),
+        )
+        for row in found
+    ]
+    return sorted(errors, key=lambda error: (-error.count, error.error))
+
+
+def pattern(row: Row) -> LearnedPattern:
+    """The error as a pattern: how often, and how often it was got over."""
+    fixes = _by_count(row.get("fix", {}))
+    got_over, not_ = row.get("ok", 0), row.get("bad", 0)
+    advice = f" What worked: {fixes[0]}." if fixes else ""
+    return LearnedPattern(
+        id=f"{PatternType.ERROR}:{row['tool']}|{row['error']}",
+        type=PatternType.ERROR,
+        name=f"{row['tool']}: {row['error']}",
+        description=f'{row["tool"]} failed {row["n"]} times with "{row["error"]}".{advice}',
+        steps=(row["tool"],),
+        support=row["n"],
+        successes=got_over,
+        failures=not_,
+        confidence=got_over / max(1, got_over + not_),
+        first_seen=datetime.fromisoformat(row["first"]),
+        last_seen=datetime.fromisoformat(row["last"]),
+        evidence=tuple(row["ev"]),
+        contexts=tuple(_by_count(row.get("ctx", {}))),
+        solutions=tuple(fixes),
+    )
+
+
+def _by_count(counts: dict[str, int]) -> list[str]:
+    return sorted(counts, key=lambda name: (-counts[name], name))

@@ -1,0 +1,88 @@
+"""Files that are worked on together [PAT-02]."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import combinations
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.learners.segments import Segment
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.chance import binomial_tail, lift
+from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
+from sharpwave.types.work.experience import LearnedPattern, PatternType
+
+FILE = "file"
+PAIR = "pair"
+_MOST_FILES = 12
+_JOIN = "\x1f"
+
+
+def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Count the files of a stretch of work, and each pair of them."""
+    files = sorted(segment.files[:_MOST_FILES])
+    if not files:
+        return
+    sheet.fetch(FILE, files)
+    for file in files:
+        row = sheet.row(FILE, file)
+        row["n"] = row.get("n", 0) + 1
+        sheet.put(FILE, file, row)
+    pairs = {_JOIN.join(pair): pair for pair in combinations(files, 2)}
+    sheet.fetch(PAIR, pairs)
+    sheet.fetch(rows.RARE + PAIR, pairs)
+    for name, pair in pairs.items():
+        row = rows.tiered(sheet, PAIR, name)
+        row["files"] = list(pair)
+        rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
+        least, listed = settings.patterns.min_size, settings.patterns.listed
+        rows.put_tiered(sheet, PAIR, name, row, least, listed)
+
+
+def patterns(sheet: Sheet, segments: int, settings: PatternSettings) -> list[LearnedPattern]:
+    """Groups of files that are worked on together more often than by chance, each once."""
+    pairs = list(sheet.rows(PAIR).values())
+    sheet.fetch(FILE, (file for row in pairs for file in row["files"]))
+    strong = [row for row in pairs if _is_strong(row, sheet, segments, len(pairs), settings)]
+    return [_view(group, sheet, segments) for group in _groups(strong)]
+
+
+def _is_strong(
+    row: Row, sheet: Sheet, segments: int, tests: int, settings: PatternSettings
+) -> bool:
+    one, other = (sheet.row(FILE, file).get("n", 0) for file in row["files"])
+    chance = binomial_tail(segments, one * other / max(1, segments) ** 2, row["n"]) * tests
+    # apart more often than together is no pair, however seldom chance would join them
+    return chance < settings.max_chance and row["n"] >= max(one, other) * settings.same_workflow
+
+
+def _groups(strong: Sequence[Row]) -> list[list[Row]]:
+    """Pairs that hang together: one group instead of every pair in it."""
+    groups: list[list[Row]] = []
+    for row in sorted(strong, key=lambda each: -each["n"]):
+        files = set(row["files"])
+        touching = [g for g in groups if any(files & set(each["files"]) for each in g)]
+        merged = [row, *(each for group in touching for each in group)]
+        groups = [group for group in groups if group not in touching] + [merged]
+    return groups
+
+
+def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
+    files = sorted({file for row in group for file in row["files"]})
+    least = min(group, key=lambda row: row["n"])
+    one, other = (sheet.row(FILE, file).get("n", 0) for file in least["files"])
+    named = ", ".join(file.rpartition("/")[2] for file in files)
+    return LearnedPattern(
+        id=f"{PatternType.FILE_ACCESS}:{_JOIN.join(files)}",
+        type=PatternType.FILE_ACCESS,
+        name=f"Files: {named}",
+        description=f"Worked on together {least['n']} times: {', '.join(files)}.",
+        steps=tuple(files),
+        support=least["n"],
+        successes=0,
+        failures=0,
+        confidence=least["n"] / max(one, other, 1),
+        first_seen=datetime.fromisoformat(min(row["first"] for row in group)),
+        last_seen=datetime.fromisoformat(max(row["last"] for row in group)),
+        evidence=tuple(dict.fromkeys(id_ for row in group for id_ in row["ev"])),
+        lift=lift(least["n"], one, other, max(1, segments)),
+    )

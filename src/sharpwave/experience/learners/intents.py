@@ -1,0 +1,219 @@
+"""What users say and what is done; what goes with success; what was meant [INTP-01…INTP-03]."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.lessons import Lesson
+from sharpwave.experience.reading.wildcards import query_pattern
+from sharpwave.experience.reading.words import key_phrases
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.chance import association, binomial_tail, separation
+from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
+from sharpwave.types.work.experience import FeedbackType, LearnedPattern, PatternType
+
+INTENT = "intent"
+CORRECTION = "correction"
+STATE = "state"
+DONE = "done"
+FEATURES = "features"
+_MOST_ACTIONS = 32
+_MOST_FEATURES = 256
+_SHOWN = 5
+_CHARS = 300
+
+
+def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Take in which words led to which actions, how it ended, and what was misunderstood."""
+    _learn_intent(lesson, sheet, settings)
+    if lesson.success is not None and lesson.acts:
+        _learn_success(lesson, sheet)
+    wrong = lesson.feedback_type in (FeedbackType.CORRECTION, FeedbackType.REJECTION)
+    if wrong and lesson.feedback:
+        _learn_correction(lesson, sheet, settings)
+
+
+def _learn_intent(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+    done = list(dict.fromkeys(lesson.order))
+    if not done or not lesson.is_cycle:
+        return
+    totals = sheet.row(STATE, DONE)
+    totals["n"] = totals.get("n", 0) + 1
+    for action in done:
+        rows.count(totals.setdefault("a", {}), action, 2000)
+    sheet.put(STATE, DONE, totals)
+    phrases = key_phrases(lesson.query)
+    sheet.fetch(INTENT, phrases)
+    sheet.fetch(rows.RARE + INTENT, phrases)
+    for phrase in phrases:
+        row = rows.tiered(sheet, INTENT, phrase)
+        rows.note(row, lesson.id, lesson.at, settings.logging.evidence)
+        for action in done:
+            rows.count(row.setdefault("a", {}), action, _MOST_ACTIONS)
+        rows.outcome(row, lesson.success, settings.patterns)
+        least, listed = settings.patterns.min_size, settings.patterns.listed
+        rows.put_tiered(sheet, INTENT, phrase, row, least, listed)
+
+
+def _learn_success(lesson: Lesson, sheet: Sheet) -> None:
+    row = sheet.row(STATE, FEATURES)
+    counts: dict[str, list[int]] = row.setdefault("f", {})
+    for feature in _features(lesson):
+        if feature in counts or len(counts) < _MOST_FEATURES:
+            seen = counts.setdefault(feature, [0, 0])
+            seen[0 if lesson.success else 1] += 1
+    field = "ok" if lesson.success else "bad"
+    row[field] = row.get(field, 0) + 1
+    rows.note(row, lesson.id, lesson.at, 20)
+    sheet.put(STATE, FEATURES, row)
+
+
+def _features(lesson: Lesson) -> list[str]:
+    order = lesson.order
+    size = "few" if len(order) <= 3 else "some" if len(order) <= 8 else "many"
+    found = [f"did {name}" for name in dict.fromkeys(order)]
+    found += [f"ended with {order[-1]}", f"took {size} steps"]
+    if lesson.plan:
+        kept = list(lesson.plan) == order[: len(lesson.plan)]
+        found.append("kept to the plan" if kept else "left the plan")
+    if lesson.role:
+        found.append(f"acted as {lesson.role}")
+    return found
+
+
+def _learn_correction(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+    name = rows.short(query_pattern(lesson.query))
+    row = sheet.row(CORRECTION, name)
+    rows.note(row, lesson.id, lesson.at, settings.logging.evidence)
+    row["query"] = lesson.query[:_CHARS]
+    row["did"] = lesson.interpretation or " → ".join(lesson.order[:_SHOWN])
+    row["meant"] = [*row.get("meant", ()), str(lesson.feedback)[:_CHARS]][-_SHOWN:]
+    sheet.put(CORRECTION, name, row)
+
+
+def patterns(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
+    """Intents, marks of success and corrections that are more than chance."""
+    return [
+        *_intents(sheet, settings),
+        *_successes(sheet, settings),
+        *(_correction(name, row) for name, row in sheet.rows(CORRECTION).items()),
+    ]
+
+
+def patterns_of(sheet: Sheet, words: set[str], settings: PatternSettings) -> list[LearnedPattern]:
+    """The intents that the words of a query speak of, without reading all of them."""
+    phrases = sorted(words)
+    sheet.fetch(INTENT, phrases)
+    totals = sheet.row(STATE, DONE)
+    tests = max(1, sheet.row(STATE, rows.LISTED).get(INTENT, 1))
+    known = {phrase: row for phrase in phrases if (row := sheet.row(INTENT, phrase))}
+    followed = {
+        phrase: actions
+        for phrase, row in known.items()
+        if (actions := _follows(row, totals, tests, settings))
+    }
+    return [_intent(phrase, known[phrase], actions) for phrase, actions in followed.items()]
+
+
+def _intents(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
+    totals = sheet.row(STATE, DONE)
+    told: dict[tuple[str, ...], LearnedPattern] = {}
+    every = sheet.rows(INTENT)
+    for phrase, row in sorted(every.items(), key=lambda item: (-len(item[0].split()), item[0])):
+        actions = _follows(row, totals, len(every), settings)
+        if not actions:
+            continue
+        covered = any(
+            pattern.steps == tuple(actions) and set(phrase.split()) <= set(pattern.contexts)
+            for pattern in told.values()
+        )
+        if not covered:
+            told[phrase, *actions] = _intent(phrase, row, actions)
+    return list(told.values())
+
+
+def _follows(
+    row: Row, totals: Mapping[str, Any], tests: int, settings: PatternSettings
+) -> list[str]:
+    """The actions that come with a phrase in most cases, and more often than without it."""
+    found = []
+    for action, times in row["a"].items():
+        if times < row["n"] * settings.fuzzy:
+            continue
+        usual = totals["a"].get(action, times) / totals["n"]
+        chance = binomial_tail(row["n"], usual, times) * tests * len(row["a"])
+        if chance < settings.max_chance:
+            found.append(action)
+    return found
+
+
+def _intent(phrase: str, row: Row, actions: list[str]) -> LearnedPattern:
+    told = ", ".join(actions)
+    return _pattern(
+        PatternType.INTENT,
+        phrase,
+        row,
+        name=f'Intent: "{phrase}"',
+        description=f'A query about "{phrase}" leads to {told} ({row["n"]} times).',
+        steps=tuple(actions),
+        contexts=tuple(phrase.split()),
+    )
+
+
+def _successes(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
+    row = sheet.row(STATE, FEATURES)
+    good, bad = row.get("ok", 0), row.get("bad", 0)
+    found = []
+    for feature, (with_ok, with_bad) in row.get("f", {}).items():
+        table = (with_ok, with_bad, good - with_ok, bad - with_bad)
+        chance = separation(*table) * len(row["f"])
+        if chance < settings.max_chance:
+            better = "more" if association(*table) > 0 else "less"
+            rate = with_ok / (with_ok + with_bad)
+            usual = good / (good + bad)
+            text = (
+                f"Interactions that {feature} succeed {better} often: {rate:.0%} against "
+                f"{usual:.0%} of all."
+            )
+            seen = {**row, "n": with_ok + with_bad, "ok": with_ok, "bad": with_bad, "conf": rate}
+            steps = (feature.removeprefix("did "),) if feature.startswith("did ") else ()
+            found.append(
+                _pattern(
+                    PatternType.SUCCESS,
+                    feature,
+                    seen,
+                    name=f"Success: {feature}",
+                    description=text,
+                    steps=steps,
+                    chance=chance,
+                )
+            )
+    return found
+
+
+def _correction(name: str, row: Row) -> LearnedPattern:
+    return _pattern(
+        PatternType.CORRECTION,
+        name,
+        {**row, "bad": row["n"]},
+        name=f"Correction: {row['query'][:80]}",
+        description=f'"{row["query"]}" was taken for: {row["did"]}. Meant was: {row["meant"][-1]}',
+        steps=(),
+        solutions=tuple(row["meant"][::-1]),
+    )
+
+
+def _pattern(kind: PatternType, key: str, row: Mapping[str, Any], **fields: Any) -> LearnedPattern:
+    return LearnedPattern(
+        id=f"{kind}:{key}",
+        type=kind,
+        support=row["n"],
+        successes=row.get("ok", 0),
+        failures=row.get("bad", 0),
+        confidence=row.get("conf", rows.NEUTRAL),
+        first_seen=datetime.fromisoformat(row["first"]),
+        last_seen=datetime.fromisoformat(row["last"]),
+        evidence=tuple(row["ev"]),
+        **fields,
+    )

@@ -1,0 +1,81 @@
+"""What follows what: counts of the next step after the last one, two, three [AGT-08]."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from sharpwave.experience.lessons import Lesson
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.next_step import next_share
+
+TOPIC = "next"
+START = "^"
+END = "$"
+_JOIN = "\x1f"
+_MOST_FOLLOWERS = 64
+
+
+def learn(lesson: Lesson, sheet: Sheet, order: int) -> None:
+    """Count every step under the contexts it followed, from none to `order` steps long.
+
+    A longer context is counted only once the shorter one is known, so that what happened once
+    does not fill the store.
+    """
+    steps = [START, *lesson.order, END]
+    places = range(1, len(steps))
+    sheet.fetch(TOPIC, (name for place in places for name in _contexts(steps[:place], order)))
+    for place in places:
+        for name in _contexts(steps[:place], order):
+            row = sheet.row(TOPIC, name)
+            was_known = bool(row)
+            _count(row, steps[place])
+            sheet.put(TOPIC, name, row)
+            if not was_known:
+                break
+
+
+def _contexts(before: Sequence[str], order: int) -> list[str]:
+    """The last none, one, two … steps, as names of rows."""
+    return [_JOIN.join(before[len(before) - size :]) for size in range(min(order, len(before)) + 1)]
+
+
+def _count(row: Row, step: str) -> None:
+    followers = row.setdefault("s", {})
+    if step not in followers and len(followers) >= _MOST_FOLLOWERS:
+        del followers[min(followers, key=lambda each: followers[each])]
+    followers[step] = followers.get(step, 0) + 1
+
+
+def shares(before: Sequence[str], sheet: Sheet, order: int) -> dict[str, float]:
+    """How likely each known step comes next, given all the steps before it."""
+    steps = [START, *before]
+    names = _contexts(steps, order)
+    sheet.fetch(TOPIC, names)
+    counted: list[Mapping[str, float]] = [sheet.row(TOPIC, name).get("s", {}) for name in names]
+    return blended(counted)
+
+
+def of_sequences(
+    before: Sequence[str], sequences: Sequence[tuple[Sequence[str], float]], order: int
+) -> dict[str, float]:
+    """The same from a few weighted sequences at hand, such as those of similar tasks."""
+    steps = [START, *before]
+    contexts = [steps[len(steps) - size :] for size in range(min(order, len(steps)) + 1)]
+    counted: list[Mapping[str, float]] = []
+    for context in contexts:
+        followers: Counter[str] = Counter()
+        for sequence, weight in sequences:
+            whole = [START, *sequence, END]
+            for place in range(1, len(whole)):
+                if whole[max(0, place - len(context)) : place] == context or not context:
+                    followers[whole[place]] += weight  # type: ignore[assignment]
+        counted.append(followers)
+    return blended(counted)
+
+
+def blended(counted: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Shares by the longest context, with ever shorter ones behind it."""
+    known = {step for counts in counted for step in counts}
+    found = dict.fromkeys(known, 1.0 / len(known)) if known else {}
+    for counts in counted:
+        found = {step: next_share(counts, step, found[step]) for step in known}
+    return found

@@ -1,0 +1,105 @@
+"""Parameters whose values separate success from failure, with a test against chance [TOOL-04]."""
+
+import json
+from functools import lru_cache
+from typing import NamedTuple
+
+from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.experience.reading.wildcards import value_pattern
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.chance import association, separation
+from sharpwave.tunables.experience import ToolSettings
+from sharpwave.types.work.experience import ParameterInsight
+
+TOPIC = "parameters"
+STEP_OK, STEP_BAD, TASK_OK, TASK_BAD = range(4)
+_OTHER = "…"
+
+
+def learn(lesson: Lesson, sheet: Sheet, settings: ToolSettings) -> None:
+    """Count the values of every parameter by how the step and the task ended."""
+    acts = [act for act in lesson.acts if act.details]
+    sheet.fetch(TOPIC, (act.name for act in acts))
+    for act in acts:
+        row = sheet.row(TOPIC, act.name)
+        for parameter, value in _flat(act):
+            if parameter in row or len(row) < settings.parameters:
+                _count(row.setdefault(parameter, {}), value, act, lesson, settings.values)
+        sheet.put(TOPIC, act.name, row)
+
+
+def _flat(act: Act) -> list[tuple[str, str]]:
+    return [(name[:64], value_pattern(value)) for name, value in act.details.items()]
+
+
+def _count(values: dict[str, list[int]], value: str, act: Act, lesson: Lesson, most: int) -> None:
+    if value not in values and len(values) >= most:
+        value = _OTHER
+    counts = values.setdefault(value, [0, 0, 0, 0])
+    if act.ok is not None:
+        counts[STEP_OK if act.ok else STEP_BAD] += 1
+    if lesson.success is not None:
+        counts[TASK_OK if lesson.success else TASK_BAD] += 1
+
+
+class _Split(NamedTuple):
+    parameter: str
+    value: str
+    good: int
+    bad: int
+    rest_good: int
+    rest_bad: int
+
+    @property
+    def strength(self) -> float:
+        return association(*self[2:])
+
+
+def insights(row: Row, max_chance: float) -> list[ParameterInsight]:
+    """What separates success from failure, the most important first.
+
+    Every value is tested, on steps and on tasks; the chance is that of all these tests together.
+    """
+    return list(_insights(json.dumps(row, sort_keys=True), max_chance)) if row else []
+
+
+@lru_cache(maxsize=1024)
+def _insights(encoded: str, max_chance: float) -> tuple[ParameterInsight, ...]:
+    """The same for a row as text: the tests take long, and rows are read more than written."""
+    row: Row = json.loads(encoded)
+    splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
+    best: dict[str, ParameterInsight] = {}
+    for split in sorted(splits, key=lambda each: -abs(each.strength)):
+        chance = min(1.0, separation(*split[2:]) * len(splits))
+        if chance < max_chance and split.parameter not in best:
+            best[split.parameter] = _insight(split, chance, row[split.parameter])
+    return tuple(sorted(best.values(), key=lambda each: -each.importance))
+
+
+def _splits(row: Row, good: int, bad: int) -> list[_Split]:
+    """Each value of each parameter against the others; a margin that is empty says nothing."""
+    found = []
+    for parameter, values in row.items():
+        all_good = sum(counts[good] for counts in values.values())
+        all_bad = sum(counts[bad] for counts in values.values())
+        for value, counts in values.items():
+            rest = (all_good - counts[good], all_bad - counts[bad])
+            if value != _OTHER and all_good and all_bad and sum(rest):
+                found.append(_Split(parameter, value, counts[good], counts[bad], *rest))
+    return found
+
+
+def _insight(split: _Split, chance: float, values: dict[str, list[int]]) -> ParameterInsight:
+    is_good = split.strength > 0
+    others = {value: sum(counts) for value, counts in values.items() if value != split.value}
+    better = split.value if is_good else max(others, key=lambda value: others[value])
+    return ParameterInsight(
+        parameter=split.parameter,
+        optimal_value=better,
+        value_pattern=" or ".join(sorted(values)[:4]),
+        importance=abs(split.strength),
+        chance=chance,
+        successes=split.good,
+        failures=split.bad,
+        worst_value=None if is_good else split.value,
+    )

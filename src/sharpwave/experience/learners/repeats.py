@@ -1,0 +1,126 @@
+"""Sequences of actions that recur inside longer work, word for word [PAT-03].
+
+Each closed stretch is compared with the last actions before it. Where the longest common run ends,
+it is counted as a whole, so that a repeated sequence is one row and not one for each of its parts.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.learners.log import Background
+from sharpwave.experience.learners.segments import Segment
+from sharpwave.experience.reading import signature
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.sequences import holds
+from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
+from sharpwave.types.work.experience import LearnedPattern, PatternType
+
+TOPIC = "repeat"
+WINDOW = "window"
+_BREAK = ""
+_LONGEST = 12
+
+
+def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Count what a stretch repeats of the last actions, itself included."""
+    window = sheet.row("state", WINDOW)
+    before: list[str] = window.get("steps", [])
+    steps = signature.steps(segment.steps)
+    whole = [*before, *steps]
+    for start, end in _runs(whole, len(before), settings.patterns.min_size):
+        _count(tuple(whole[start : min(end, start + _LONGEST)]), segment, sheet, settings)
+    window["steps"] = [*whole, _BREAK][-settings.patterns.window :]
+    sheet.put("state", WINDOW, window)
+
+
+def _runs(whole: Sequence[str], since: int, least: int) -> Iterator[tuple[int, int]]:
+    """Where the longest repeats of earlier actions end, from a place on."""
+    places: dict[str, list[int]] = {}
+    for place in range(since):
+        places.setdefault(whole[place], []).append(place)
+    lengths: dict[int, int] = {}
+    longest = 0
+    for place in range(since, len(whole)):
+        step = whole[place]
+        grown = {
+            at: min(lengths.get(at - 1, 0) + 1, place - at)  # a run does not overlap itself
+            for at in places.get(step, ())
+            if step != _BREAK
+        }
+        best = max(grown.values(), default=0)
+        if longest >= least and best <= longest:
+            yield place - longest, place
+        longest = best
+        places.setdefault(step, []).append(place)
+        lengths = grown
+    if longest >= least:
+        yield len(whole) - longest, len(whole)
+
+
+def _count(
+    run: tuple[str, ...], segment: Segment, sheet: Sheet, settings: ExperienceSettings
+) -> None:
+    """Count a run once more, and every known run inside it."""
+    least = settings.patterns.min_size
+    parts = {
+        run[start:end] for start in range(len(run)) for end in range(start + least, len(run) + 1)
+    }
+    names = {_name(part): part for part in parts}
+    sheet.fetch(TOPIC, names)
+    for name, part in names.items():
+        row = rows.tiered(sheet, TOPIC, name)
+        if not row and part != run:
+            continue
+        if not row:
+            row["n"] = 1  # the time before, which nobody counted
+        row["steps"] = list(part)
+        rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
+        rows.outcome(row, segment.success, settings.patterns)
+        rows.put_tiered(sheet, TOPIC, name, row, least, settings.patterns.listed)
+
+
+def _name(run: Sequence[str]) -> str:
+    return rows.short("→".join(run))
+
+
+def patterns(
+    sheet: Sheet,
+    workflows: Sequence[Sequence[str]],
+    background: Background,
+    settings: PatternSettings,
+) -> list[LearnedPattern]:
+    """Runs that chance does not explain and that are no part of a workflow or a longer run."""
+    found = []
+    told: list[Sequence[str]] = [*workflows]
+    ordered = sorted(sheet.rows(TOPIC).values(), key=lambda row: (-len(row["steps"]), -row["n"]))
+    for row in ordered:
+        steps = row["steps"]
+        if any(holds(each, steps) for each in told) or len(set(steps)) < 2:
+            continue
+        chance, lift = background.run(steps, row["n"])
+        if chance < settings.max_chance and row["n"] >= settings.min_size:
+            found.append(_view(row, chance, lift))
+            told.append(steps)
+    return found
+
+
+def _view(row: Row, chance: float, lift: float) -> LearnedPattern:
+    told = " → ".join(row["steps"])
+    return LearnedPattern(
+        id=f"{PatternType.ACTION_SEQUENCE}:{_name(row['steps'])}",
+        type=PatternType.ACTION_SEQUENCE,
+        name=f"Sequence: {told}",
+        description=f"These steps followed each other {row['n']} times: {told}.",
+        steps=tuple(row["steps"]),
+        support=row["n"],
+        successes=row.get("ok", 0),
+        failures=row.get("bad", 0),
+        confidence=row.get("conf", rows.NEUTRAL),
+        first_seen=datetime.fromisoformat(row["first"]),
+        last_seen=datetime.fromisoformat(row["last"]),
+        evidence=tuple(row["ev"]),
+        lift=lift,
+        chance=chance,
+        avg_steps=float(len(row["steps"])),
+    )

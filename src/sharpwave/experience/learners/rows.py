@@ -1,0 +1,91 @@
+"""Small things that rows of several learners are made of."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.damped_bayes import damped_bayes
+from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.tunables.experience import PatternSettings
+
+RARE = "rare/"
+"""Topics of what was seen too seldom to be listed begin so; it is found by name only."""
+NEUTRAL = 0.5
+LISTED = "listed"
+
+
+def note(row: Row, evidence: str, at: datetime, kept: int) -> None:
+    """Count one sighting, with its evidence and time."""
+    row["n"] = row.get("n", 0) + 1
+    row["ev"] = [*row.get("ev", ()), evidence][-kept:]
+    moment = at.isoformat()
+    row["first"] = min(row.get("first", moment), moment)
+    row["last"] = max(row.get("last", moment), moment)
+
+
+def outcome(row: Row, success: bool | None, settings: PatternSettings) -> None:
+    """Count an outcome, and let confidence follow it."""
+    if success is None:
+        return
+    row["ok" if success else "bad"] = row.get("ok" if success else "bad", 0) + 1
+    row["conf"] = damped_bayes(
+        row.get("conf", NEUTRAL),
+        success,
+        settings.likelihood,
+        settings.learning_rate,
+        settings.floor,
+        1.0 - settings.floor,
+    )
+
+
+def average(row: Row, field: str, value: float | None) -> None:
+    """Take a value into a running mean."""
+    if value is not None:
+        row[field] = list(taken_in(Running(*row.get(field, ())), float(value)))
+
+
+def running(row: Mapping[str, Any], field: str) -> Running:
+    """A running mean of a row."""
+    return Running(*row.get(field, ()))
+
+
+def count(counts: dict[str, Any], name: str, most: int) -> None:
+    """Count a name among the most frequent; the rarest makes room for a new one."""
+    if name not in counts and len(counts) >= most:
+        del counts[min(counts, key=lambda each: counts[each])]
+    counts[name] = counts.get(name, 0) + 1
+
+
+def tiered(sheet: Sheet, topic: str, name: str) -> Row:
+    """The row of a name, listed or still rare."""
+    return sheet.row(topic, name) or sheet.row(RARE + topic, name)
+
+
+def put_tiered(sheet: Sheet, topic: str, name: str, row: Row, from_count: int, listed: int) -> None:
+    """Put a row back: among the listed ones once it was seen often enough."""
+    if row["n"] < from_count:
+        sheet.put(RARE + topic, name, row)
+        return
+    if not sheet.row(topic, name):
+        sheet.drop(RARE + topic, name)
+        _make_room(sheet, topic, listed)
+    sheet.put(topic, name, row)
+
+
+def _make_room(sheet: Sheet, topic: str, listed: int) -> None:
+    """Count one more listed row; if there are too many, the least worth half are dropped."""
+    state = sheet.row("state", LISTED)
+    state[topic] = state.get(topic, 0) + 1
+    if state[topic] > listed:
+        rows = sheet.rows(topic)
+        ranked = sorted(rows, key=lambda name: (rows[name]["n"], rows[name]["last"]))
+        for name in ranked[: len(ranked) // 2]:
+            sheet.drop(topic, name)
+        state[topic] = len(ranked) - len(ranked) // 2 + 1
+    sheet.put("state", LISTED, state)
+
+
+def short(name: str, most: int = 200) -> str:
+    """A name of bounded length."""
+    return name if len(name) <= most else name[: most - 1] + "…"

@@ -1,0 +1,133 @@
+"""Tasks: query patterns, plans and tool sequences, each with how it went [AGT-01…AGT-07]."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.lessons import GENERAL, Lesson
+from sharpwave.experience.reading.wildcards import loose_pattern, query_pattern
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.reliability import reliability
+from sharpwave.formulas.experience.running import relative_variance
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.work.experience import LearnedPattern, ModelRecord, PatternType
+
+TOPICS = {
+    PatternType.QUERY: "query",
+    PatternType.PLAN: "plan",
+    PatternType.TOOL_SEQUENCE: "tool_sequence",
+}
+STATE = "state"
+MODELS = "models"
+TASKS = "tasks"
+_ARROW = " → "
+_MANY_STEPS = 3
+_MOST = 16
+
+
+def context_of(goal: str | None, steps: Sequence[str]) -> str:
+    """The context of a task that names none: by its size, since its domain is not ours to guess."""
+    del goal
+    if len(steps) == 1:
+        return "single_tool_operation"
+    return "complex_workflow" if len(steps) > _MANY_STEPS else GENERAL
+
+
+def keys(lesson: Lesson) -> dict[PatternType, str]:
+    """Under which patterns a task falls."""
+    plan = list(lesson.plan) or lesson.order
+    found = {PatternType.QUERY: query_pattern(lesson.query)}
+    if plan:
+        found[PatternType.PLAN] = _ARROW.join(plan)
+    if lesson.order:
+        found[PatternType.TOOL_SEQUENCE] = _ARROW.join(lesson.order)
+    return {kind: rows.short(name) for kind, name in found.items()}
+
+
+def learn(lesson: Lesson, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Take a task into its patterns, and into the record of its model."""
+    _learn_totals(lesson, sheet)
+    if not lesson.is_task:
+        return
+    for kind, name in keys(lesson).items():
+        row = rows.tiered(sheet, TOPICS[kind], name)
+        rows.note(row, lesson.id, lesson.at, settings.logging.evidence)
+        rows.outcome(row, lesson.success, settings.patterns)
+        rows.average(row, "ms", lesson.ms)
+        rows.average(row, "steps", len(lesson.acts))
+        rows.count(row.setdefault("ctx", {}), lesson.context, _MOST)
+        row["query"] = loose_pattern(lesson.query)
+        if lesson.success:
+            rows.count(row.setdefault("how", {}), rows.short(_ARROW.join(lesson.order)), _MOST)
+        least, listed = settings.patterns.min_repeats, settings.patterns.listed
+        rows.put_tiered(sheet, TOPICS[kind], name, row, least, listed)
+
+
+def _learn_totals(lesson: Lesson, sheet: Sheet) -> None:
+    """How tasks end at all, and with which model [BEH-17]."""
+    if lesson.success is None:
+        return
+    totals = sheet.row(STATE, TASKS)
+    field = "ok" if lesson.success else "bad"
+    totals[field] = totals.get(field, 0) + 1
+    sheet.put(STATE, TASKS, totals)
+    if lesson.model:
+        models = sheet.row(STATE, MODELS)
+        tasks, good, retries = models.get(lesson.model, [0, 0, 0])
+        retried = sum(act.retries for act in lesson.acts)
+        models[lesson.model] = [tasks + 1, good + int(lesson.success), retries + retried]
+        sheet.put(STATE, MODELS, models)
+
+
+def totals(sheet: Sheet) -> tuple[int, int]:
+    """Successful tasks, and all of known outcome."""
+    row = sheet.row(STATE, TASKS)
+    return row.get("ok", 0), row.get("ok", 0) + row.get("bad", 0)
+
+
+def models(sheet: Sheet) -> list[ModelRecord]:
+    """How tasks ended with each model, the best first."""
+    found = [
+        ModelRecord(model, tasks, good / tasks, retries / tasks)
+        for model, (tasks, good, retries) in sheet.row(STATE, MODELS).items()
+    ]
+    return sorted(found, key=lambda each: (-each.success_rate, each.model))
+
+
+def patterns(sheet: Sheet, weight: float) -> list[LearnedPattern]:
+    """Every pattern of tasks that recurred."""
+    return [
+        pattern(kind, name, row, weight)
+        for kind, topic in TOPICS.items()
+        for name, row in sheet.rows(topic).items()
+    ]
+
+
+def pattern(kind: PatternType, name: str, row: Row, weight: float) -> LearnedPattern:
+    """One pattern of tasks with its metrics [AGT-03]."""
+    good, bad = row.get("ok", 0), row.get("bad", 0)
+    ms, steps = rows.running(row, "ms"), rows.running(row, "steps")
+    shown = name.replace("_", " ") if kind is PatternType.QUERY else name
+    ended = f", {good} of {good + bad} succeeded" if good + bad else ""
+    best = sorted(row.get("how", {}), key=lambda how: -row["how"][how])
+    return LearnedPattern(
+        id=f"{kind}:{name}",
+        type=kind,
+        name=name,
+        description=f"{shown}: {row['n']} tasks{ended}.",
+        steps=tuple((best[0] if best else "").split(_ARROW))
+        if kind is PatternType.QUERY
+        else tuple(name.split(_ARROW)),
+        support=row["n"],
+        successes=good,
+        failures=bad,
+        confidence=row.get("conf", rows.NEUTRAL),
+        first_seen=datetime.fromisoformat(row["first"]),
+        last_seen=datetime.fromisoformat(row["last"]),
+        evidence=tuple(row["ev"]),
+        avg_duration_ms=ms.mean if ms.seen else None,
+        avg_steps=steps.mean if steps.seen else None,
+        reliability=reliability(good, good + bad, relative_variance(ms), weight),
+        contexts=tuple(sorted(row.get("ctx", {}))),
+        solutions=tuple(best),
+    )

@@ -1,0 +1,157 @@
+"""Track records of tools: counts, durations, retries, contexts; never a list of all [TOOL-07]."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience import quantiles
+from sharpwave.tunables.experience import ToolSettings
+from sharpwave.types.work.experience import (
+    ContextRecord,
+    InsightType,
+    ParameterInsight,
+    Recommendation,
+    RecurringError,
+    ToolRecord,
+)
+
+TOPIC = "tool"
+
+
+def learn(lesson: Lesson, sheet: Sheet, settings: ToolSettings) -> None:
+    """Take every step of a lesson into the records of its tools."""
+    sheet.fetch(TOPIC, lesson.order)
+    for act in lesson.acts:
+        row = sheet.row(TOPIC, act.name)
+        _count(row, act, lesson, settings)
+        sheet.put(TOPIC, act.name, row)
+    if lesson.success is not None:
+        for name in dict.fromkeys(lesson.order):
+            row = sheet.row(TOPIC, name)
+            row["tasks"] = row.get("tasks", 0) + 1
+            row["tasks_ok"] = row.get("tasks_ok", 0) + int(lesson.success)
+            sheet.put(TOPIC, name, row)
+
+
+def _count(row: Row, act: Act, lesson: Lesson, settings: ToolSettings) -> None:
+    row["n"] = row.get("n", 0) + 1
+    if act.ok is not None:
+        row["ok" if act.ok else "bad"] = row.get("ok" if act.ok else "bad", 0) + 1
+    if act.retries:
+        row["retries"] = row.get("retries", 0) + act.retries
+    if act.ms is not None:
+        rows.average(row, "ms", act.ms)
+        place = str(quantiles.bucket(act.ms, settings.quantile_accuracy))
+        spread = row.setdefault("spread", {})
+        spread[place] = spread.get(place, 0) + 1
+    row["last"] = max(row.get("last", ""), act.at.isoformat())
+    _count_context(row.setdefault("ctx", {}), act, lesson.context, settings.contexts)
+
+
+def _count_context(contexts: dict[str, list[float]], act: Act, context: str, most: int) -> None:
+    """Uses, successes, and the mean duration with its count, in a context."""
+    if context not in contexts and len(contexts) >= most:
+        del contexts[min(contexts, key=lambda each: contexts[each][0])]
+    uses, good, timed, mean = contexts.get(context, [0, 0, 0, 0.0])
+    if act.ms is not None:
+        timed += 1
+        mean += (act.ms - mean) / timed
+    contexts[context] = [uses + 1, good + int(act.ok is not False), timed, round(mean, 3)]
+
+
+def view(
+    name: str,
+    row: Row,
+    errors: Sequence[RecurringError],
+    parameters: Sequence[ParameterInsight],
+    settings: ToolSettings,
+) -> ToolRecord:
+    """The track record of a tool, as a reader wants it."""
+    good, bad = row.get("ok", 0), row.get("bad", 0)
+    ms = rows.running(row, "ms")
+    spread = {int(place): n for place, n in row.get("spread", {}).items()}
+    tasks = row.get("tasks", 0)
+    p50, p95 = (
+        quantiles.quantile(spread, share, settings.quantile_accuracy) if spread else None
+        for share in (0.5, 0.95)
+    )
+    contexts = _contexts(row)
+    rate = good / (good + bad) if good + bad else 0.0
+    return ToolRecord(
+        name=name,
+        executions=row["n"],
+        successes=good,
+        failures=bad,
+        success_rate=rate,
+        avg_duration_ms=ms.mean if ms.seen else None,
+        p50_ms=p50,
+        p95_ms=p95,
+        avg_retries=row.get("retries", 0) / row["n"],
+        contexts=contexts,
+        errors=tuple(errors),
+        parameters=tuple(parameters),
+        recommendations=tuple(
+            _recommendations(name, row, rate, contexts, errors, parameters, settings)
+        ),
+        tasks=tasks,
+        task_success_rate=row["tasks_ok"] / tasks if tasks else None,
+        last_updated=datetime.fromisoformat(row["last"]),
+    )
+
+
+def _contexts(row: Row) -> tuple[ContextRecord, ...]:
+    """The contexts, best first."""
+    found = [
+        ContextRecord(context, int(uses), good / uses, mean if timed else None)
+        for context, (uses, good, timed, mean) in row.get("ctx", {}).items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.success_rate, -each.uses, each.context)))
+
+
+def _recommendations(
+    name: str,
+    row: Row,
+    rate: float,
+    contexts: Sequence[ContextRecord],
+    errors: Sequence[RecurringError],
+    parameters: Sequence[ParameterInsight],
+    settings: ToolSettings,
+) -> list[Recommendation]:
+    """What the record says to do or not to do, with what it rests on [TOOL-05]."""
+    found: list[Recommendation] = []
+    uses, ms = row["n"], rows.running(row, "ms")
+    counted = f"{row.get('ok', 0)} of {uses} executions succeeded"
+    if uses >= settings.min_uses and rate < settings.warn_below and row.get("bad"):
+        text = f"{name} fails often: {counted}. Check its input first, or use something else."
+        found.append(Recommendation(InsightType.WARNING, text, 1.0 - rate, (counted,)))
+    if uses >= settings.min_uses and ms.mean > settings.slow_ms:
+        text = f"{name} is slow: {ms.mean / 1000:.1f} s on average. Call it once, or less often."
+        found.append(Recommendation(InsightType.OPTIMIZATION, text, rate, (f"{ms.seen} timed",)))
+    for error in errors:
+        if error.solutions:
+            text = f'When {name} says "{error.error}": {error.solutions[0]}.'
+            sure = min(0.9, error.percentage / 100.0 + 0.5)
+            found.append(Recommendation(InsightType.WARNING, text, sure, error.evidence))
+    found += [_of_parameter(name, each) for each in parameters]
+    best = [c for c in contexts if c.uses >= settings.min_uses and c.success_rate > 0.8]
+    if best and len(contexts) > 1:
+        share = f"{best[0].success_rate:.0%} of {best[0].uses}"
+        text = f"{name} works best for {best[0].context}: {share}."
+        kind = InsightType.BEST_PRACTICE
+        found.append(Recommendation(kind, text, best[0].success_rate, (f"{best[0].uses} uses",)))
+    return found
+
+
+def _of_parameter(name: str, found: ParameterInsight) -> Recommendation:
+    rests = (f"{found.successes} succeeded, {found.failures} failed", f"chance {found.chance:.2g}")
+    if found.worst_value is not None:
+        text = f"{name}: avoid {found.parameter} = {found.worst_value}"
+        if found.optimal_value != found.worst_value:
+            text += f"; {found.optimal_value} works better"
+        kind = InsightType.WARNING
+    else:
+        text = f"{name}: {found.parameter} = {found.optimal_value} works best"
+        kind = InsightType.BEST_PRACTICE
+    return Recommendation(kind, f"{text}.", 1.0 - found.chance, rests)

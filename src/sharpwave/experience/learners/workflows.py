@@ -1,0 +1,237 @@
+"""Workflows: stretches of work that hold the same steps in the same order [PAT-12…PAT-15].
+
+A new stretch is compared with the workflows known so far, of which a bounded number is kept. What
+it has in common with one of them becomes the workflow's core; what was done in between is noise.
+So there is one pattern for each workflow, and none for its parts. Whether it is told at all is
+decided when it is read, by two tests against chance: would so many stretches hold these steps in a
+log without order, and would these steps, which belong together, come in this order by accident?
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from math import comb
+
+from sharpwave.experience.learners import rows
+from sharpwave.experience.learners.log import Background
+from sharpwave.experience.learners.segments import Segment
+from sharpwave.experience.reading import signature
+from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.formulas.experience.chance import binomial_tail, order_chance
+from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
+from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
+from sharpwave.types.work.experience import LearnedPattern, PatternType
+
+TOPIC = "workflow"
+STATE, CORES = "state", "cores"
+Core = tuple[list[str], int, str]
+"""The core of a workflow, how often it was met, and when last: all that a new stretch needs."""
+_MEMBERS = 6
+_MOST_MOVES = 4 * _MEMBERS
+_UNSURE = 2
+"""Up to so many times the core may hold noise; then a whole stretch is compared instead."""
+_SHOWN_CONTEXTS = 8
+
+
+def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
+    """Take a closed stretch of work in: one more time of a known workflow, or a new one."""
+    if len(segment.steps) < settings.patterns.min_size:
+        return
+    waiting: list[tuple[Segment, frozenset[str]]] = [(segment, frozenset())]
+    for _ in range(_MOST_MOVES):
+        if waiting:
+            one, barred = waiting.pop(0)
+            name, strangers = _take_in(one, barred, sheet, settings)
+            waiting += [(each, barred | {name}) for each in strangers]
+
+
+def _take_in(
+    segment: Segment, barred: frozenset[str], sheet: Sheet, settings: ExperienceSettings
+) -> tuple[str, list[Segment]]:
+    """Join a stretch to its workflow; returns that, and who turns out not to belong there."""
+    steps = signature.steps(segment.steps)
+    state = sheet.row(STATE, CORES)
+    cores: dict[str, Core] = state.setdefault("cores", {})
+    open_ = {each: core for each, core in cores.items() if each not in barred}
+    name = _nearest(steps, open_, settings.patterns)
+    if name is None:
+        name = _name(segment)
+        _make_room(sheet, cores, settings.patterns.kept)
+    row = sheet.row(TOPIC, name)
+    _join(row, segment, settings)
+    strangers = _strangers(row, settings.patterns)
+    sheet.put(TOPIC, name, row)
+    told = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
+    cores[name] = (told, row["n"], row["last"])
+    sheet.put(STATE, CORES, state)
+    return name, strangers
+
+
+def _nearest(steps: Sequence[str], cores: dict[str, Core], settings: PatternSettings) -> str | None:
+    """The workflow that a stretch is one more time of."""
+    best, found = 0.0, None
+    for name, (core, times, _) in cores.items():
+        common = common_length(core, steps)
+        if common < settings.min_size:
+            continue
+        unsure = times <= _UNSURE
+        share = common / (min(len(core), len(steps)) if unsure else len(core))
+        needed = settings.same_workflow if unsure else settings.fuzzy
+        score = common * share
+        if share >= needed and common / len(steps) >= settings.same_workflow and score > best:
+            best, found = score, name
+    return found
+
+
+def _name(segment: Segment) -> str:
+    told = "\x1f".join((segment.session, segment.started.isoformat(), *segment.steps))
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _make_room(sheet: Sheet, cores: dict[str, Core], kept: int) -> None:
+    """Let go of what was met least often, and longest ago among that."""
+    if len(cores) >= kept:
+        name = min(cores, key=lambda each: (cores[each][1], cores[each][2]))
+        sheet.drop(TOPIC, name)
+        del cores[name]
+
+
+def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
+    steps = signature.steps(segment.steps)
+    members = [each["core"] for each in row.get("members", ())]
+    candidates = [common_subsequence(each, steps) for each in members]
+    candidates += [row["core"]] if members else [steps]
+    row["members"] = [*row.get("members", ()), _member(segment, steps)][-_MEMBERS:]
+    members = [*members, steps][-_MEMBERS:]
+    least = settings.patterns.min_size
+    row["core"] = _best(candidates, members, least)
+    row["raw"] = _raw(row["core"], segment.steps) or row.get("raw", list(segment.steps))
+    rows.note(row, segment.ids[-1], segment.ended, settings.logging.evidence)
+    row["ev"] = [*row["ev"][:-1], *segment.ids][-settings.logging.evidence :]
+    rows.outcome(row, segment.success, settings.patterns)
+    rows.average(row, "ms", (segment.ended - segment.started).total_seconds() * 1000.0)
+    for kind in signature.extensions(segment.files):
+        rows.count(row.setdefault("ext", {}), kind, _SHOWN_CONTEXTS)
+
+
+def _member(segment: Segment, steps: list[str]) -> Row:
+    told = [segment.started.isoformat(), segment.ended.isoformat(), segment.success]
+    return {"core": steps, "ids": list(segment.ids), "told": told}
+
+
+def _strangers(row: Row, settings: PatternSettings) -> list[Segment]:
+    """Let go of stretches that do not fit the core any more: they were another workflow."""
+    core = row["core"]
+    fitting: list[Row] = []
+    strangers: list[Row] = []
+    for member in row["members"]:
+        share = common_length(core, member["core"]) / len(core)
+        (fitting if share >= settings.fuzzy else strangers).append(member)
+    if not strangers or len(fitting) < 2:
+        return []
+    row["members"] = fitting
+    row["n"] -= len(strangers)
+    gone = {id_ for member in strangers for id_ in member["ids"]}
+    row["ev"] = [id_ for id_ in row["ev"] if id_ not in gone]
+    return [_segment(member) for member in strangers]
+
+
+def _segment(member: Row) -> Segment:
+    started, ended, success = member["told"]
+    moments = (datetime.fromisoformat(started), datetime.fromisoformat(ended))
+    return Segment(tuple(member["core"]), (), tuple(member["ids"]), "", *moments, success)
+
+
+def _best(candidates: list[list[str]], members: Sequence[Sequence[str]], least: int) -> list[str]:
+    """The core that is worth most, or what it shares with a stretch that does not hold it."""
+
+    def worth(core: Sequence[str]) -> float:
+        return _worth(core, members, least)
+
+    best = max(candidates, key=worth)
+    shorter = [common_subsequence(best, each) for each in members if not holds(each, best)]
+    return max([best, *shorter], key=worth)
+
+
+def _worth(core: Sequence[str], members: Sequence[Sequence[str]], least: int) -> float:
+    """A long core that many times held in full; one that only few held is noise."""
+    times = sum(holds(each, core) for each in members)
+    if len(core) < least or times < min(2, len(members)):
+        return 0.0
+    return float(times * len(core) ** 2)
+
+
+def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:
+    """The actions by which the core was carried out this time; None if not all of it was."""
+    wanted = list(core)
+    raw = []
+    for action in actions:
+        if wanted and signature.step(action) == wanted[0]:
+            raw.append(action)
+            del wanted[0]
+    return None if wanted else raw
+
+
+def pattern(
+    name: str, known: dict[str, Row], background: Background, settings: PatternSettings
+) -> LearnedPattern | None:
+    """One of the known workflows, if chance does not explain it."""
+    row = known[name]
+    core: list[str] = row["core"]
+    members = [each["core"] for each in row["members"]]
+    whole = sum(holds(each, core) for each in members)
+    support = round(row["n"] * whole / len(members))
+    if support < settings.min_repeats or len(core) < settings.min_size or len(set(core)) < 2:
+        return None
+    chance, lift = background.subsequence(core, support)
+    if chance >= settings.max_chance:
+        return None
+    if _order_chance(core, known.values()) >= settings.max_order_chance:
+        return None
+    return _view(name, row, support, chance, lift)
+
+
+def _order_chance(core: Sequence[str], known: Iterable[Row]) -> float:
+    """How likely some order of some of the steps that belong together would recur so often.
+
+    All stretches that hold these steps count, also those in which their order is another.
+    """
+    needed, distinct = Counter(core), set(core)
+    holding = [
+        each["core"]
+        for row in known
+        for each in row["members"]
+        if distinct.issubset(each["core"]) and not needed - Counter(each["core"])
+    ]
+    whole = sum(holds(each, core) for each in holding)
+    frequent = Counter(step for each in holding for step in set(each))
+    together = max(sum(n >= whole for n in frequent.values()), len(needed))
+    tail = binomial_tail(len(holding), order_chance(core), whole)
+    return tail * comb(together, len(needed)) / order_chance(core)
+
+
+def _view(name: str, row: Row, support: int, chance: float, lift: float) -> LearnedPattern:
+    ms = rows.running(row, "ms")
+    kinds = sorted(row.get("ext", {}))
+    told = " → ".join(row["core"])
+    return LearnedPattern(
+        id=f"{PatternType.WORKFLOW}:{name}",
+        type=PatternType.WORKFLOW,
+        name=f"Workflow: {signature.name_of(row['core'])}"
+        + (f" [{','.join(kinds)}]" if kinds else ""),
+        description=f"{len(row['core'])} steps, done in this order {support} times: {told}.",
+        steps=tuple(row["raw"]),
+        support=support,
+        successes=row.get("ok", 0),
+        failures=row.get("bad", 0),
+        confidence=row.get("conf", rows.NEUTRAL),
+        first_seen=datetime.fromisoformat(row["first"]),
+        last_seen=datetime.fromisoformat(row["last"]),
+        evidence=tuple(dict.fromkeys(row["ev"])),
+        lift=lift,
+        chance=chance,
+        avg_duration_ms=ms.mean,
+        avg_steps=float(len(row["core"])),
+        contexts=tuple(kinds),
+    )

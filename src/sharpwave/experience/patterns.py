@@ -1,0 +1,123 @@
+"""Every pattern that is known, as a reader wants it: no part twice, nothing due to chance."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sharpwave.experience import learning
+from sharpwave.experience.learners import (
+    errors,
+    files,
+    intents,
+    log,
+    outcomes,
+    repeats,
+    rows,
+    task_patterns,
+    workflows,
+)
+from sharpwave.experience.reading import signature
+from sharpwave.experience.sheet import Sheet
+from sharpwave.formulas.experience.half_life import half_life_decay
+from sharpwave.formulas.experience.sequences import holds, sequence_similarity
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.work.experience import LearnedPattern, Match, PatternType
+
+_DAY_S = 86_400.0
+SEQUENTIAL = frozenset(
+    {
+        PatternType.WORKFLOW,
+        PatternType.ACTION_SEQUENCE,
+        PatternType.PLAN,
+        PatternType.TOOL_SEQUENCE,
+    }
+)
+
+
+def every(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+    """All patterns, those of interactions first."""
+    learning.settle(sheet, settings)
+    found = [
+        *sequences(sheet, settings),
+        *files.patterns(sheet, _background(sheet).segments, settings.patterns),
+        *(errors.pattern(row) for row in sheet.rows(errors.TOPIC).values()),
+        *intents.patterns(sheet, settings.patterns),
+        *task_patterns.patterns(sheet, settings.tools.reliability_weight),
+    ]
+    return [_with_outcomes(pattern, sheet) for pattern in found]
+
+
+def sequences(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+    """Workflows, and sequences that are part of none."""
+    told = workflows_of(sheet, settings)
+    cores = [signature.steps(pattern.steps) for pattern in told]
+    return [*told, *repeats.patterns(sheet, cores, _background(sheet), settings.patterns)]
+
+
+def workflows_of(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
+    """The workflows alone."""
+    background = _background(sheet)
+    known = sheet.rows(workflows.TOPIC)
+    found = [workflows.pattern(name, known, background, settings.patterns) for name in known]
+    return maximal([pattern for pattern in found if pattern])
+
+
+def fitting(
+    steps: Sequence[str], sheet: Sheet, now: datetime, settings: ExperienceSettings
+) -> list[Match]:
+    """The workflows that a sequence fits; only those that are like it are tested."""
+    asked = signature.steps(steps)
+    background = _background(sheet)
+    known = sheet.rows(workflows.TOPIC)
+    found = [
+        workflows.pattern(name, known, background, settings.patterns)
+        for name, row in known.items()
+        if sequence_similarity(asked, row["core"]) >= settings.patterns.fuzzy
+    ]
+    return matches(steps, [pattern for pattern in found if pattern], now, settings)
+
+
+def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
+    """Without those that are the same as, or a part of, a longer one."""
+    kept: list[LearnedPattern] = []
+    for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):
+        steps = signature.steps(pattern.steps)
+        if not any(holds(signature.steps(each.steps), steps) for each in kept):
+            kept.append(pattern)
+    return sorted(kept, key=lambda each: (-each.support, each.id))
+
+
+def matches(
+    sequence: Sequence[str],
+    found: Sequence[LearnedPattern],
+    now: datetime,
+    settings: ExperienceSettings,
+) -> list[Match]:
+    """Which patterns a sequence fits, by raw similarity; age only ranks [PAT-11]."""
+    asked = signature.steps(sequence)
+    result = []
+    for pattern in found:
+        similarity = sequence_similarity(asked, signature.steps(pattern.steps))
+        if similarity >= settings.patterns.fuzzy:
+            age = (now - pattern.last_seen).total_seconds() / _DAY_S
+            decay = half_life_decay(age, settings.patterns.half_life_days)
+            kind = "exact" if similarity == 1.0 else "fuzzy"
+            result.append(Match(pattern, similarity, kind, similarity * decay))
+    return sorted(result, key=lambda match: (-match.similarity, -match.rank, match.pattern.id))
+
+
+def _background(sheet: Sheet) -> log.Background:
+    return log.Background.of(sheet.row(log.TOPIC, log.NAME))
+
+
+def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
+    """With how it turned out when it was used, if anybody said so."""
+    told = outcomes.of(sheet, pattern.id)
+    if not told:
+        return pattern
+    return replace(
+        pattern,
+        successes=pattern.successes + told.get("ok", 0),
+        failures=pattern.failures + told.get("bad", 0),
+        confidence=told.get("conf", rows.NEUTRAL),
+    )

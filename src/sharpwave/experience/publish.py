@@ -1,0 +1,225 @@
+"""What people read: patterns and tool records as records, with evidence, in versions.
+
+A version is written when a pattern crosses its thresholds and whenever it was seen twice as often
+as the version before says, so that a million actions do not make a million records.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sharpwave.errors import Overtaken, ProviderError
+from sharpwave.experience import learning, patterns, toolbox
+from sharpwave.experience.intake import fresh_id
+from sharpwave.experience.sheet import Sheet
+from sharpwave.ports import Ports
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Change, Revision, Stated
+from sharpwave.types.work.experience import LearnedPattern, ToolRecord
+
+SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
+"""How the slots of what is published begin."""
+GENERATED = "generated"
+KEPT = "|synthesis:"
+"""What a model drew stays when it is not drawn again: next time the model may be away."""
+_SLOT_CHARS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Something to be published: what it is, in words and in numbers."""
+
+    kind: Kind
+    name: str
+    text: str
+    support: int
+    confidence: float
+    evidence: tuple[str, ...]
+    content: Mapping[str, Any]
+    stage: Stage = Stage.EPISODIC
+    author: str = "sharpwave"
+    generated: bool = True
+
+    @property
+    def slot(self) -> str:
+        """What its versions compete for."""
+        return f"{SUBJECTS[self.kind]}|{self.name}"[:_SLOT_CHARS]
+
+
+def now_and_then(
+    user_id: str, ports: Ports, settings: ExperienceSettings, sheet: Sheet
+) -> tuple[str, ...]:
+    """Publish what is due, each time there are twice as many lessons as the last time."""
+    lessons = sheet.row(learning.STATE, learning.DONE).get("lessons", 0)
+    times, rest = divmod(lessons, settings.logging.publish_first)
+    if rest or times & (times - 1):
+        return ()
+    try:
+        return publish(user_id, ports, settings)
+    except Overtaken:
+        return ()  # somebody else is publishing
+
+
+def publish(user_id: str, ports: Ports, settings: ExperienceSettings) -> tuple[str, ...]:
+    """Write new versions of patterns and tool records that are due; returns their ids."""
+    store = ports.store
+    sheet = Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+    found = patterns.every(sheet, settings)
+    pages = [_page_of_pattern(each, settings) for each in found]
+    pages += [
+        _page_of_tool(tool)
+        for tool in toolbox.tools(sheet, settings)
+        if tool.executions >= settings.tools.min_uses
+    ]
+    return write(pages, (Kind.PATTERN, Kind.TOOL_RECORD), user_id, ports)
+
+
+def write(
+    pages: Sequence[Page], kinds: Iterable[Kind], user_id: str, ports: Ports
+) -> tuple[str, ...]:
+    """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
+    now = ports.clock.now()
+    known = {record.slot: record for kind in kinds for record in published(user_id, ports, kind)}
+    due = [page for page in pages if _is_due(page, known.get(page.slot))]
+    records = [made(page, user_id, now) for page in due]
+    revisions = [
+        superseded(known[record.slot], record.id, now) for record in records if record.slot in known
+    ]
+    current = {page.slot for page in pages}
+    revisions += [
+        _closed(record, State.INVALIDATED, None, now)
+        for slot, record in known.items()
+        if slot not in current and record.metadata.get(GENERATED) and KEPT not in str(slot)
+    ]
+    if records or revisions:
+        commit(user_id, records, revisions, ports, now)
+    return tuple(record.id for record in records)
+
+
+def commit(
+    user_id: str,
+    records: Sequence[Record],
+    revisions: Sequence[Revision],
+    ports: Ports,
+    now: datetime,
+) -> None:
+    """Write records and revisions of what is published in one transaction."""
+    slots = [str(record.slot) for record in records]
+    heads = ports.store.slot_heads(user_id, slots)
+    vectors, space = None, None
+    if records:
+        try:
+            vectors = ports.embedder.embed([record.text for record in records])
+            space = ports.embedder.space
+        except ProviderError:
+            vectors = None  # found by keywords only until `reembed`
+    fields = (tuple(records), vectors, space, tuple(revisions))
+    ports.store.commit(Change(user_id, "publish", now, *fields, seen=heads))
+
+
+def published(user_id: str, ports: Ports, kind: Kind, every: bool = False) -> list[Record]:
+    """What is published of a kind: what holds now, or every version."""
+    states = frozenset() if every else frozenset({State.ACTIVE})
+    wanted = Stated(within=(f"{SUBJECTS[kind]}|",), kinds=frozenset({kind}), states=states)
+    return ports.store.stated(user_id, wanted)
+
+
+def _is_due(page: Page, known: Record | None) -> bool:
+    if known is None:
+        return True
+    was = known.metadata.get("support")
+    return known.text != page.text and page.support >= 2 * (was if isinstance(was, int) else 0)
+
+
+def _page_of_pattern(pattern: LearnedPattern, settings: ExperienceSettings) -> Page:
+    lasting = pattern.support >= settings.insights.best_uses
+    return Page(
+        kind=Kind.PATTERN,
+        name=pattern.id,
+        text=pattern.description,
+        support=pattern.support,
+        confidence=pattern.confidence,
+        evidence=pattern.evidence,
+        content=plain(pattern),
+        stage=Stage.SEMANTIC if lasting else Stage.EPISODIC,
+    )
+
+
+def _page_of_tool(tool: ToolRecord) -> Page:
+    text = f"{tool.name}: {tool.successes} of {tool.executions} executions succeeded"
+    if tool.avg_duration_ms is not None:
+        text += f", {tool.avg_duration_ms:.0f} ms on average"
+    hints = " ".join(each.message for each in tool.recommendations[:3])
+    evidence = tuple(dict.fromkeys(id_ for error in tool.errors for id_ in error.evidence))
+    return Page(
+        kind=Kind.TOOL_RECORD,
+        name=tool.name,
+        text=f"{text}. {hints}".strip(),
+        support=tool.executions,
+        confidence=tool.success_rate,
+        evidence=evidence,
+        content=plain(tool),
+    )
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """A dataclass as JSON."""
+    made: dict[str, Any] = json.loads(json.dumps(asdict(value), default=str))
+    return made
+
+
+def made(page: Page, user_id: str, now: datetime) -> Record:
+    """The record of a page."""
+    return Record(
+        id=fresh_id(now),
+        user_id=user_id,
+        kind=page.kind,
+        text=page.text,
+        provenance=Provenance(
+            source=Source.INFERRED,
+            channel=Channel.LIBRARY,
+            trust=Trust.INFERRED,
+            author=page.author,
+            parents=page.evidence,
+        ),
+        standing=Standing(
+            stage=page.stage,
+            temperature=Temperature.HOT,
+            importance=0.5,
+            confidence=min(1.0, max(0.0, page.confidence)),
+            seen_count=max(1, page.support),
+            last_seen_at=now,
+        ),
+        valid_from=now,
+        recorded_at=now,
+        metadata={
+            **page.content,
+            "support": page.support,
+            GENERATED: page.generated,
+        },
+        slot=page.slot,
+    )
+
+
+def superseded(record: Record, by: str, now: datetime) -> Revision:
+    """A version that makes place for a newer one."""
+    return _closed(record, State.SUPERSEDED, by, now)
+
+
+def _closed(record: Record, state: State, by: str | None, now: datetime) -> Revision:
+    standing = replace(record.standing, state=state, superseded_by=by)
+    return Revision(record.id, standing, max(now, record.valid_from))

@@ -1,0 +1,1 @@
+"""Names, queries, errors and answers, read by rules: no store, no clock."""

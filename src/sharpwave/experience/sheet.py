@@ -1,0 +1,86 @@
+"""The tallies that one change reads and writes, loaded as they are needed.
+
+Learners work on rows, which are plain JSON objects. Nothing is written before `new` is committed,
+and the store refuses that if any row was written by somebody else meanwhile.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sharpwave.types.storing import EXPERIENCE, NewTally, Tally
+
+Row = dict[str, Any]
+Read = Callable[[str, Sequence[str] | None], dict[str, Tally]]
+
+
+class Sheet:
+    """Rows by topic and name. Topics are given without the prefix that they all share."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._rows: dict[tuple[str, str], Row | None] = {}
+        self._versions: dict[tuple[str, str], int] = {}
+        self._changed: dict[tuple[str, str], None] = {}
+        self._whole: set[str] = set()
+
+    @classmethod
+    def blank(cls) -> "Sheet":
+        """A sheet on which nothing stands yet, to learn anew."""
+        return cls(lambda topic, names: {})
+
+    def fetch(self, topic: str, names: Iterable[str]) -> None:
+        """Load rows that will be needed, in one read."""
+        missing = [name for name in dict.fromkeys(names) if (topic, name) not in self._rows]
+        if missing and topic not in self._whole:
+            found = self._read(EXPERIENCE + topic, missing)
+            for name in missing:
+                self._take(topic, name, found.get(name))
+
+    def row(self, topic: str, name: str) -> Row:
+        """The row as it stands; empty if there is none. Change it, then `put` it."""
+        self.fetch(topic, [name])
+        found = self._rows.get((topic, name))
+        return {} if found is None else found
+
+    def rows(self, topic: str) -> dict[str, Row]:
+        """Every row of a topic."""
+        if topic not in self._whole:
+            for name, tally in self._read(EXPERIENCE + topic, None).items():
+                if (topic, name) not in self._rows:
+                    self._take(topic, name, tally)
+            self._whole.add(topic)
+        return {
+            name: row for (own, name), row in self._rows.items() if own == topic and row is not None
+        }
+
+    def put(self, topic: str, name: str, row: Row) -> None:
+        """What is to stand there."""
+        self._rows[topic, name] = row
+        self._changed[topic, name] = None
+
+    def drop(self, topic: str, name: str) -> None:
+        """Nothing is to stand there."""
+        self.fetch(topic, [name])
+        self._rows[topic, name] = None
+        self._changed[topic, name] = None
+
+    def changed(self, topic: str) -> list[str]:
+        """Names of the rows of a topic that were put."""
+        return [
+            name
+            for own, name in self._changed
+            if own == topic and self._rows[own, name] is not None
+        ]
+
+    def new(self) -> tuple[NewTally, ...]:
+        """What is to be written."""
+        versions = self._versions
+        return tuple(
+            NewTally(EXPERIENCE + key[0], key[1], self._rows[key], versions.get(key, 0))
+            for key in self._changed
+            if self._rows[key] is not None or versions.get(key, 0)
+        )
+
+    def _take(self, topic: str, name: str, tally: Tally | None) -> None:
+        self._rows[topic, name] = None if tally is None else dict(tally.value)
+        self._versions[topic, name] = 0 if tally is None else tally.version

@@ -1,0 +1,270 @@
+"""The part of the facade that is about experience. Each method calls one flow."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from sharpwave.errors import NotFound
+from sharpwave.experience import (
+    flow,
+    intake,
+    observed,
+    patterns,
+    publish,
+    rebuild,
+    toolbox,
+)
+from sharpwave.experience.advice import advise
+from sharpwave.experience.insight import insights
+from sharpwave.experience.learners import progress, task_patterns
+from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
+from sharpwave.experience.room import Room
+from sharpwave.experience.sheet import Sheet
+from sharpwave.importers.agents import flow as logs
+from sharpwave.ports import Ports
+from sharpwave.review import facts
+from sharpwave.settings import Settings
+from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.records import USER
+from sharpwave.types.work.experience import (
+    Action,
+    Advice,
+    ExperienceMetrics,
+    FeedbackType,
+    ImportedLog,
+    Insight,
+    LearnedPattern,
+    Logged,
+    Match,
+    ModelRecord,
+    TaskRun,
+    ToolRecord,
+)
+
+Task = TaskRun | Mapping[str, object]
+Progress = Callable[[int], None] | None
+
+
+class ExperienceMemory:
+    """What agents did, and what was learned from it."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def __init__(self) -> None:
+        self._live = OpenInteractions()
+
+    def start_interaction(
+        self,
+        query: str,
+        *,
+        session: str | None = None,
+        context: Mapping[str, object] | None = None,
+        durable: bool = False,
+    ) -> OpenInteraction:
+        """Begin an interaction with what the user asked. Use it with `with`, or by its id.
+
+        It becomes durable when it is complete; with `durable` its start is stored at once.
+        """
+        room, now = self._room, self._ports.clock.now()
+        draft = intake.Draft(query, session, now, context or {}, intake.fresh_id(now))
+        if durable:
+            draft.start_id = observed.start(room, draft)
+        opened = OpenInteraction(draft, self._ports.clock.now, self._finish)
+        self._live.add(self._user, opened)
+        return opened
+
+    def log_interpretation(
+        self,
+        interaction: str | OpenInteraction,
+        interpretation: str,
+        planned_actions: Sequence[str] = (),
+        confidence: float | None = None,
+        active_role: str | None = None,
+    ) -> None:
+        """Say what was understood, and what is planned."""
+        opened = self._live.get(self._user, interaction)
+        opened.interpretation(interpretation, planned_actions, confidence, active_role)
+
+    def log_action(
+        self,
+        interaction: str | OpenInteraction,
+        action: Action | str,
+        target: str | None = None,
+        details: Mapping[str, object] | None = None,
+    ) -> None:
+        """Log an action as it is performed. `details` are its parameters.
+
+        success, error, duration_ms and retries among the details are what came of it.
+        """
+        self._live.get(self._user, interaction).action(action, target, **(details or {}))
+
+    def complete_interaction(
+        self,
+        interaction: str | OpenInteraction,
+        feedback: str | None = None,
+        success: bool | None = None,
+        tokens: int = 0,
+        feedback_type: FeedbackType | str | None = None,
+    ) -> Logged:
+        """End an interaction. When this returns, it survives a power cut.
+
+        How the user took it is read from the feedback, unless `feedback_type` says it.
+        """
+        opened = self._live.get(self._user, interaction)
+        return opened.complete(feedback, success, tokens, feedback_type)
+
+    def log_interaction(
+        self,
+        action: Action | str,
+        file_path: str | None = None,
+        details: Mapping[str, object] | None = None,
+        *,
+        context_before: str | None = None,
+        context_after: str | None = None,
+        success: bool | None = True,
+        session: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Logged:
+        """Log one action at once, without a cycle around it; tells which patterns it completes."""
+        now = self._ports.clock.now()
+        given = {"success": success, **(details or {})}
+        done = timed(action, file_path, given, now)
+        around = {"context_before": context_before, "context_after": context_after}
+        draft = intake.Draft(done.name, session, done.at or now, actions=[done])
+        draft.context = {name: text for name, text in around.items() if text}
+        draft.success, draft.form = done.success, "action"
+        draft.idempotency_key = idempotency_key
+        return flow.log(self._room, lambda rules: [intake.interaction(draft, rules)])[0]
+
+    def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
+        """Learn from finished tasks: what was asked, the steps, and how it ended.
+
+        A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
+        is not counted again.
+        """
+        runs = [task] if isinstance(task, (TaskRun, Mapping)) else list(task)
+        return observed.observe(self._room, [observed.run_of(run) for run in runs])
+
+    def import_log(
+        self, path: str | Path, format: str | None = None, progress: Progress = None
+    ) -> ImportedLog:
+        """Learn from the log of an agent: a file, or a folder of them.
+
+        `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
+        given. If it is interrupted, call it again: nothing is learned twice.
+        """
+        batch = self._experience.logging.import_batch
+        return logs.take_in(Path(path), format, self.observe, batch, progress)
+
+    def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
+        """Say how a pattern or an insight turned out when it was used; confidence follows."""
+        return flow.log(self._room, lambda rules: [intake.outcome(id, success, by, rules)])[0]
+
+    def advise(
+        self,
+        query: str,
+        context: str | Mapping[str, object] | None = None,
+        stage: str = "think",
+    ) -> Advice:
+        """Ask experience before thinking, planning or acting: `stage` is think, plan or act.
+
+        `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
+        far), `tools` (those at hand) and `agent`.
+        """
+        known = facts.current(self._user, self._ports, USER)
+        wishes = [fact.text for fact in known if fact.type == "preference"]
+        about = advise.situation(query, context, stage, wishes)
+        sheet = self._sheet()
+        return advise.advise(about, self._user, self._ports, sheet, self._experience)
+
+    def patterns(self, type: str | None = None) -> list[LearnedPattern]:
+        """Every pattern that chance does not explain, or those of one type."""
+        found = patterns.every(self._sheet(), self._experience)
+        return [pattern for pattern in found if type in (None, pattern.type)]
+
+    def pattern(self, type: str, pattern: str) -> LearnedPattern:
+        """One pattern, by its type and its name, id or text; NotFound if there is none."""
+        for found in self.patterns(type):
+            if pattern in (found.name, found.id, " → ".join(found.steps)):
+                return found
+        raise NotFound(f"no pattern {pattern!r} of type {type}")
+
+    def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
+        """Which known sequences a sequence of actions fits, the most similar first."""
+        found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
+        return patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
+
+    def tools(self, context: str | None = None, action: str | None = None) -> list[ToolRecord]:
+        """Track records of tools; with a context, those that do best there come first.
+
+        `action` keeps the tools whose name holds it.
+        """
+        found = toolbox.tools(self._sheet(), self._experience)
+        wanted = [tool for tool in found if action is None or action.lower() in tool.name.lower()]
+        if context is None:
+            return wanted
+        z = self._experience.tools.wilson_z
+        return sorted(wanted, key=lambda tool: -toolbox.in_context(tool, context, z))
+
+    def models(self) -> list[ModelRecord]:
+        """How tasks ended with each model, the best first."""
+        return task_patterns.models(self._sheet())
+
+    def experience_metrics(self) -> ExperienceMetrics:
+        """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
+        sure = [insight.confidence for insight in self.insights()]
+        return progress.view(self._sheet(), sure)
+
+    def insights(self, type: str | None = None) -> list[Insight]:
+        """The lessons that hold, the best first."""
+        found = insights.current(self._user, self._ports, self._experience)
+        return [insight for insight in found if type in (None, insight.type)]
+
+    def store_insight(
+        self,
+        insight: str,
+        insight_type: str = "rule",
+        applies_to: Mapping[str, object] | None = None,
+        evidence: Sequence[Mapping[str, object]] = (),
+        confidence: float = 0.7,
+        by: str = "agent",
+    ) -> Insight:
+        """Store a lesson of your own; the same words again make no second one.
+
+        `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
+        with `task_id` and `description`.
+        """
+        lesson = insights.lesson_of(insight, insight_type, applies_to, evidence, confidence)
+        return insights.store(self._user, self._ports, lesson, by)
+
+    def learn(self) -> list[Insight]:
+        """Draw lessons now: publish patterns and tool records, generate and check insights."""
+        self._sheet()
+        publish.publish(self._user, self._ports, self._experience)
+        return insights.learn(self._room)
+
+    def relearn(self) -> int:
+        """Learn anew from everything that was logged; returns from how many records."""
+        rebuild.forget_published(self._user, self._ports)
+        return rebuild.rebuild(self._user, self._ports, self._experience)
+
+    @property
+    def _room(self) -> Room:
+        return Room(self._user, self._ports, self._settings)
+
+    @property
+    def _experience(self) -> ExperienceSettings:
+        return self._settings.experience
+
+    def _sheet(self) -> Sheet:
+        room = self._room
+        return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
+
+    def _finish(self, opened: OpenInteraction) -> Logged:
+        draft = opened.draft
+        logged = flow.log(
+            self._room, lambda rules: [intake.interaction(draft, rules)], draft.start_id
+        )[0]
+        self._live.drop(self._user, opened.id)
+        return logged

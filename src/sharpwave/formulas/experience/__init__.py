@@ -1,0 +1,1 @@
+"""Pure functions of experience: sequences, chance, track records."""

@@ -1,0 +1,126 @@
+"""What chance alone would do: tests before anything is called a pattern [PAT-06, TOOL-04]."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+
+def binomial_tail(trials: int, chance: float, successes: int) -> float:
+    """The chance of at least so many successes.
+
+        P(X >= k) = Σ_{i=k..n} C(n, i)·p^i·(1 - p)^(n - i)
+
+    >>> round(binomial_tail(4, 0.5, 3), 4)
+    0.3125
+    """
+    if successes <= 0 or chance >= 1.0:
+        return 1.0
+    if chance <= 0.0 or successes > trials:
+        return 0.0
+    log_p, log_q = math.log(chance), math.log1p(-chance)
+    total, odds = 0.0, chance / (1.0 - chance)
+    term = math.exp(
+        _log_choose(trials, successes) + successes * log_p + (trials - successes) * log_q
+    )
+    for k in range(successes, trials + 1):
+        total += term
+        term *= (trials - k) / (k + 1) * odds
+        if term < total * 1e-12:
+            break
+    return min(1.0, total)
+
+
+def subsequence_chances(steps: Sequence[float], longest: int) -> list[float]:
+    """The chance that 0, 1, 2 … independent actions hold the steps in order, given their shares.
+
+        after each action the next step is met with its share; P(all steps are met)
+
+    >>> subsequence_chances([0.5, 0.5], 3)
+    [0.0, 0.0, 0.25, 0.5]
+    """
+    reached = [1.0] + [0.0] * len(steps)
+    chances = [reached[-1]]
+    for _ in range(longest):
+        for place in range(len(steps) - 1, -1, -1):
+            moved = reached[place] * steps[place]
+            reached[place] -= moved
+            reached[place + 1] += moved
+        chances.append(reached[-1])
+    return chances
+
+
+def order_chance(steps: Sequence[str]) -> float:
+    """The chance that these steps, each where it may, come in just this order.
+
+        1 / (k! / Π m_i!)        m_i: how often step i occurs among the k
+
+    >>> order_chance(["read", "edit", "test"])
+    0.16666666666666666
+    """
+    orders = math.factorial(len(steps))
+    for times in Counter(steps).values():
+        orders //= math.factorial(times)
+    return 1.0 / orders
+
+
+def lift(together: float, one: float, other: float, total: float) -> float:
+    """How many times more often two things meet than if they had nothing to do with each other.
+
+        lift = (together / total) / ((one / total)·(other / total))        0 if either never occurs
+
+    >>> lift(together=4, one=4, other=5, total=20)
+    4.0
+    """
+    expected = one * other / total if total else 0.0
+    return together / expected if expected else 0.0
+
+
+def separation(with_ok: int, with_bad: int, rest_ok: int, rest_bad: int) -> float:
+    """The chance that two groups differ so much, or more, by accident (Fisher's exact test).
+
+        p = Σ of the hypergeometric probabilities that are not larger than that of the table seen
+
+    >>> round(separation(8, 2, 1, 5), 4)
+    0.035
+    """
+    ok, bad = with_ok + rest_ok, with_bad + rest_bad
+    drawn = with_ok + with_bad
+    total = _log_choose(ok + bad, drawn)
+
+    def probability(k: int) -> float:
+        return math.exp(_log_choose(ok, k) + _log_choose(bad, drawn - k) - total)
+
+    seen = probability(with_ok) * (1.0 + 1e-7)
+    every = range(max(0, drawn - bad), min(drawn, ok) + 1)
+    return min(1.0, sum(p for p in map(probability, every) if p <= seen))
+
+
+def association(with_ok: int, with_bad: int, rest_ok: int, rest_bad: int) -> float:
+    """How strongly two groups differ, from -1 to 1 (the phi coefficient).
+
+        φ = (a·d - b·c) / √((a + b)(c + d)(a + c)(b + d))        0 if a margin is empty
+
+    >>> association(5, 0, 0, 5)
+    1.0
+    """
+    a, b, c, d = with_ok, with_bad, rest_ok, rest_bad
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    return (a * d - b * c) / math.sqrt(margins) if margins else 0.0
+
+
+def perplexity(counts: Sequence[int]) -> float:
+    """How many equally frequent kinds would surprise as much.
+
+        exp(-Σ p·ln p)
+
+    >>> round(perplexity([5, 5, 5, 5]), 6)
+    4.0
+    """
+    total = sum(counts)
+    if not total:
+        return 1.0
+    return math.exp(-sum(n / total * math.log(n / total) for n in counts if n))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

@@ -1,0 +1,1 @@
+"""Logs of agents as tasks to learn from: one file per format."""

@@ -1,0 +1,116 @@
+"""An import of an agent's log, from start to end.
+
+    1 find      the files          -> their format
+    2 read      their values       -> runs, and what is damaged          one file per format
+    3 observe   batches of runs    -> stored and learned from, or known  the caller's function
+
+Every run has an id of its own, so that an import which was interrupted is simply run again.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+from sharpwave.errors import InvalidInput, WrongFormat
+from sharpwave.importers import json_values
+from sharpwave.importers.agents import claude_code, langchain, openai_tools, opentelemetry
+from sharpwave.importers.fields import Damaged
+from sharpwave.importers.json_values import Value
+from sharpwave.types.answers import Problem
+from sharpwave.types.work.experience import ImportedLog, Logged, TaskRun
+
+MAX_PROBLEMS = 100
+_SAMPLES = 50
+_ENDS = (".json", ".jsonl", ".ndjson")
+_FORMATS = {module.NAME: module for module in (opentelemetry, claude_code, langchain, openai_tools)}
+"""In the order in which they are tried: the plainest last."""
+Observe = Callable[[Sequence[TaskRun]], list[Logged]]
+Progress = Callable[[int], None] | None
+
+
+class Reader(Protocol):
+    """Reads the values of a log in order, and may keep some until the end."""
+
+    def runs(self, value: object) -> Iterator[TaskRun]:
+        """The runs that are complete with this value."""
+
+    def rest(self) -> Iterator[TaskRun]:
+        """The runs that are complete only now, at the end of the file."""
+
+
+def take_in(
+    path: Path, format_name: str | None, observe: Observe, batch: int, progress: Progress
+) -> ImportedLog:
+    """Hand every run of a log to `observe`, in batches, and count what became of it."""
+    files = _files(path)
+    module = _FORMATS[_found(files, format_name)]
+    problems: list[Problem] = []
+    added = known = actions = 0
+    runs = (run for file in files for run in _runs(file, module.Reader(), problems))
+    for some in _batches(runs, batch):
+        logged = observe(some)
+        known += sum(one.status == "replayed" for one in logged)
+        added += sum(one.status == "logged" for one in logged)
+        actions += sum(len(run.steps) for run in some)
+        if progress:
+            progress(added + known)
+    return ImportedLog(
+        module.NAME, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
+    )
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
+        if not found:
+            raise InvalidInput(f"{path} holds no JSON file")
+        return found
+    if not path.is_file():
+        raise InvalidInput(f"cannot read {path}: there is no such file")
+    return [path]
+
+
+def _found(files: Sequence[Path], name: str | None) -> str:
+    """The format of the files; checked if it is named."""
+    if name is not None and name not in _FORMATS:
+        raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")
+    samples = [
+        value.value for value in islice(_values(files[0]), _SAMPLES) if isinstance(value, Value)
+    ]
+    fitting: list[str] = [
+        each for each, module in _FORMATS.items() if any(map(module.fits, samples))
+    ]
+    if name is not None and name in fitting:
+        return name
+    if name is None and fitting:
+        return fitting[0]
+    expected = "; ".join(f"{each}: {module.EXPECTED}" for each, module in _FORMATS.items())
+    wanted = f"is not of the format {name}" if name else "has no format of an agent's log"
+    raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
+
+
+def _runs(file: Path, reader: Reader, problems: list[Problem]) -> Iterator[TaskRun]:
+    for value in _values(file):
+        if isinstance(value, Problem):
+            problems.append(value)
+            continue
+        try:
+            yield from reader.runs(value.value)
+        except Damaged as error:
+            problems.append(Problem(value.place, str(error)))
+    yield from reader.rest()
+
+
+def _values(file: Path) -> Iterator[Value | Problem]:
+    try:
+        with file.open("rb") as opened:
+            yield from json_values.values(opened, file.name)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
+
+
+def _batches(runs: Iterable[TaskRun], size: int) -> Iterator[list[TaskRun]]:
+    rest = iter(runs)
+    while some := list(islice(rest, size)):
+        yield some

@@ -1,0 +1,1 @@
+"""Commands about the work of agents."""

@@ -1,0 +1,1 @@
+"""Groups of settings that have a file of their own; `settings.py` has the others."""

@@ -1,0 +1,343 @@
+"""What agents did, and what was learned from it, as a caller hands it in and reads it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from sharpwave.types.answers import Problem
+
+
+class FeedbackType(StrEnum):
+    """How a user took what was done [LOG-04]."""
+
+    APPROVAL = "approval"
+    CORRECTION = "correction"
+    FOLLOWUP = "followup"
+    REJECTION = "rejection"
+    NONE = "none"
+
+
+class PatternType(StrEnum):
+    """What sort of regularity a pattern is [PAT-01, AGT-01, INTP-01]."""
+
+    FILE_ACCESS = "file_access"
+    ACTION_SEQUENCE = "action_sequence"
+    WORKFLOW = "workflow"
+    ERROR = "error_pattern"
+    INTENT = "intent"
+    SUCCESS = "success"
+    CORRECTION = "correction"
+    QUERY = "query_pattern"
+    PLAN = "plan_pattern"
+    TOOL_SEQUENCE = "tool_sequence"
+
+
+class InsightType(StrEnum):
+    """What an insight is good for [INS-01]."""
+
+    RULE = "rule"
+    OPTIMIZATION = "optimization"
+    WARNING = "warning"
+    PATTERN = "pattern"
+    BEST_PRACTICE = "best_practice"
+
+
+class AdviceStage(StrEnum):
+    """What the agent is about to do [RD-19, RD-20, RD-21]."""
+
+    THINK = "think"
+    PLAN = "plan"
+    ACT = "act"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One step: what was done, to what, how, and what came of it."""
+
+    name: str
+    target: str | None = None
+    """A file, a record, an address: what it was done to."""
+    details: Mapping[str, object] = field(default_factory=dict)
+    """The parameters it was called with, and anything else worth knowing."""
+    success: bool | None = True
+    error: str | None = None
+    duration_ms: float | None = None
+    retries: int = 0
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRun:
+    """One task that an agent worked on, from query to outcome. Only the query is needed."""
+
+    query: str
+    steps: tuple[Action, ...] = ()
+    plan: tuple[str, ...] = ()
+    """The planned actions, in order, where they differ from the steps."""
+    goal: str | None = None
+    context: str | None = None
+    """The kind of work, such as `shipment_creation`."""
+    success: bool | None = None
+    task_id: str | None = None
+    session: str | None = None
+    at: datetime | None = None
+    duration_ms: float | None = None
+    tokens: int | None = None
+    model: str | None = None
+    agent: str | None = None
+    feedback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One complete cycle from query to feedback [LOG-01…LOG-04]."""
+
+    id: str
+    session: str | None
+    query: str
+    context: Mapping[str, object]
+    interpretation: str | None
+    planned_actions: tuple[str, ...]
+    confidence: float | None
+    active_role: str | None
+    actions: tuple[Action, ...]
+    started_at: datetime
+    completed_at: datetime
+    tokens: int
+    feedback: str | None
+    feedback_type: FeedbackType
+    success: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """Receipt of something logged: durable, and what it completes [LOG-09]."""
+
+    interaction_id: str
+    status: str
+    """`logged`, or `replayed` if it was known already."""
+    feedback_type: FeedbackType
+    success: bool | None
+    detected_patterns: tuple["LearnedPattern", ...] = ()
+    """Known patterns that the latest actions of this session fit."""
+    learned: tuple[str, ...] = ()
+    """Ids of records that were published because of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedPattern:
+    """A regularity that chance does not explain, with what it rests on."""
+
+    id: str
+    """Stays the same while the pattern does, whatever its numbers."""
+    type: PatternType
+    name: str
+    description: str
+    steps: tuple[str, ...]
+    support: int
+    """How often it was seen."""
+    successes: int
+    failures: int
+    confidence: float
+    first_seen: datetime
+    last_seen: datetime
+    evidence: tuple[str, ...]
+    """Ids of the latest records it rests on."""
+    lift: float | None = None
+    """How many times more often than by chance."""
+    chance: float | None = None
+    """How likely chance alone would show it, among all that was looked at."""
+    avg_duration_ms: float | None = None
+    avg_steps: float | None = None
+    reliability: float | None = None
+    contexts: tuple[str, ...] = ()
+    """Where it was seen: contexts, file extensions, trigger words."""
+    solutions: tuple[str, ...] = ()
+    """For errors: what worked afterwards; for corrections: what was meant."""
+
+    @property
+    def success_rate(self) -> float | None:
+        """Share of successes among known outcomes; None if none is known."""
+        known = self.successes + self.failures
+        return self.successes / known if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A known pattern that a sequence fits [PAT-11]."""
+
+    pattern: LearnedPattern
+    similarity: float
+    match_type: str
+    """`exact` or `fuzzy`, by raw similarity."""
+    rank: float
+    """Similarity with the age of the pattern in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRecord:
+    """How a tool did in one context [TOOL-02]."""
+
+    context: str
+    uses: int
+    success_rate: float
+    avg_duration_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringError:
+    """An error of a tool, with what followed and worked [TOOL-03]."""
+
+    error: str
+    count: int
+    percentage: float
+    """Share of the tool's executions, in percent."""
+    contexts: tuple[str, ...]
+    solutions: tuple[str, ...]
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInsight:
+    """A parameter whose values separate success from failure [TOOL-04]."""
+
+    parameter: str
+    optimal_value: str
+    value_pattern: str
+    importance: float
+    chance: float
+    successes: int
+    failures: int
+    """With the best value; `chance` is corrected for every value that was looked at."""
+    worst_value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """What to do, or not to do, and what that rests on [TOOL-05]."""
+
+    type: InsightType
+    message: str
+    confidence: float
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRecord:
+    """The track record of one tool [TOOL-01…TOOL-06]."""
+
+    name: str
+    executions: int
+    successes: int
+    failures: int
+    success_rate: float
+    avg_duration_ms: float | None
+    p50_ms: float | None
+    p95_ms: float | None
+    avg_retries: float
+    contexts: tuple[ContextRecord, ...]
+    errors: tuple[RecurringError, ...]
+    parameters: tuple[ParameterInsight, ...]
+    recommendations: tuple[Recommendation, ...]
+    tasks: int
+    """Tasks of known outcome in which it was used."""
+    task_success_rate: float | None
+    last_updated: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """A lesson in plain words, what it applies to and what it rests on [INS-01…INS-05]."""
+
+    id: str
+    type: InsightType
+    text: str
+    rule: str | None
+    agents: tuple[str, ...]
+    contexts: tuple[str, ...]
+    conditions: Mapping[str, object]
+    evidence: tuple[Mapping[str, object], ...]
+    confidence: float
+    evidence_strength: float
+    validated: bool
+    validated_by: str | None
+    usage_count: int
+    last_used: datetime | None
+    created_at: datetime
+    last_updated: datetime
+    generated: bool
+    """True if it was found in the data, False if somebody stored it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """One piece of advice, and why it is given."""
+
+    kind: str
+    """`pattern`, `tool`, `insight`, `preference`, `warning`, `next`, `plan`."""
+    text: str
+    why: str
+    score: float
+    evidence: tuple[str, ...] = ()
+    name: str | None = None
+    """The tool, pattern or insight it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What experience has to say before thinking, planning or acting [RD-17…RD-21]."""
+
+    query: str
+    stage: AdviceStage
+    success_chance: float | None
+    """How such tasks ended so far; None if nothing alike is known."""
+    patterns: tuple[Advised, ...] = ()
+    tools: tuple[Advised, ...] = ()
+    insights: tuple[Advised, ...] = ()
+    preferences: tuple[Advised, ...] = ()
+    warnings: tuple[Advised, ...] = ()
+    next_steps: tuple[Advised, ...] = ()
+    plans: tuple[Advised, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceMetrics:
+    """Whether experience helps [MET-09]; None where there is nothing to tell yet."""
+
+    tasks: int
+    steps: int
+    pattern_reuse_rate: float | None
+    """Share of the tasks whose tool sequence was known before."""
+    tool_selection_accuracy: float | None
+    """Share of the steps that the step before had foretold."""
+    error_rate: float | None
+    """Of the latest steps."""
+    error_reduction: float | None
+    """By how much that is below the rate of the first hundred steps."""
+    insight_confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLog:
+    """What an import of an agent's log did."""
+
+    format: str
+    added: int
+    """Runs that were learned from."""
+    already_there: int
+    actions: int
+    skipped: int
+    problems: tuple[Problem, ...] = ()
+    """The first of the damaged parts, each with its place and reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRecord:
+    """How tasks ended with one model [BEH-17]."""
+
+    model: str
+    tasks: int
+    success_rate: float
+    avg_retries: float

@@ -1,0 +1,188 @@
+"""Interactions: the whole cycle, durable once complete, and nobody else's."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.experience.looking import stored
+
+from sharpwave import InvalidInput, Memory, NotFound
+from sharpwave.experience.reading.words import feedback_type
+from sharpwave.testing import FrozenClock
+from sharpwave.types.records import Kind, State
+from sharpwave.types.work.experience import Action, FeedbackType
+
+
+@pytest.mark.spec("LOG-01", "LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-06", "LOG-08")
+def test_a_whole_cycle_is_kept_as_it_was(tmp_path: Path, clock: FrozenClock) -> None:
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        with memory.start_interaction(
+            "fix the auth bug", session="morning", context={"files": ["token.js"]}
+        ) as live:
+            live.interpretation("the token check is wrong", ["search", "edit_file"], 0.8, "coder")
+            clock.advance(seconds=3)
+            live.action("search", "auth")
+            live.action("edit_file", "src/token.js", duration_ms=12.5, mode="replace")
+            clock.advance(seconds=2)
+            logged = live.complete("Perfect, thanks!", tokens=321)
+        assert (logged.status, logged.success) == ("logged", True)
+        assert logged.feedback_type is FeedbackType.APPROVAL
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:  # another process, later
+        (item,) = [i for i in memory.recall("auth bug").items if i.record.kind is Kind.INTERACTION]
+        said: dict[str, Any] = dict(item.record.metadata)
+        assert item.record.id == logged.interaction_id
+        assert item.record.session_id == "morning"
+        assert said["query"] == "fix the auth bug"
+        assert said["context"] == {"files": ["token.js"]}
+        assert (said["interpretation"], said["confidence"], said["role"]) == (
+            "the token check is wrong",
+            0.8,
+            "coder",
+        )
+        assert said["planned"] == ["search", "edit_file"]
+        assert [action["name"] for action in said["actions"]] == ["search", "edit_file"]
+        assert said["actions"][1]["details"] == {"mode": "replace"}
+        assert said["duration_ms"] == 5000.0
+        assert (said["tokens"], said["feedback"]) == (321, "Perfect, thanks!")
+        assert memory.verify().ok
+
+
+def test_by_id_as_well_and_only_while_it_is_open(memory: Memory) -> None:
+    opened = memory.start_interaction("look around")
+    memory.log_interpretation(opened.id, "a tour", ["list_dir"])
+    memory.log_action(opened.id, "list_dir", details={"error": "no such folder"})
+    other = memory.user("somebody else")
+    with pytest.raises(NotFound, match="no open interaction"):
+        other.log_action(opened.id, "read_file")
+    done = memory.complete_interaction(opened.id, success=False)
+    assert done.success is False
+    with pytest.raises(NotFound, match="complete"):
+        memory.log_action(opened.id, "late")
+    with pytest.raises(InvalidInput, match="complete"):
+        opened.action("later still")
+    assert memory.tools()[0].failures == 1
+    assert other.tools() == []
+
+
+def test_an_error_completes_it_as_failed_and_goes_on(memory: Memory) -> None:
+    with pytest.raises(ZeroDivisionError), memory.start_interaction("divide") as live:
+        live.action("divide")
+        raise ZeroDivisionError
+    assert live.logged is not None and live.logged.success is False
+
+
+def test_a_durable_start_survives_and_is_closed_by_the_end(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        memory.start_interaction("never finished", durable=True)
+        live = memory.start_interaction("finished soon", durable=True)
+        start = live.draft.start_id
+        live.complete(success=True)
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        found = {item.record.metadata["query"] for item in memory.recall("finished").items}
+        assert found == {"never finished", "finished soon"}
+        assert memory.stats().by_kind == {"interaction": 3}
+        assert start is not None
+        states = [r for r in stored(memory) if r.id == start]
+        assert [r.standing.state for r in states] == [State.SUPERSEDED]
+        receipt = memory.forget(str(live.logged and live.logged.interaction_id))
+        assert receipt.memories == 2, "with the record of its start"
+
+
+@pytest.mark.spec("LOG-07", "LOG-09")
+def test_single_actions_tell_the_patterns_they_complete(memory: Memory, clock: FrozenClock) -> None:
+    for _ in range(4):
+        for action in ("read_file", "edit_file", "run_tests", "commit"):
+            clock.advance(seconds=20)
+            logged = memory.log_interaction(action, "src/app.py", context_before="x")
+        clock.advance(minutes=30)
+    assert logged.status == "logged"
+    (found,) = logged.detected_patterns
+    assert found.steps == ("read_file", "edit_file", "run_tests", "commit")
+    said = memory.recall("commit").items[0].record.metadata
+    assert said["context"] == {"context_before": "x"}
+
+
+def test_the_same_key_is_learned_from_once(memory: Memory) -> None:
+    first = memory.log_interaction("deploy", idempotency_key="k")
+    again = memory.log_interaction("deploy", idempotency_key="k")
+    assert (first.status, again.status) == ("logged", "replayed")
+    assert again.interaction_id == first.interaction_id
+    assert memory.tools()[0].executions == 1
+
+
+def test_secrets_are_neither_stored_nor_learned(memory: Memory, tmp_path: Path) -> None:
+    key = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
+    memory.log_interaction("call_api", details={"api_key": key, "error": f"bad key {key}"})
+    with memory.start_interaction(f"use the key {key}") as live:
+        live.action("call_api", details={"token": key})
+    memory.close()
+    for file in tmp_path.iterdir():
+        assert key.encode() not in file.read_bytes(), file.name
+
+
+def test_many_at_once_lose_nothing(memory: Memory) -> None:
+    def work(name: str) -> None:
+        for number in range(12):
+            with memory.start_interaction(f"do {number}", session=name) as live:
+                live.action("step")
+                live.action(f"of_{name}")
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, "abcdef"))
+    tools = {tool.name: tool.executions for tool in memory.tools()}
+    assert tools == {"step": 72, **{f"of_{name}": 12 for name in "abcdef"}}
+    assert memory.stats().by_kind["interaction"] == 72
+
+
+def test_two_processes_lose_nothing(tmp_path: Path) -> None:
+    """Each has the file open by itself, so that neither knows what the other has learned."""
+    path = tmp_path / "m.db"
+    with Memory.open(path) as one, Memory.open(path) as other:
+        for _ in range(10):
+            one.log_interaction("left")
+            other.log_interaction("right")
+        assert [tool.executions for tool in one.tools()] == [10, 10]
+        assert other.tools() == one.tools()
+
+
+def test_too_much_is_cut_and_never_refused(memory: Memory) -> None:
+    with memory.start_interaction("a lot " * 3000) as live:
+        for number in range(400):
+            live.action(Action("write", details={"text": "x" * 5000, "n": number}))
+        logged = live.complete()
+    assert logged.status == "logged"
+    with pytest.raises(InvalidInput, match="at most 500"), memory.start_interaction("more") as more:
+        for _ in range(501):
+            more.action("write")
+        more.complete()
+    more.draft.actions.clear()
+    more.complete()
+
+
+def test_without_consent_nothing_is_kept(memory: Memory) -> None:
+    memory.consent("memory", False)
+    assert memory.log_interaction("deploy").status == "not_stored"
+    assert memory.tools() == [] and memory.stats().memories == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Thanks, works great!", FeedbackType.APPROVAL),
+        ("No problem, that is perfect", FeedbackType.APPROVAL),
+        ("no, the other file", FeedbackType.CORRECTION),
+        ("That's not what I meant", FeedbackType.CORRECTION),
+        ("not good", FeedbackType.CORRECTION),
+        ("stop", FeedbackType.REJECTION),
+        ("undo this please", FeedbackType.REJECTION),
+        ("Can you also add a test?", FeedbackType.FOLLOWUP),
+        ("Danke, perfekt", FeedbackType.APPROVAL),
+        ("", FeedbackType.NONE),
+        (None, FeedbackType.NONE),
+    ],
+)
+def test_how_the_user_took_it(text: str | None, kind: FeedbackType) -> None:
+    assert feedback_type(text) is kind

@@ -1,0 +1,127 @@
+"""Track records of tools: counts and quantiles, errors with what worked, parameters that matter."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from sharpwave import Memory
+from sharpwave.testing import FrozenClock
+from sharpwave.types.work.experience import Action, InsightType, TaskRun
+
+
+@pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-06", "TOOL-07")
+def test_running_statistics_by_context(memory: Memory, clock: FrozenClock) -> None:
+    rng = random.Random(1)
+    times = [rng.lognormvariate(5, 1) for _ in range(200)]
+    for number, ms in enumerate(times):
+        bad = number % 4 == 0
+        step = Action("fetch", success=not bad, duration_ms=ms, retries=int(bad))
+        context = "mirror" if bad else "origin"
+        memory.observe(TaskRun("get it", (step,), context=context, success=not bad))
+    clock.advance(hours=1)
+    (tool,) = memory.tools()
+    assert (tool.executions, tool.successes, tool.failures) == (200, 150, 50)
+    assert tool.avg_duration_ms == pytest.approx(sum(times) / 200)
+    assert tool.p50_ms == pytest.approx(sorted(times)[100], rel=0.06)
+    assert tool.p95_ms == pytest.approx(sorted(times)[189], rel=0.06)
+    assert tool.avg_retries == 0.25
+    assert [(c.context, c.uses, c.success_rate) for c in tool.contexts] == [
+        ("origin", 150, 1.0),
+        ("mirror", 50, 0.0),
+    ]
+    assert (tool.tasks, tool.task_success_rate) == (200, 0.75)
+
+
+@pytest.mark.spec("TOOL-03", "PAT-04", "AGT-09")
+def test_errors_with_what_followed_and_worked(memory: Memory) -> None:
+    for number in range(4):
+        steps = (
+            Action("push", error=f"remote rejected abc{number}12def45678", success=False),
+            Action("pull"),
+            Action("push"),
+        )
+        memory.observe(TaskRun(f"publish change {number}", steps, success=True))
+    memory.observe(TaskRun("publish", (Action("push"),), success=True))
+    push = next(tool for tool in memory.tools() if tool.name == "push")
+    (error,) = push.errors
+    assert (error.error, error.count) == ("remote rejected *", 4)
+    assert error.percentage == pytest.approx(100 * 4 / 9)
+    assert error.solutions == ("first pull",)
+    assert any("first pull" in each.message for each in push.recommendations)
+    (pattern,) = memory.patterns("error_pattern")
+    assert (pattern.support, pattern.successes, pattern.solutions) == (4, 4, ("first pull",))
+
+
+def test_the_parameter_that_made_it_work_is_told(memory: Memory) -> None:
+    for _ in range(2):
+        steps = (
+            Action("query", details={"limit": 500, "table": "users"}, error="too many rows"),
+            Action("query", details={"limit": 50, "table": "users"}),
+        )
+        failed = replace(steps[0], success=False)
+        memory.observe(TaskRun("count users", (failed, steps[1]), success=True))
+    (pattern,) = memory.patterns("error_pattern")
+    assert pattern.solutions == ("call it with limit = 50",)
+
+
+@pytest.mark.spec("TOOL-04", "TOOL-05")
+def test_parameters_that_separate_success_from_failure(memory: Memory) -> None:
+    rng = random.Random(7)
+    for number in range(60):
+        cabin = rng.choice(["economy", "basic"])
+        seat = rng.choice(["aisle", "window"])
+        good = rng.random() < (0.95 if cabin == "economy" else 0.2)
+        details = {"cabin": cabin, "seat": seat, "user": f"user_{number}"}
+        memory.observe(TaskRun("change it", (Action("change", details=details),), success=good))
+    (tool,) = memory.tools()
+    (found,) = tool.parameters
+    assert found.parameter == "cabin" and found.chance < 0.01 and found.importance > 0.5
+    assert {found.optimal_value, found.worst_value} <= {"economy", "basic", None}
+    (hint,) = [each for each in tool.recommendations if "cabin" in each.message]
+    assert hint.evidence and hint.confidence > 0.99
+
+
+def test_chance_separates_nothing(memory: Memory) -> None:
+    """Parameters that have nothing to do with the outcome are told in few of many tools."""
+    rng = random.Random(11)
+    for _ in range(40):
+        steps = tuple(
+            Action(f"tool_{tool}", details={f"p{n}": rng.choice("abc") for n in range(4)})
+            for tool in range(20)
+        )
+        memory.observe(TaskRun("try", steps, success=rng.random() < 0.5))
+    told = [tool for tool in memory.tools() if tool.parameters]
+    assert len(told) <= 3, "at most one in twenty tools, and a little luck"
+
+
+@pytest.mark.spec("TOOL-08")
+def test_the_best_tool_of_a_context_comes_first(memory: Memory) -> None:
+    for number in range(12):
+        slow = Action("scan_all", success=number % 2 == 0)
+        fast = Action("scan_index", success=True)
+        memory.observe(TaskRun("find", (slow,), context="lookup", success=True))
+        memory.observe(TaskRun("find", (fast,), context="lookup", success=True))
+    memory.observe(TaskRun("find", (Action("scan_new"),), context="lookup", success=True))
+    ranked = [tool.name for tool in memory.tools("lookup", "scan")]
+    assert ranked[0] == "scan_index", "one success is not worth twelve"
+    assert memory.tools("lookup", "delete") == []
+
+
+@pytest.mark.spec("BEH-17")
+def test_models_have_records_too(memory: Memory) -> None:
+    for number in range(10):
+        step = (Action("go", retries=number % 2),)
+        memory.observe(TaskRun("x y", step, success=number < 9, model="large"))
+        memory.observe(TaskRun("x y", step, success=number < 5, model="small"))
+    best, other = memory.models()
+    assert (best.model, best.success_rate, other.success_rate) == ("large", 0.9, 0.5)
+    assert best.avg_retries == 0.5
+
+
+def test_a_tool_that_fails_is_warned_of(memory: Memory) -> None:
+    for number in range(10):
+        memory.observe(TaskRun("try it", (Action("flaky", success=number < 3),), success=False))
+    (tool,) = memory.tools()
+    assert tool.recommendations[0].type is InsightType.WARNING
+    assert "3 of 10" in tool.recommendations[0].message

@@ -1,0 +1,178 @@
+"""Logs of agents in four formats: found out, learned from once, damage told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sharpwave import InvalidInput, Memory
+from sharpwave.errors import WrongFormat
+from sharpwave.testing import FrozenClock, in_memory
+
+
+def lines(path: Path, *values: object) -> Path:
+    path.write_text("\n".join(json.dumps(value) for value in values) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def memory() -> Memory:
+    return in_memory(clock=FrozenClock())
+
+
+TRANSCRIPT: dict[str, Any] = {
+    "task_id": 7,
+    "reward": 1.0,
+    "messages": [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "Cancel my flight, I am user_77"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": "c1", "function": {"name": "get_user", "arguments": '{"id": "user_77"}'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "Error: not found"},
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "c2", "function": {"name": "cancel", "arguments": "{}"}}],
+        },
+        {"role": "tool", "tool_call_id": "c2", "content": '{"ok": true}'},
+    ],
+}
+
+
+def test_openai_style_transcripts(memory: Memory, tmp_path: Path) -> None:
+    file = lines(tmp_path / "log.jsonl", TRANSCRIPT, {"messages": "none"}, [1])
+    done = memory.import_log(file)
+    assert (done.format, done.added, done.actions, done.skipped) == ("openai-tools", 1, 2, 1)
+    assert memory.import_log(file).already_there == 1, "nothing is learned twice"
+    tools = {tool.name: tool for tool in memory.tools()}
+    assert tools["get_user"].failures == 1 and tools["cancel"].successes == 1
+    assert tools["cancel"].task_success_rate == 1.0
+    assert memory.advise("cancel my flight").plans[0].text == "get_user → cancel"
+
+
+def test_messages_in_a_row_are_one_transcript(memory: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps(TRANSCRIPT["messages"]), encoding="utf-8")
+    assert memory.import_log(file).actions == 2
+
+
+def test_claude_code_sessions(memory: Memory, tmp_path: Path) -> None:
+    def event(kind: str, content: object, second: int, **more: object) -> dict[str, object]:
+        return {
+            "type": kind,
+            "sessionId": "s1",
+            "uuid": f"u{second}",
+            "timestamp": f"2026-01-01T00:00:{second:02}Z",
+            "message": {"role": kind, "content": content, "model": "opus"},
+            **more,
+        }
+
+    call = {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": "a.py"}}
+    failed = {
+        "type": "tool_result",
+        "tool_use_id": "t1",
+        "content": "no such file",
+        "is_error": True,
+    }
+    folder = tmp_path / "project"
+    folder.mkdir()
+    lines(
+        folder / "session.jsonl",
+        {"type": "summary", "summary": "x"},
+        event("user", "Fix the login", 1),
+        event("assistant", [{"type": "text", "text": "ok"}, call], 2),
+        event("user", [failed], 4),
+        event("user", "<command-name>/clear</command-name>", 5),
+        event("user", "Now add a test", 6),
+        event("assistant", [{**call, "id": "t2", "name": "Write"}], 7),
+    )
+    done = memory.import_log(folder)
+    assert (done.format, done.added, done.actions) == ("claude-code", 2, 2)
+    edit = next(tool for tool in memory.tools() if tool.name == "Edit")
+    assert edit.failures == 1 and edit.avg_duration_ms == 2000.0
+
+
+def test_langchain_runs_and_states(memory: Memory, tmp_path: Path) -> None:
+    def run(
+        id_: str, kind: str, parent: str | None, second: int, **more: object
+    ) -> dict[str, object]:
+        return {
+            "id": id_,
+            "trace_id": "tr",
+            "parent_run_id": parent,
+            "run_type": kind,
+            "name": more.pop("name", id_),
+            "start_time": f"2026-01-01T00:00:{second:02}Z",
+            "end_time": f"2026-01-01T00:00:{second + 1:02}Z",
+            **more,
+        }
+
+    state = {
+        "thread_id": "th",
+        "messages": [
+            {"type": "human", "content": "What is the weather?"},
+            {"type": "ai", "tool_calls": [{"id": "1", "name": "weather", "args": {"at": "Rome"}}]},
+            {"type": "tool", "tool_call_id": "1", "content": "down", "status": "error"},
+        ],
+    }
+    done = memory.import_log(
+        lines(
+            tmp_path / "runs.jsonl",
+            run("tool-2", "tool", "root", 3, name="write", error="disk full", inputs={"x": 1}),
+            run("root", "chain", None, 1, inputs={"input": "copy the file"}),
+            run("tool-1", "tool", "root", 2, name="read", inputs={"input": '{"path": "a"}'}),
+            state,
+        )
+    )
+    assert (done.format, done.added, done.actions) == ("langchain", 2, 3)
+    tools = {tool.name: (tool.successes, tool.failures) for tool in memory.tools()}
+    assert tools == {"read": (1, 0), "write": (0, 1), "weather": (0, 1)}
+    assert memory.advise("copy the file", stage="act").next_steps[0].text == "read"
+
+
+def test_opentelemetry_spans(memory: Memory, tmp_path: Path) -> None:
+    def span(name: str, parent: str | None, at: int, status: int = 0, **attributes: Any) -> Any:
+        told = [
+            {"key": key.replace("__", "."), "value": {"stringValue": value}}
+            for key, value in attributes.items()
+        ]
+        return {
+            "traceId": "t",
+            "spanId": f"s{at}",
+            "parentSpanId": parent,
+            "name": name,
+            "startTimeUnixNano": str(1_770_000_000_000_000_000 + at * 10**9),
+            "endTimeUnixNano": str(1_770_000_000_500_000_000 + at * 10**9),
+            "attributes": told,
+            "status": {"code": status},
+        }
+
+    asked = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "Book a room"}]}])
+    tool: dict[str, Any] = {"gen_ai__operation__name": "execute_tool"}
+    spans = [
+        span("execute_tool pay", "s0", 2, 2, gen_ai__tool__name="pay", **tool),
+        span("execute_tool find", "s0", 1, gen_ai__tool__name="find", **tool),
+        span("invoke_agent", None, 0, 1, gen_ai__input__messages=asked, gen_ai__request__model="m"),
+    ]
+    request = {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}
+    done = memory.import_log(lines(tmp_path / "otel.json", request))
+    assert (done.format, done.added, done.actions) == ("opentelemetry", 1, 2)
+    tools = {each.name: each for each in memory.tools()}
+    assert tools["find"].avg_duration_ms == 500.0 and tools["pay"].failures == 1
+    assert memory.models()[0].model == "m"
+
+
+def test_what_is_no_log_is_refused(memory: Memory, tmp_path: Path) -> None:
+    with pytest.raises(WrongFormat, match="Expected one of"):
+        memory.import_log(lines(tmp_path / "x.jsonl", {"a": 1}))
+    with pytest.raises(InvalidInput, match="no log format"):
+        memory.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "csv")
+    with pytest.raises(WrongFormat, match="not of the format langchain"):
+        memory.import_log(lines(tmp_path / "x.jsonl", TRANSCRIPT), "langchain")
+    with pytest.raises(InvalidInput, match="no such file"):
+        memory.import_log(tmp_path / "missing.jsonl")
