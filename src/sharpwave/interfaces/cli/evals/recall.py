@@ -114,13 +114,14 @@ def _tables(name: str, result: dict[str, Any], shown: tuple[str, ...]) -> None:
 
 
 def _table(title: str, rows: dict[str, Any], shown: tuple[str, ...]) -> None:
-    categories = list(next(iter(rows.values()))["categories"])
-    heads = [f"{mean} {one}" for mean in ("macro", "micro") for one in shown]
-    table = Table("", *heads, *(f"{shown[0]} of {one}" for one in categories), title=title)
-    for who, one in rows.items():
-        means = [one[mean][each] for mean in ("macro", "micro") for each in shown]
-        each = [one["categories"][category][shown[0]] for category in categories]
-        table.add_row(who, *(f"{number:.3f}" for number in (*means, *each)))
+    """One column a retriever, one row a measure: it fits any terminal."""
+    table = Table("", *rows, title=title)
+    for mean in ("macro", "micro"):
+        for each in shown:
+            table.add_row(f"{mean} {each}", *(f"{one[mean][each]:.3f}" for one in rows.values()))
+    for category in next(iter(rows.values()))["categories"]:
+        scores = (one["categories"][category][shown[0]] for one in rows.values())
+        table.add_row(f"{shown[0]} of {category}", *(f"{number:.3f}" for number in scores))
     output.console.print(table)
 
 
