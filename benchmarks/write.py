@@ -91,7 +91,7 @@ def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
         passed, _ = meter.run("gate", lambda: gate.judge(found.heard, settings.knowledge))  # noqa: B023
         decided = meter.run(
             "reconcile",
-            lambda: reconcile.decide(passed, user, now, ports, settings.knowledge, intake.new_id),  # noqa: B023
+            lambda: reconcile.decide(passed, user, now, ports, settings.knowledge),  # noqa: B023
         )
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(

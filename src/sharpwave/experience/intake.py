@@ -1,8 +1,6 @@
 """What an agent did becomes an immutable record: checked, redacted, of bounded size."""
 
-import base64
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +11,7 @@ from sharpwave.errors import InvalidInput, SensitiveContent
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings import Policy, RememberSettings
+from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import LoggingSettings
 from sharpwave.types.records import (
     Channel,
@@ -140,13 +139,6 @@ def success_of(success: bool | None, kind: FeedbackType) -> bool | None:
     return False if kind in (FeedbackType.CORRECTION, FeedbackType.REJECTION) else None
 
 
-def fresh_id(now: datetime) -> str:
-    """A name for a record: 26 letters and digits, sorted by time, never the same twice."""
-    milliseconds = max(0, int(now.timestamp() * 1000))
-    octets = milliseconds.to_bytes(6, "big") + secrets.token_bytes(10)
-    return base64.b32hexencode(octets)[:26].decode().lower()
-
-
 def _record(
     kind: Kind,
     said: dict[str, Any],
@@ -163,7 +155,7 @@ def _record(
     metadata = checks.metadata(_fitted(clean, rules.remember), rules.remember.max_metadata_bytes)
     text = checks.text(_told(metadata), "the query", rules.remember.max_text_bytes)
     return Record(
-        id=id_ or fresh_id(rules.now),
+        id=id_ or new_id(rules.now),
         user_id=rules.user_id,
         kind=kind,
         text=text,

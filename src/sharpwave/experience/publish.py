@@ -12,9 +12,9 @@ from typing import Any
 
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, toolbox
-from sharpwave.experience.intake import fresh_id
 from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Ports
+from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import (
     Channel,
@@ -185,7 +185,7 @@ def plain(value: Any) -> dict[str, Any]:
 def made(page: Page, user_id: str, now: datetime) -> Record:
     """The record of a page."""
     return Record(
-        id=fresh_id(now),
+        id=new_id(now),
         user_id=user_id,
         kind=page.kind,
         text=page.text,

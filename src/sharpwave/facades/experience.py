@@ -23,6 +23,7 @@ from sharpwave.importers.agents import flow as logs
 from sharpwave.ports import Ports
 from sharpwave.review import facts
 from sharpwave.settings import Settings
+from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import USER
 from sharpwave.types.work.experience import (
@@ -67,7 +68,7 @@ class ExperienceMemory:
         It becomes durable when it is complete; with `durable` its start is stored at once.
         """
         room, now = self._room, self._ports.clock.now()
-        draft = intake.Draft(query, session, now, context or {}, intake.fresh_id(now))
+        draft = intake.Draft(query, session, now, context or {}, new_id(now))
         if durable:
             draft.start_id = observed.start(room, draft)
         opened = OpenInteraction(draft, self._ports.clock.now, self._finish)

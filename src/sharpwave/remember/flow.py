@@ -123,7 +123,7 @@ def _settle(
     now = ports.clock.now()
     for _ in range(settings.knowledge.retries if heard else 0):
         news = reconcile.still_news(heard, written.turns, user_id, ports.store)
-        decided = reconcile.decide(news, user_id, now, ports, settings.knowledge, intake.new_id)
+        decided = reconcile.decide(news, user_id, now, ports, settings.knowledge)
         records = [*written.turns, *decided.draft.new]
         change, note = embed.to_change(records, user_id, "remember", now, ports.embedder)
         try:

@@ -1,7 +1,5 @@
 """Step 1: what was said becomes records, checked, in normal form, each with an id of its own."""
 
-import base64
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar
@@ -10,6 +8,7 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.settings import RememberSettings
+from sharpwave.temporal.ids import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -141,10 +140,3 @@ def _choice(kind: type[Choice], value: str, what: str) -> Choice:
     except ValueError:
         known = ", ".join(kind)
         raise InvalidInput(f"{what} must be one of {known}, not {value!r}") from None
-
-
-def new_id(now: datetime) -> str:
-    """A name for a record: 26 letters and digits, sorted by time, never the same twice."""
-    milliseconds = max(0, int(now.timestamp() * 1000))
-    octets = milliseconds.to_bytes(6, "big") + secrets.token_bytes(10)
-    return base64.b32hexencode(octets)[:26].decode().lower()

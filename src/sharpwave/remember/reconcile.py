@@ -1,7 +1,7 @@
 """Step 5: what passed the gate settles among what is known."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -13,6 +13,7 @@ from sharpwave.knowledge.titles import shared
 from sharpwave.ports import Embedder, Ports, Store
 from sharpwave.predicates import Objects, predicate, same_object, sentence
 from sharpwave.settings import KnowledgeSettings
+from sharpwave.temporal.ids import new_id
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode
@@ -31,7 +32,6 @@ def decide(
     now: datetime,
     ports: Ports,
     settings: KnowledgeSettings,
-    new_id: Callable[[datetime], str],
 ) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
     court = facts.Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
