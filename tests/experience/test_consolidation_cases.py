@@ -41,8 +41,11 @@ def test_files_that_come_back_are_told(memory: Memory) -> None:
     (case,) = [each for each in cases(FILE)["cases"] if each["id"] == "group-by-file"]
     for one in case["interactions"]:
         memory.log_interaction(one["action"], one["file"], session=one["session"])
-    found = memory.recall("auth.py", k=30).items
-    sessions = {i.record.session_id for i in found if "auth.py" in i.text}
+    sessions = {
+        session
+        for session in {one["session"] for one in case["interactions"]}
+        if any("auth.py" in item.text for item in memory.recall("auth.py", session=session))
+    }
     assert len(sessions) == 2 == case["expect"]["auth_group_size_min"]
 
 

@@ -172,7 +172,7 @@ def _recall_all(memory: Memory, team: Team) -> tuple[set[str], int, float]:
         id_, word = said
         acknowledged.add(id_)
         begin = time.perf_counter()
-        found = memory.recall(word)
+        found = memory.recall(word, kinds=["turn"])
         slowest_s = max(slowest_s, time.perf_counter() - begin)
         late += id_ not in {item.record.id for item in found}
     return acknowledged, late, slowest_s
