@@ -11,6 +11,7 @@ import typer
 from sharpwave import Memory, Recollection, Said
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
+from sharpwave.types.known import Fact
 
 _CONVERSATION = """
 2026-03-02 Maya: I finally adopted a dog! Her name is Pixel, a two-year-old beagle.
@@ -43,17 +44,20 @@ def demo(
             if json:
                 output.as_json({"remembered": receipt, "recalled": answers})
                 return
-            _show(said, answers)
+            _show(said, memory.profile(), answers)
             if sys.stdin.isatty():
                 _converse(memory)
     if keep:
         output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
 
 
-def _show(said: list[Said], answers: list[Recollection]) -> None:
+def _show(said: list[Said], profile: list[Fact], answers: list[Recollection]) -> None:
     output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
     for one in said:
         output.say(f"  {one.session}  {one.speaker}: {one.text}")
+    output.say("\nLearned from it, without a model:\n")
+    for fact in profile:
+        output.say(f"  {fact.text}")
     for found in answers:
         _show_answer(found)
 
@@ -81,8 +85,8 @@ def _converse(memory: Memory) -> None:
     output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
     while line := _line():
         if line.startswith("+"):
-            memory.remember(Said(line[1:].strip() or "+", speaker="Maya", channel="cli"))
-            output.say("Remembered.")
+            said = Said(line[1:].strip() or "+", speaker="Maya", channel="cli")
+            output.receipt(memory.remember(said))
         else:
             _show_answer(memory.recall(line, k=3))
 
