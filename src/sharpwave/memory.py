@@ -196,7 +196,7 @@ class Memory(ExperienceMemory):
         remembered is quoted with its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown.
         """
-        found = self.recall(query, k=k)
+        found = self.recall(query, k=k or self._settings.context.items)
         if trusted_only:
             found = trust.only(found)
         known = Background(system, self.profile(), self.tasks("active"), self.notes())

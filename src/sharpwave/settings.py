@@ -203,6 +203,7 @@ class ContextSettings(Group):
     notes_tokens: int = Field(120, ge=0, description="Most tokens of Reflective Notes [REF-08].")
     facts_tokens: int = Field(400, ge=0, description="Most tokens of Relevant Facts.")
     episodes_tokens: int = Field(600, ge=0, description="Most tokens of Episodic Highlights.")
+    items: int = Field(48, ge=1, le=MAX_RECALLED, description="Records recalled for a context.")
     item_tokens: int = Field(160, ge=10, description="Most tokens of one recalled text.")
     fence_tokens: int = Field(60, ge=0, description="Tokens of the two fences around the data.")
     word_rate: float = Field(1.0, gt=0, description="Tokens of a word of ASCII letters.")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.recall import abstention, report, talks
+from sharpwave.evals.recall import abstention, contexts, report, talks
 from sharpwave.evals.recall.measure import Plan, measure
+from sharpwave.settings import Settings
 
 SAID = [
     ("Anna", "Hi Ben! I adopted a beagle yesterday."),
@@ -135,3 +136,11 @@ def test_measures_by_hand() -> None:
     points = abstention.risk_coverage([0.9, 0.8, 0.1, 0.2], [True, True, False, False])
     assert points[4] == {"coverage": 0.5, "risk": 0.0} and points[-1]["risk"] == 0.5
     assert report.numbers(["a", "b"], ["b", "z"])["recall_all@10"] == 0.0
+
+
+def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path) -> None:
+    found = contexts.measure(talks.load("locomo", locomo), Settings(), None)
+    assert found.questions == 2, "the one without an answer and the one without evidence are out"
+    assert set(found.ours) == set(found.bm25) == {400, 800, 1600}
+    assert found.ours[1600] == 1.0 >= found.bm25[400] > 0
+    assert all(tokens <= budget for budget, tokens in found.ours_tokens.items())

@@ -72,13 +72,12 @@ def _scale(plan: Plan, room: int) -> float:
 def _filled(
     plan: Plan, room: int, scale: float, settings: ContextSettings, greedy: bool = False
 ) -> Filled:
-    """Each section up to its cap; greedy ones may also use what the others before them left."""
+    """Each section up to its cap; of greedy ones the last may use all that the others left."""
     filled: Filled = []
     left = room
     for place, (title, lines, cap) in enumerate(plan):
-        own = int(cap * scale)
-        later = sum(int(each * scale) for _, _, each in plan[place + 1 :])
-        allowed = min(left, max(own, left - later) if greedy else own)
+        last = greedy and place == len(plan) - 1
+        allowed = left if last else min(left, int(cap * scale))
         heading = _tokens(f"## {title}\n", settings)
         kept: list[Line] = []
         used = heading

@@ -96,17 +96,17 @@ def _talk(talk: Talk, opened: dict[str, Rival], settings: Settings) -> list[Answ
     candidates = [turn for turn in talk.turns if turn.candidate]
     ranks = {name: rival.take_in(candidates) for name, rival in opened.items()}
     roles = {turn.role for turn in candidates} if len(candidates) < len(talk.turns) else set()
-    clock = _Calendar()
+    clock = Calendar()
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
-            names = _remember(memory, talk, clock)
+            names = remember(memory, talk, clock)
             return [
                 _ask(memory, question, names, sorted(roles), clock)(ranks)
                 for question in talk.questions
             ]
 
 
-def _remember(memory: Memory, talk: Talk, clock: "_Calendar") -> dict[str, str]:
+def remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:
     """Remember every turn; the ids of the data by those of the memory."""
     names: dict[str, str] = {}
     for start in range(0, len(talk.turns), BATCH):
@@ -126,7 +126,7 @@ def _ask(
     question: Question,
     names: dict[str, str],
     roles: Sequence[str],
-    clock: "_Calendar",
+    clock: "Calendar",
 ) -> Callable[[dict[str, rivals.Rank]], Answered]:
     clock.set(question.asked_at)
     started = process_time()
@@ -148,16 +148,18 @@ def _ask(
     )
 
 
-class _Calendar:
+class Calendar:
     """A clock that stands where the conversation is."""
 
     def __init__(self) -> None:
         self._now = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
     def set(self, now: datetime) -> None:
+        """Move to a moment of the conversation."""
         self._now = now
 
     def now(self) -> datetime:
+        """Where it stands."""
         return self._now
 
 

@@ -1,4 +1,4 @@
-"""`sharpwave eval locomo`, `realtalk`, `longmemeval` and `abstention`."""
+"""`sharpwave eval locomo`, `realtalk`, `longmemeval`, `abstention` and `context`."""
 
 import json as json_form
 from pathlib import Path
@@ -9,9 +9,10 @@ from rich.table import Table
 
 from sharpwave import load_settings
 from sharpwave.evals.recall import abstention as silence
-from sharpwave.evals.recall import report, rivals, talks
+from sharpwave.evals.recall import contexts, report, rivals, talks
 from sharpwave.evals.recall.measure import Plan, Run, measure
 from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson
 from sharpwave.settings import Settings
 
 SHARED = Path("../shared/data")
@@ -32,6 +33,7 @@ def register(app: typer.Typer) -> None:
     app.command("realtalk")(realtalk)
     app.command("longmemeval")(longmemeval)
     app.command("abstention")(abstention)
+    app.command("context")(context)
 
 
 def locomo(data: Data = SHARED, json: Out = None, peer: Peers = None, limit: Limit = None) -> None:
@@ -74,6 +76,24 @@ def abstention(data: Data = SHARED, json: Out = None, limit: Limit = None) -> No
         for bin_ in one["bins"]:
             output.say(f"{bin_['confidence']:.3f}     {bin_['observed']:.3f} ({bin_['questions']})")
     _written(json, found, ("locomo", "longmemeval"))
+
+
+def context(data: Data = SHARED, limit: Limit = None, json: AsJson = False) -> None:
+    """Whether the evidence is inside the assembled context, beside BM25: LoCoMo."""
+    found = contexts.measure(talks.load("locomo", data), load_settings(), limit, _tell)
+    if json:
+        output.as_json(found)
+        return
+    title = f"{found.set}: share of the evidence of {found.questions} questions inside"
+    table = Table("tokens", "sharpwave", "tokens used", "bm25", title=title)
+    for budget, share in found.ours.items():
+        used = f"{found.ours_tokens[budget]:.0f}"
+        table.add_row(str(budget), f"{share:.3f}", used, f"{found.bm25[budget]:.3f}")
+    output.console.print(table)
+
+
+def _tell(text: str) -> None:
+    typer.echo(f"… {text}", err=True)
 
 
 def _measured(
