@@ -443,3 +443,18 @@ def test_an_export_carries_what_supports_a_fact(tmp_path: Path) -> None:
         memory.forget(first)
         assert "Anna lives in Berlin" in {fact.text for fact in memory.facts()}
         assert {relation.other for relation in memory.related("Anna")} == {"Anna", "Berlin"}
+
+
+def test_a_fact_whose_time_has_passed_is_no_longer_recalled(tmp_path: Path) -> None:
+    clock = FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        memory.remember("I plan to learn the accordion.")
+        only_facts = memory.recall("accordion", kinds=["fact"])
+        assert [item.record.kind for item in only_facts] == [Kind.FACT]
+        clock.advance(days=400)
+        assert len(memory.recall("accordion", kinds=["fact"])) == 0
+        assert memory.facts() == [] and _kinds(memory, "accordion") == {Kind.TURN}
+
+
+def _kinds(memory: Memory, query: str) -> set[Kind]:
+    return {item.record.kind for item in memory.recall(query)}

@@ -1,11 +1,12 @@
 """Step 6: k records as the store holds them now, none of them twice, and a note of the access.
 
-The best are read, restatements are dropped, and MMR picks k of them; these keep the order of their
-scores. A restatement has the same words as a better one, or almost the same vector; or it is the
+The best are read, facts whose time has passed and restatements are dropped, and MMR picks k of the
+rest; these keep the order of their scores. A restatement has the same words as a better one, or almost the same vector; or it is the
 turn a better fact was learned from, or the fact learned from a better turn.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.ports import Ports
 from sharpwave.settings import RecallSettings
 from sharpwave.types.answers import Recalled
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Scored
 
 SPARE = 8
@@ -31,12 +32,19 @@ def read(
     there = [
         Recalled(records[one.number], one.score, one.terms) for one in pool if one.number in records
     ]
-    items = _varied(there, k, user_id, ports, settings)
-    ports.store.touch(user_id, [item.record.number for item in items], ports.clock.now())
+    now = ports.clock.now()
+    holding = [item for item in there if not _is_over(item.record, now)]
+    items = _varied(holding, k, user_id, ports, settings)
+    ports.store.touch(user_id, [item.record.number for item in items], now)
     missing = len(pool) - len(there)
     if not missing:
         return items, ()
     return items, (f"{missing} damaged or just forgotten left out; run `sharpwave verify`",)
+
+
+def _is_over(record: Record, now: datetime) -> bool:
+    """True for a fact whose time has passed; what was said stays said."""
+    return record.kind is Kind.FACT and record.valid_to is not None and record.valid_to <= now
 
 
 def _varied(
