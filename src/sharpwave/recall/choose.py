@@ -1,8 +1,9 @@
 """Step 6: k records as the store holds them now, none of them twice, and a note of the access.
 
 The best are read, facts whose time has passed and restatements are dropped, and MMR picks k of the
-rest; these keep the order of their scores. A restatement has the same words as a better one, or almost the same vector; or it is the
-turn a better fact was learned from, or the fact learned from a better turn.
+rest; these keep the order of their scores. A restatement has the same words as a better one, or
+almost the same vector; or it is the turn a better fact was learned from, or the fact learned from a
+better turn.
 """
 
 from collections.abc import Mapping, Sequence
