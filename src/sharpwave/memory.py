@@ -177,6 +177,8 @@ class Memory(ExperienceMemory):
         beyond the question. The `decision` says whether the answer can be asserted.
         """
         asked = Asked(query, k, kinds, session, since, until, goal, roles)
+        if not self.consents()[Purpose.MEMORY]:
+            return consents.nothing_used(query)
         return read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
@@ -196,11 +198,13 @@ class Memory(ExperienceMemory):
         remembered is quoted with its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown.
         """
-        found = self.recall(query, k=k or self._settings.context.items)
+        checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
+        found = self.recall(query, k=self._settings.context.items if k is None else k)
         if trusted_only:
             found = trust.only(found)
-        known = Background(system, self.profile(), self.tasks("active"), self.notes())
-        checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
+        known = Background(system)
+        if self.consents()[Purpose.MEMORY]:
+            known = Background(system, self.profile(), self.tasks("active"), self.notes())
         return read_path.context(found, known, checked, self._settings.context)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -347,6 +351,8 @@ class Memory(ExperienceMemory):
 
     def import_(self, lines: Iterator[str] | Sequence[str], progress: Progress = None) -> Imported:
         """Store an export in this user's memory; what is already there is left as it is."""
+        if not self.consents()[Purpose.MEMORY]:
+            raise InvalidInput(consents.WITHDRAWN)
         carried = portable.read(lines, self._user)
         return write_path.take_in(
             carried, self._user, self._ports, self._settings.remember, progress

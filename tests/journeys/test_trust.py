@@ -281,3 +281,20 @@ def test_a_policy_may_refuse(tmp_path: Path, clock: FrozenClock) -> None:
         assert CARD not in "".join(memory.export())
         assert memory.remember(f"My card number is {CARD}.").ids == ()
         assert memory.stats().by_kind[Kind.TURN] == 2
+
+
+def test_what_was_learned_is_not_used_without_consent_and_not_lost(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember("I am allergic to peanuts.")
+        lines = list(memory.export())
+        memory.consent("memory", False)
+        assert len(memory.recall("peanuts")) == 0
+        assert "peanuts" not in memory.context("peanuts").text
+        with pytest.raises(InvalidInput, match="does not agree"):
+            memory.import_(lines)
+        other = memory.user("other")
+        other.remember("I love peanuts.")
+        assert len(other.recall("peanuts")) > 0, "one user's consent is not another's"
+        memory.consent("memory", True)
+        assert len(memory.recall("peanuts")) > 0
+        assert "allergic to peanuts" in memory.context("peanuts").text

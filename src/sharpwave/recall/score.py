@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.errors import ProviderError
 from sharpwave.formulas.ranking.confidence import ConfidenceTerms, confidence, vote_agreement
 from sharpwave.formulas.ranking.frequency import frequency
 from sharpwave.formulas.ranking.priority import priority
@@ -135,7 +136,10 @@ def _goal_cosines(
     """How near each candidate is to the goal; nothing without one."""
     if question.goal is None:
         return {}
-    goal = ports.embedder.embed_question(question.goal)
+    try:
+        goal = ports.embedder.embed_question(question.goal)
+    except ProviderError:  # ranked without the goal
+        return {}
     space = ports.embedder.space
     numbers, vectors = ports.store.vectors(user_id, listed.numbers.tolist(), space)
     return dict(zip(numbers.tolist(), np.maximum(vectors @ goal, 0.0).tolist(), strict=True))

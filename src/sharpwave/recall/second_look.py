@@ -6,6 +6,7 @@ alone decides; the others keep their places behind.
 
 import numpy as np
 
+from sharpwave.errors import ProviderError
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.ports import Ports
 from sharpwave.types.asking import Question
@@ -22,7 +23,10 @@ def reranked(question: Question, ranked: Ranked, user_id: str, ports: Ports) -> 
         return ranked
     heard = {one.number: one for one in ports.store.heard(user_id, [one.number for one in head])}
     texts = [_said(heard.get(one.number)) for one in head]
-    judged = ports.reranker.score(question.text, texts)
+    try:
+        judged = ports.reranker.score(question.text, texts)
+    except ProviderError:  # the first look stands
+        return ranked
     both = np.column_stack([[one.score for one in head], judged])
     gains = standardised(both)[:, 1] * max(float(np.std(both[:, 0])), 1e-6)
     moved = [

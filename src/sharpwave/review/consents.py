@@ -3,7 +3,18 @@
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
 from sharpwave.settings import PrivacySettings
+from sharpwave.types.answers import Recollection
 from sharpwave.types.working import Purpose
+
+WITHDRAWN = (
+    "this user does not agree to being remembered: nothing is stored, nothing remembered is used; "
+    'what was there is kept until it is erased, or until consent("memory", True)'
+)
+
+
+def nothing_used(query: str) -> Recollection:
+    """What is recalled for somebody who does not agree to it."""
+    return Recollection(query, (), 0, weights="", notes=(WITHDRAWN,), rationale=WITHDRAWN)
 
 
 def purpose(name: str) -> Purpose:

@@ -12,9 +12,9 @@ class Background:
 
     system: str
     """The caller's own words: persona, rules, time and place."""
-    profile: Sequence[Fact]
-    goals: Sequence[Task]
-    notes: Sequence[Note]
+    profile: Sequence[Fact] = ()
+    goals: Sequence[Task] = ()
+    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True, slots=True)
