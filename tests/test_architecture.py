@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
     "settings": {"types", "tunables"},
-    "tunables": set(),
+    "tunables": {"types"},
     "weights": {"tunables"},
     "ports": {"types"},
     "formulas": {"types"},

@@ -9,8 +9,8 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, Said
 from sharpwave.rendering.quoting import unquoted
-from sharpwave.settings import ContextSettings
 from sharpwave.testing import FrozenClock
+from sharpwave.tunables.context import ContextSettings
 
 ITEM = re.compile(r'^- (?:\[\d{4}-\d\d-\d\d\] )?(?:"[^"]*": )?(".*") ?(?:\([^()]*\))?$')
 

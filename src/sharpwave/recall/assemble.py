@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted
-from sharpwave.settings import ContextSettings
+from sharpwave.tunables.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, Section
 from sharpwave.types.known import Fact, Note, Task

@@ -19,15 +19,12 @@ from sharpwave.types.answers import Recalled
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Scored
 
-SPARE = 8
-"""Candidates read beyond k, to have something to choose from."""
-
 
 def read(
     best: Sequence[Scored], k: int, user_id: str, ports: Ports, settings: RecallSettings
 ) -> tuple[tuple[Recalled, ...], tuple[str, ...]]:
     """The chosen records; what fails its checksum is left out and told."""
-    pool = best[: k + SPARE]
+    pool = best[: k + settings.spare]
     found = ports.store.fetch(user_id, [scored.number for scored in pool])
     records = {record.number: record for record in found}
     there = [

@@ -15,9 +15,6 @@ from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
 from sharpwave.weights import Calibration, Weights
 
-ENOUGH = 20
-"""With fewer candidates too little is known to call anything off topic."""
-
 
 class Verdict(NamedTuple):
     """The decision, how sure, and why."""
@@ -35,7 +32,7 @@ def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdic
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
         return _told(ranked.signs["confidence"], ranked.signs, settings)
-    if len(ranked.best) >= ENOUGH and _is_off_topic(ranked.signs, settings):
+    if len(ranked.best) >= settings.floor_candidates and _is_off_topic(ranked.signs, settings):
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", True)
     return _told(probability(ranked.signs, weights.calibration), ranked.signs, settings)
 

@@ -26,7 +26,8 @@ from sharpwave.recall import (
     shortlist,
     wording,
 )
-from sharpwave.settings import ContextSettings, RecallSettings
+from sharpwave.settings import RecallSettings
+from sharpwave.tunables.context import ContextSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.contexts import Background, Context
@@ -44,7 +45,7 @@ def recall(
     found, notes = gather.candidates(question, user_id, ports, settings.candidates)
     listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
     ranked = _rank(question, listed, user_id, ports, chosen, settings)
-    ranked = second_look.reranked(question, ranked, user_id, ports)
+    ranked = second_look.reranked(question, ranked, user_id, ports, settings)
     verdict = decide.decide(ranked, chosen, settings)
     best = () if verdict.nothing else ranked.best
     items, missing = choose.read(best, question.k, user_id, ports, settings)

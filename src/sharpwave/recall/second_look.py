@@ -9,16 +9,17 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.ports import Ports
+from sharpwave.settings import RecallSettings
 from sharpwave.types.asking import Question
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Heard
 
-LOOKED_AT = 20
 
-
-def reranked(question: Question, ranked: Ranked, user_id: str, ports: Ports) -> Ranked:
+def reranked(
+    question: Question, ranked: Ranked, user_id: str, ports: Ports, settings: RecallSettings
+) -> Ranked:
     """The ranking after a second look at its head; as it was without a reranker."""
-    head, rest = ranked.best[:LOOKED_AT], ranked.best[LOOKED_AT:]
+    head, rest = ranked.best[: settings.looked_at], ranked.best[settings.looked_at :]
     if ports.reranker is None or len(head) < 2:
         return ranked
     heard = {one.number: one for one in ports.store.heard(user_id, [one.number for one in head])}
