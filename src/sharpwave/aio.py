@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.facades.async_experience import AsyncExperience
+from sharpwave.facades.async_sleep import AsyncSleep
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
@@ -37,7 +38,7 @@ from sharpwave.types.storing import Verification
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience):
+class AsyncMemory(AsyncExperience, AsyncSleep):
     """Memory whose calls can be awaited."""
 
     _memory: Memory

@@ -10,6 +10,7 @@ from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.experience import ExperienceMemory
+from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
@@ -63,7 +64,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(ExperienceMemory):
+class Memory(ExperienceMemory, SleepMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
