@@ -1,6 +1,7 @@
 """AsyncMemory: the same surface as Memory for async programs. Delegates to threads; no logic."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -246,6 +247,10 @@ class AsyncMemory(AsyncExperience, AsyncSleep):
     async def work(self) -> int:
         """As `Memory.work`."""
         return await asyncio.to_thread(self._memory.work)
+
+    async def run_worker(self, stop: threading.Event) -> None:
+        """As `Memory.run_worker`."""
+        await asyncio.to_thread(self._memory.run_worker, stop)
 
     async def spending(self, day: date | None = None) -> Spending:
         """As `Memory.spending`."""

@@ -1,5 +1,6 @@
 """Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
 
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -26,6 +27,8 @@ from sharpwave.review import (
     trust,
 )
 from sharpwave.settings import Settings
+from sharpwave.sleep.when.idle import IdleWatch
+from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -321,6 +324,12 @@ class Memory(ExperienceMemory, SleepMemory):
     def work(self) -> int:
         """Do now what is queued and due, of every user; returns how many jobs were done."""
         return worker.run_all(self._ports, self._settings)
+
+    def run_worker(self, stop: threading.Event) -> None:
+        """Do queued jobs and let users sleep when it is time, until `stop` is set."""
+        self._worker.wake()
+        idle = IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
+        Nightwatch(self._ports, self._settings, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""

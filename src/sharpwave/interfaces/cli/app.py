@@ -25,6 +25,7 @@ from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
 from sharpwave.interfaces.cli.agents import working
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
+from sharpwave.interfaces.cli.nights import sleep, worker
 
 app = typer.Typer(
     name="sharpwave",
@@ -52,6 +53,7 @@ for command in (
     settling.consent,
     settling.jobs,
     settling.work,
+    worker.worker,
     moving.export,
     moving.import_,
     moving.backup,
@@ -73,6 +75,7 @@ evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
+app.add_typer(sleep.app)
 
 
 def _print_version(wanted: bool) -> None:

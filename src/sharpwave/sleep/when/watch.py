@@ -22,7 +22,7 @@ def round_of(
     ports: Ports,
     settings: Settings,
     stop: threading.Event,
-    tell: Callable[[str, str], None] = lambda user_id, step: None,
+    tell: Callable[[str, str], None] | None = None,
 ) -> list[Report]:
     """Let these users sleep, at most so many at once, until all did or time is out.
 
@@ -33,7 +33,8 @@ def round_of(
     def checkpoint(user_id: str, step: str) -> None:
         if stop.is_set() or time.monotonic() > deadline:
             raise cycle.Stop
-        tell(user_id, step)
+        if tell is not None:
+            tell(user_id, step)
 
     def one(user_id: str) -> Report | None:
         if stop.is_set() or time.monotonic() > deadline:
@@ -53,39 +54,28 @@ def round_of(
 
 
 class Nightwatch:
-    """A thread that looks now and then whether it is time, and lets whoever is due sleep."""
+    """Looks now and then whether it is time, and lets whoever is due sleep."""
 
     def __init__(self, ports: Ports, settings: Settings, idle: IdleWatch) -> None:
         self._ports = ports
         self._settings = settings
         self._idle = idle
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sharpwave-nightwatch", daemon=True)
 
-    def start(self) -> None:
-        """Begin to look."""
-        self._thread.start()
+    def run(self, stop: threading.Event) -> None:
+        """Look until told to stop; a night that is interrupted goes on next time."""
+        while not stop.is_set():
+            try:
+                self.look(stop)
+            except SharpwaveError:  # the store is busy or full: look again later
+                _LOG.warning("cannot look who is due now", exc_info=True)
+            stop.wait(self._settings.sleep.schedule.check_s)
 
-    def close(self) -> None:
-        """Stop after the step at hand; a night that was interrupted goes on next time."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def look(self) -> list[Report]:
-        """Look once: sleep if it is time."""
+    def look(self, stop: threading.Event) -> list[Report]:
+        """Look once: whoever is due sleeps, if it is time."""
         now, sleep = self._ports.clock.now(), self._settings.sleep
         idle = self._idle.look(now)
         if not sleep.schedule.enabled or not schedule.is_time(now, sleep, idle):
             return []
         since = schedule.last_time(sleep.schedule.cron, now)
         users = schedule.due_users(self._ports, sleep, since)
-        return round_of(users, self._ports, self._settings, self._stop) if users else []
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            try:
-                self.look()
-            except SharpwaveError:  # the store is busy or full: look again later
-                _LOG.warning("cannot look who is due now", exc_info=True)
-            self._stop.wait(self._settings.sleep.schedule.check_s)
+        return round_of(users, self._ports, self._settings, stop) if users else []
