@@ -36,6 +36,7 @@ from sharpwave.types.known import (
 )
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.storing import Verification
+from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
@@ -170,6 +171,18 @@ class AsyncMemory(AsyncExperience, AsyncSleep):
     async def history(self, subject: str, predicate: str) -> Evolution:
         """As `Memory.history`."""
         return await asyncio.to_thread(self._memory.history, subject, predicate)
+
+    async def trends(self) -> list[Trend]:
+        """As `Memory.trends`."""
+        return await asyncio.to_thread(self._memory.trends)
+
+    async def shifts(self, *, days: float = 30) -> list[Shift]:
+        """As `Memory.shifts`."""
+        return await asyncio.to_thread(self._memory.shifts, days=days)
+
+    async def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
+        """As `Memory.predict`."""
+        return await asyncio.to_thread(self._memory.predict, subject, predicate, at)
 
     async def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """As `Memory.between`."""

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +19,7 @@ from sharpwave.remember import flow as write_path
 from sharpwave.review import (
     conflicts,
     consents,
+    evolution,
     facts,
     graph,
     provenance,
@@ -54,6 +55,7 @@ from sharpwave.types.known import (
 from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
+from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
@@ -247,6 +249,20 @@ class Memory(ExperienceMemory, SleepMemory):
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
         return facts.history(self._user, self._ports, subject, predicate)
+
+    def trends(self) -> list[Trend]:
+        """Who and what came up more, or less, when sleep last looked; the clearest first."""
+        return evolution.trends(self._user, self._ports)
+
+    def shifts(self, *, days: float = 30) -> list[Shift]:
+        """Facts that took the place of others within the last days, the newest first."""
+        since = self._ports.clock.now() - timedelta(days=days)
+        return evolution.shifts(self._user, self._ports, since)
+
+    def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
+        """How likely what holds now, such as where Ana lives, will still hold at a moment."""
+        settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
+        return evolution.predict(self._user, self._ports, (subject, predicate), when, settings)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""

@@ -4,8 +4,9 @@
     2 reconsolidate  facts and variants     -> the surest holds (weekly)
     3 promote        what came up again     -> lasting
     4 summarise      sessions that are over -> a few sentences each
-    5 distil         what agents did        -> patterns, tools, insights
-    6 fade           what is old            -> colder, or dropped (weekly)
+    5 evolve         the last weeks         -> what comes up more, or changed (weekly)
+    6 distil         what agents did        -> patterns, tools, insights
+    7 fade           what is old            -> colder, or dropped (weekly)
 
 A phase has two functions. `find` makes the plan, which is kept; `work` decides on a few items of
 it. A phase never writes: `Night.write` does, in one short transaction a step. Between any two steps
@@ -22,7 +23,7 @@ from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep.night import Night, Rehearsal, read_state
-from sharpwave.sleep.phases import distil, fade, promote, reconsolidate, replay, summarise
+from sharpwave.sleep.phases import distil, evolve, fade, promote, reconsolidate, replay, summarise
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.types.work.sleep import Phase, Report
@@ -53,6 +54,7 @@ PARTS = (
     ),
     Part(Phase.PROMOTE, promote.find, promote.work, lambda s: s.replay.batch),
     Part(Phase.SUMMARISE, summarise.find, summarise.work, lambda s: 1),
+    Part(Phase.EVOLVE, evolve.find, evolve.work, lambda s: 1, weekly=True),
     Part(Phase.DISTIL, distil.find, distil.work, lambda s: 1, rehearsed=False),
     Part(Phase.FADE, fade.find, fade.work, lambda s: s.fade.batch, True),
 )

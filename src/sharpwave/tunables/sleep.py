@@ -51,6 +51,18 @@ class SummarySettings(Group):
     max_sessions: int = Field(200, ge=1, description="Sessions summarised in one night.")
 
 
+class EvolveSettings(Group):
+    """How changes over time are told [TMP-11]."""
+
+    lookback_days: float = Field(30.0, gt=0, description="Time looked at, in two halves [TMP-11].")
+    min_turns: int = Field(10, ge=1, description="Fewer turns tell nothing [TMP-11].")
+    max_turns: int = Field(5000, ge=1, description="Turns looked at, the newest.")
+    max_chance: float = Field(0.01, gt=0, lt=1, description="More likely by accident is no trend.")
+    prior_days: float = Field(
+        365.0, gt=0, description="How long a fact lasts, before there is anything to go by."
+    )
+
+
 class FadeSettings(Group):
     """What is let go, and when [TMP-06, REC-05, TRJ]."""
 
@@ -92,4 +104,5 @@ class SleepSettings(Group):
     replay: ReplaySettings = ReplaySettings()
     stages: StageSettings = StageSettings()
     summary: SummarySettings = SummarySettings()
+    evolve: EvolveSettings = EvolveSettings()
     fade: FadeSettings = FadeSettings()
