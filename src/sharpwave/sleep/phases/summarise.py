@@ -70,7 +70,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     if len(turns) < settings.min_turns or tokens < settings.min_tokens:
         return Step()
     budget = min(settings.max_tokens, int(tokens * settings.share))
-    quoted = extractive.summary(turns, budget, rates, night.ports.embedder)
+    quoted = extractive.summary(turns, budget, rates, settings)
     if not quoted.turns:
         return Step()
     made = _record(session, turns, quoted, night)
