@@ -48,7 +48,7 @@ class SummarySettings(Group):
     min_tokens: int = Field(80, ge=1, description="Nor do those with fewer tokens.")
     max_turns: int = Field(500, ge=1, description="Turns of a session that are looked at.")
     quiet_hours: float = Field(1.0, ge=0, description="A session is over after so long.")
-    sentence_tokens: int = Field(2, ge=0, description="What each sentence costs beside its words.")
+    sentence_tokens: int = Field(4, ge=0, description="Short sentences are worth less by this.")
     question_weight: float = Field(0.5, ge=0, description="What a question is worth, of 1.")
     telling_weight: float = Field(
         0.5, ge=0, description="More for each: of oneself, with a name, with a number."

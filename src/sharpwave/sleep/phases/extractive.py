@@ -48,7 +48,8 @@ class _Sentence:
     line: int
     words: frozenset[str]
     tokens: int
-    weight: float
+    value: float
+    """For each of its words' worth."""
 
 
 def summary(
@@ -94,7 +95,7 @@ def _choose(
 
 def _value(sentence: _Sentence, worth: dict[str, float], covered: set[str]) -> float:
     gain = sum(worth[word] for word in sentence.words - covered)
-    return sentence.weight * gain / sentence.tokens
+    return sentence.value * gain
 
 
 def _read(place: int, line: Line, rates: TokenRates, settings: SummarySettings) -> list[_Sentence]:
@@ -102,8 +103,9 @@ def _read(place: int, line: Line, rates: TokenRates, settings: SummarySettings) 
     for text in sentences(line.text):
         words = frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 3)
         if words:
-            tokens = token_estimate(text, rates) + settings.sentence_tokens
-            found.append(_Sentence(text, place, words, tokens, _weight(text, settings)))
+            tokens = token_estimate(text, rates)
+            value = _weight(text, settings) / (tokens + settings.sentence_tokens)
+            found.append(_Sentence(text, place, words, tokens, value))
     return found
 
 
