@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sharpwave.ports import Store
 from sharpwave.sleep.step import Step
+from sharpwave.temporal.ids import time_part
 from sharpwave.types.records import Stage, Standing, State, Temperature
 from sharpwave.types.storing import NewTally
 from sharpwave.types.work.sleep import Entry, Phase, Report
@@ -52,6 +53,16 @@ def rows(run: str, user_id: str, store: Store) -> list[tuple[str, Mapping[str, A
     found = store.tallies(user_id, JOURNAL)
     own = [(name, tally) for name, tally in found.items() if name.startswith(f"{run}/")]
     return [(name, tally.value, tally.version) for name, tally in reversed(own)]
+
+
+def outdated(user_id: str, store: Store, began_before: datetime) -> tuple[NewTally, ...]:
+    """The rows of nights so long ago that they can no longer be undone, to be removed."""
+    oldest = time_part(began_before)
+    return tuple(
+        NewTally(JOURNAL, name, None, tally.version)
+        for name, tally in store.tallies(user_id, JOURNAL).items()
+        if name < oldest
+    )
 
 
 def before(stood: Mapping[str, Any]) -> Stood:

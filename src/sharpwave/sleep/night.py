@@ -112,7 +112,11 @@ class Night:
             undone = set(journal.undone(self.user_id, self.ports.store, phase.value)[0])
             items = [item for item in find(self) if item not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
-            self._commit(self._change(), {**self._state, **planned})
+            state = {**self._state, **planned}
+            if items:
+                self._commit(self._change(), state)
+            else:
+                self._state = state  # whoever goes on instead finds nothing to do here either
         return list(self._state["plan"][self._state["done"] :])
 
     def write(self, items: Sequence[str], step: Step) -> None:
@@ -166,7 +170,9 @@ class Night:
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         told = NewEvent(COMPLETE, {"run": self.run, "counts": dict(state["counts"])})
-        change = replace(self._change(), events=(told,), tallies=(journal.keep(report),))
+        old = self.now - timedelta(days=self.settings.sleep.fade.journal_days)
+        gone = journal.outdated(self.user_id, store, old) if self.heavy and self.may_drop else ()
+        change = replace(self._change(), events=(told,), tallies=(journal.keep(report), *gone))
         self._commit(change, rested)
         return report
 
