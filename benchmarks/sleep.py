@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -91,29 +91,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     low, high = DOCUMENTS_MINUTES
     share = nights[0].cpu_s_per_user / (60 * low)
-    print(
-        f"the documents expect {low:.0f}-{high:.0f} minutes a user: 1/{1 / share:.0f} of the least"
-    )
+    print(f"the documents expect {low:.0f}-{high:.0f} minutes a user; the first night took", end="")
+    print(f" 1/{1 / share:.0f} of the least")
     print(f"peak memory {peak_mb:.0f} MB")
-    report.write(options.output, {"nights": nights, "peak_mb": peak_mb})
+    report.write(
+        options.output, {"nights": [asdict(night) for night in nights], "peak_mb": peak_mb}
+    )
 
 
 def measure(path: Path, users: int, memories: int) -> list[Night]:
     """Fill a store, let everybody sleep, talk for another day, let everybody sleep again."""
     clock = FrozenClock(BEGIN)
-    settings = Settings.model_validate(
-        {
-            "sleep": {
-                "schedule": {"at_once": 1, "max_minutes": 600},
-                "summary": {"max_sessions": 1000},
-            }
-        }
-    )
+    schedule, summary = {"at_once": 1, "max_minutes": 600}, {"max_sessions": 1000}
+    settings = Settings.model_validate({"sleep": {"schedule": schedule, "summary": summary}})
     names = [f"user-{number:05}" for number in range(users)]
     with Memory.open(path, settings=settings, clock=clock, embedder=DrawnEmbedder()) as memory:
         for name in names:
             _fill(memory, name, memories, BEGIN - timedelta(days=30))
-        print(f"{users * memories:,} turns of {users} users, {disk_bytes(path) / 1e6:.0f} MB")
+        print(
+            f"{users * memories:,} turns of {users} users, {disk_bytes(path.parent) / 1e6:.0f} MB"
+        )
         first = _night("first night", memory, settings, names)
         clock.advance(days=1)
         for name in names:
