@@ -62,11 +62,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
     "worker": LEAVES | {"ports", "formulas", "remember"},
-    "facades": LEAVES | {"ports", "temporal", "checks", "review", "experience", "importers"},
+    "facades": LEAVES
+    | {"ports", "temporal", "checks", "review", "experience", "importers", "sleep"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
-    "evals": ADAPTER | MEANING | {"providers", "index", "surface"},
+    "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},

@@ -1,6 +1,7 @@
 """AsyncMemory: the same surface as Memory for async programs. Delegates to threads; no logic."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.facades.async_experience import AsyncExperience
+from sharpwave.facades.async_sleep import AsyncSleep
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
@@ -34,10 +36,11 @@ from sharpwave.types.known import (
 )
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.storing import Verification
+from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience):
+class AsyncMemory(AsyncExperience, AsyncSleep):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -169,6 +172,18 @@ class AsyncMemory(AsyncExperience):
         """As `Memory.history`."""
         return await asyncio.to_thread(self._memory.history, subject, predicate)
 
+    async def trends(self) -> list[Trend]:
+        """As `Memory.trends`."""
+        return await asyncio.to_thread(self._memory.trends)
+
+    async def shifts(self, *, days: float = 30) -> list[Shift]:
+        """As `Memory.shifts`."""
+        return await asyncio.to_thread(self._memory.shifts, days=days)
+
+    async def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
+        """As `Memory.predict`."""
+        return await asyncio.to_thread(self._memory.predict, subject, predicate, at)
+
     async def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """As `Memory.between`."""
         return await asyncio.to_thread(self._memory.between, start, end, on=on)
@@ -245,6 +260,10 @@ class AsyncMemory(AsyncExperience):
     async def work(self) -> int:
         """As `Memory.work`."""
         return await asyncio.to_thread(self._memory.work)
+
+    async def run_worker(self, stop: threading.Event) -> None:
+        """As `Memory.run_worker`."""
+        await asyncio.to_thread(self._memory.run_worker, stop)
 
     async def spending(self, day: date | None = None) -> Spending:
         """As `Memory.spending`."""

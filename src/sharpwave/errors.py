@@ -9,7 +9,8 @@
     ├── NotFound                  the named thing is not there (or not yours: the two look the same)
     ├── Conflict                  it contradicts what is already stored
     │   ├── KeyReused             an idempotency key was used before, for something else
-    │   └── Overtaken             somebody else changed it meanwhile; read again and repeat
+    │   ├── Overtaken             somebody else changed it meanwhile; read again and repeat
+    │   └── Busy                  another worker is at it; try again later
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
     │   │   └── BudgetSpent       the day's allowance for models is used up
@@ -85,6 +86,12 @@ class Overtaken(Conflict):
     """What a change was based on has changed meanwhile."""
 
     code = "overtaken"
+
+
+class Busy(Conflict):
+    """Another worker is doing this for the same user; try again later."""
+
+    code = "busy"
 
 
 class ProviderError(SharpwaveError):

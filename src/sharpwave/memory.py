@@ -1,7 +1,8 @@
 """Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
 
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,6 +11,7 @@ from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.experience import ExperienceMemory
+from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
@@ -17,6 +19,7 @@ from sharpwave.remember import flow as write_path
 from sharpwave.review import (
     conflicts,
     consents,
+    evolution,
     facts,
     graph,
     provenance,
@@ -25,6 +28,8 @@ from sharpwave.review import (
     trust,
 )
 from sharpwave.settings import Settings
+from sharpwave.sleep.when.idle import IdleWatch
+from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -50,6 +55,7 @@ from sharpwave.types.known import (
 from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
+from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
@@ -63,7 +69,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(ExperienceMemory):
+class Memory(ExperienceMemory, SleepMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -244,6 +250,20 @@ class Memory(ExperienceMemory):
         """Every version of one thing, such as where Ana lives, oldest first."""
         return facts.history(self._user, self._ports, subject, predicate)
 
+    def trends(self) -> list[Trend]:
+        """Who and what came up more, or less, when sleep last looked; the clearest first."""
+        return evolution.trends(self._user, self._ports)
+
+    def shifts(self, *, days: float = 30) -> list[Shift]:
+        """Facts that took the place of others within the last days, the newest first."""
+        since = self._ports.clock.now() - timedelta(days=days)
+        return evolution.shifts(self._user, self._ports, since)
+
+    def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
+        """How likely what holds now, such as where Ana lives, will still hold at a moment."""
+        settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
+        return evolution.predict(self._user, self._ports, (subject, predicate), when, settings)
+
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
@@ -320,6 +340,12 @@ class Memory(ExperienceMemory):
     def work(self) -> int:
         """Do now what is queued and due, of every user; returns how many jobs were done."""
         return worker.run_all(self._ports, self._settings)
+
+    def run_worker(self, stop: threading.Event) -> None:
+        """Do queued jobs and let users sleep when it is time, until `stop` is set."""
+        self._worker.wake()
+        idle = IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
+        Nightwatch(self._ports, self._settings, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""

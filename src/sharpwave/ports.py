@@ -25,6 +25,7 @@ from sharpwave.types.storing import (
     Selection,
     Snapshot,
     Space,
+    Staged,
     Stated,
     StoreCounts,
     Stored,
@@ -174,6 +175,9 @@ class Store(Protocol):
 
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
+
+    def staged(self, user_id: str, wanted: Staged) -> list[Record]:
+        """Records by stage and temperature, in the order they were recorded."""
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""

@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 
@@ -462,5 +463,6 @@ class Settings(Group):
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
+    sleep: SleepSettings = SleepSettings()
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()

@@ -130,11 +130,12 @@ def in_memory(
     embedder: Embedder | None = None,
     llm: LLM | None = None,
     tokens: TokenMatcher | None = None,
+    settings: Settings | None = None,
 ) -> Memory:
     """A Memory that leaves no file behind."""
-    settings = Settings()
-    chosen = embedder or HashEmbedder(settings.embedder.hash_dimension)
+    numbers = settings or Settings()
+    chosen = embedder or HashEmbedder(numbers.embedder.hash_dimension)
     backing = store or InMemoryStore()
-    index = RecallIndex(backing, chosen.space, settings.index)
+    index = RecallIndex(backing, chosen.space, numbers.index)
     ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm, tokens)
-    return Memory(ports, settings, load_weights(None), user)
+    return Memory(ports, numbers, load_weights(None), user)

@@ -28,6 +28,7 @@ from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
+from sharpwave.providers.machine_load import cpu_percent
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
@@ -250,6 +251,11 @@ def _reranker(settings: Settings) -> Reranker | None:
             raise InvalidSettings("reranker.folder: say where the cross-encoder's files are")
         return CrossEncoder(chosen.folder.expanduser(), chosen.max_tokens)
     return None
+
+
+def machine_load() -> Callable[[], float]:
+    """Tells how busy this machine is, in percent."""
+    return cpu_percent()
 
 
 def _llm(settings: LLMSettings) -> LLM | None:

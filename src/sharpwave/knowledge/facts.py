@@ -458,7 +458,7 @@ class _Case:
             text=sentence(self.statement, mode),
             provenance=derived_from(turn),
             standing=Standing(
-                stage=Stage.SEMANTIC,
+                stage=Stage.SEMANTIC if self.trust >= Trust.VERIFIED else Stage.EPISODIC,
                 temperature=turn.standing.temperature,
                 importance=self.row.importance,
                 confidence=said.confidence,

@@ -13,7 +13,7 @@ from sharpwave.review import views
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.types.known import Evolution, Fact, HistoricalState
-from sharpwave.types.records import USER, Kind, Record, Source, State, Trust
+from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.storing import Stated
 
 _FACTS = frozenset({Kind.FACT})
@@ -119,6 +119,8 @@ def _is_outvoted(record: Record, found: Sequence[Record]) -> bool:
 
 def _is_worthy(record: Record, user_id: str, store: Store, settings: KnowledgeSettings) -> bool:
     trust = record.provenance.trust
+    if trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC:
+        return True  # promoted in sleep: it came up on enough different days
     sources: set[tuple[Source, str]] = set()
     if trust < Trust.VERIFIED:
         parents = store.evidence(user_id, [record.id])[record.id]

@@ -6,17 +6,20 @@ from datetime import date, timedelta
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
-from sharpwave.types.records import Kind, Provenance, Record, State, Statement
+from sharpwave.types.records import Kind, Provenance, Record, Stage, State, Statement, Temperature
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     EXPERIENCE,
     Change,
     Evidence,
     Mentioned,
+    Move,
+    NewEvent,
     NewJob,
     NewTally,
     Revision,
     Selection,
+    Staged,
     Stated,
     Tally,
 )
@@ -206,6 +209,39 @@ def check_mentions(store: Store) -> None:
     store.forget("alice", Selection(ids=("id-1",)), NOW)
     assert [entity.key for entity in store.entities("alice", 9)] == ["ana"]
     assert store.mentioned("alice", "porto", 9) == []
+
+
+def check_moves(store: Store) -> None:
+    """Where a record stands changes without an index hearing of it; what is gone stays gone."""
+    store.commit(change(example(1), example(2), example(3, kind=Kind.OBSERVATION)))
+    head = store.head("alice")
+    settled = Move("id-1", Stage.EPISODIC, Temperature.WARM)
+    store.commit(change(moves=(settled, Move("gone", Stage.WORKING, Temperature.HOT))))
+    assert store.head("alice") == head, "indexes need not hear of it"
+    (moved,) = store.find("alice", ["id-1"])
+    assert (moved.standing.stage, moved.standing.temperature) == (Stage.EPISODIC, Temperature.WARM)
+    pending = Staged(Kind.TURN, frozenset({Stage.ACTIVE, Stage.WORKING}))
+    assert [r.id for r in store.staged("alice", pending)] == ["id-2"]
+    warm = Staged(Kind.TURN, temperatures=frozenset({Temperature.WARM}))
+    assert [r.id for r in store.staged("alice", warm)] == ["id-1"]
+    assert [r.id for r in store.staged("alice", Staged(Kind.TURN))] == ["id-1", "id-2"]
+    assert [r.id for r in store.staged("alice", Staged(Kind.TURN, after=1))] == ["id-2"]
+    assert [r.id for r in store.staged("alice", Staged(Kind.TURN, limit=1))] == ["id-1"]
+    first = store.find("alice", ["id-1"])[0].valid_from
+    assert [r.id for r in store.staged("alice", Staged(Kind.TURN, before=first))] == ["id-2"]
+    second = store.find("alice", ["id-2"])[0].valid_from
+    assert store.staged("alice", replace(pending, before=second)) == []
+    assert store.staged("bob", Staged(Kind.TURN)) == store.staged("bob", pending) == []
+
+
+def check_events_of_a_change(store: Store) -> None:
+    """What a flow has to tell is told with its change, or not at all."""
+    told = NewEvent("memory.consolidation.complete", {"run": "r1"})
+    refused = change(tallies=(NewTally("sleep/state", "run", {}, 7),), events=(told,))
+    refuses(Overtaken, lambda: store.commit(refused))
+    store.commit(change(example(1), events=(told,)))
+    events = [(event.topic, event.user_id) for event in store.events(0, 9)]
+    assert events == [("memory.remembered", "alice"), (told.topic, "alice")]
 
 
 def check_tallies(store: Store) -> None:

@@ -26,3 +26,14 @@ class UtcClock:
         if moment.tzinfo is None:
             raise InvalidInput("the clock tells a time without a timezone; let it tell UTC")
         return moment.astimezone(UTC)
+
+
+class StandingClock:
+    """A clock that stands still: all that is done by it happens at one moment."""
+
+    def __init__(self, moment: datetime) -> None:
+        self._moment = moment
+
+    def now(self) -> datetime:
+        """That moment."""
+        return self._moment

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.types.records import Kind, Record, Standing, State
+from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.statements import EntityKind
 
 
@@ -32,6 +32,14 @@ class Revision:
     id: str
     standing: Standing
     valid_to: datetime | None
+
+
+class Move(NamedTuple):
+    """Where a known record stands on its way to lasting knowledge; recall indexes need not hear."""
+
+    id: str
+    stage: Stage
+    temperature: Temperature
 
 
 class Evidence(NamedTuple):
@@ -75,6 +83,13 @@ class NewJob(NamedTuple):
     payload: Mapping[str, object]
 
 
+class NewEvent(NamedTuple):
+    """Something to tell whoever listens. Its payload holds ids and counts, never text."""
+
+    topic: str
+    payload: Mapping[str, object]
+
+
 EXPERIENCE = "experience/"
 """How the topics of tallies begin that are learned from interactions and observations."""
 LEARNED_FROM = {Kind.INTERACTION: EXPERIENCE, Kind.OBSERVATION: EXPERIENCE}
@@ -111,10 +126,13 @@ class Change:
     """One unit vector for each record, in the same order; None stores text only."""
     space: Space | None = None
     revisions: tuple[Revision, ...] = ()
+    moves: tuple[Move, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     """Beyond the parents that new records name themselves."""
     mentions: tuple[Mentioned, ...] = ()
     jobs: tuple[NewJob, ...] = ()
+    events: tuple[NewEvent, ...] = ()
+    """Beside those that the store tells of new and revised records itself."""
     tallies: tuple[NewTally, ...] = ()
     """Left alone if every record of the change is known already: nothing is counted twice."""
     seen: Mapping[str, int] = field(default_factory=dict)
@@ -150,6 +168,20 @@ class Stated:
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Which records to read by where they stand. What is left out does not narrow."""
+
+    kind: Kind
+    stages: frozenset[Stage] = frozenset()
+    temperatures: frozenset[Temperature] = frozenset()
+    before: datetime | None = None
+    """Only what was said, or holds since, before this."""
+    after: int = 0
+    """Only numbers above this."""
+    limit: int = 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ from sharpwave.interfaces.cli import (
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
 from sharpwave.interfaces.cli.agents import working
 from sharpwave.interfaces.cli.evals import recall as recall_evals
+from sharpwave.interfaces.cli.evals import sleep as sleep_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
+from sharpwave.interfaces.cli.nights import sleep, worker
 
 app = typer.Typer(
     name="sharpwave",
@@ -52,6 +54,7 @@ for command in (
     settling.consent,
     settling.jobs,
     settling.work,
+    worker.worker,
     moving.export,
     moving.import_,
     moving.backup,
@@ -69,10 +72,12 @@ for command in (
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)
 recall_evals.register(evaluate.app)
+sleep_evals.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
+app.add_typer(sleep.app)
 
 
 def _print_version(wanted: bool) -> None:

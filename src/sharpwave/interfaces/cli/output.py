@@ -81,6 +81,17 @@ def recollection(found: Recollection) -> None:
 
 
 @contextmanager
+def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What is being done right now, on stderr, while something long runs."""
+    shown = Console(stderr=True)
+    if quiet or not shown.is_terminal:
+        yield lambda step: None
+        return
+    with shown.status(title) as status:
+        yield lambda step: status.update(f"{title}: {step}")
+
+
+@contextmanager
 def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr while something long runs."""
     with Progress(

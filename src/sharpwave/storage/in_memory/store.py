@@ -33,6 +33,7 @@ from sharpwave.types.storing import (
     Selection,
     Snapshot,
     Space,
+    Staged,
     Stated,
     StoreCounts,
     Stored,
@@ -80,6 +81,7 @@ class InMemoryStore:
             new = [item.record for item in stored if not item.replayed]
             user_state.require_new_parents(change, stored)
             user_state.revise(draft, change)
+            user_state.move(draft, change)
             user_state.connect(draft, change, new)
             learned = user_state.learn(draft, change, stored)
             if new or learned or change.user_id in self._users:
@@ -89,6 +91,8 @@ class InMemoryStore:
                 self._tell_of(change, [record.id for record in new])
                 if new:
                     self._jobs.add(change.user_id, change.jobs, change.at)
+            for event in change.events:
+                self._tell(event.topic, change.user_id, event.payload, change.at)
             return tuple(stored)
 
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
@@ -196,6 +200,18 @@ class InMemoryStore:
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
         return (found if wanted.slots or wanted.within else fitting)[: wanted.limit]
+
+    def staged(self, user_id: str, wanted: Staged) -> list[Record]:
+        """Records by stage and temperature, in the order they were recorded."""
+        return [
+            record
+            for record in self._records(user_id)
+            if record.kind is wanted.kind
+            and record.number > wanted.after
+            and (not wanted.stages or record.standing.stage in wanted.stages)
+            and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
+            and (wanted.before is None or record.valid_from < wanted.before)
+        ][: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""

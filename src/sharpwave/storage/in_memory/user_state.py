@@ -104,6 +104,16 @@ def revise(user: User, change: Change) -> None:
         user.records[number] = replace(user.records[number], standing=standing)
 
 
+def move(user: User, change: Change) -> None:
+    """Change where known records stand; whoever is gone meanwhile stays gone."""
+    numbers = {record.id: number for number, record in user.records.items()}
+    for id_, stage, temperature in change.moves:
+        if id_ in numbers:
+            record = user.records[numbers[id_]]
+            standing = replace(record.standing, stage=stage, temperature=temperature)
+            user.records[numbers[id_]] = replace(record, standing=standing)
+
+
 def connect(user: User, change: Change, new: Sequence[Record]) -> None:
     """Note what supports the new records and who is mentioned where."""
     pairs = [(record.id, parent) for record in new for parent in record.provenance.parents]

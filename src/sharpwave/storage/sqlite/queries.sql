@@ -63,6 +63,29 @@ SET seq = :seq, valid_to = :valid_to, stage = :stage, temperature = :temperature
     former = :former
 WHERE user_no = :user_no AND id = :id
 
+-- move --
+-- Where a record stands from now on; indexes need not hear of it.
+UPDATE memories SET stage = :stage, temperature = :temperature
+WHERE user_no = :user_no AND id = :id
+
+-- staged --
+-- Records of a kind by where they stand, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key > :after AND m.key < :end AND m.kind = :kind
+  AND (:stages IS NULL OR m.stage IN (SELECT value FROM json_each(:stages)))
+  AND (:temperatures IS NULL OR m.temperature IN (SELECT value FROM json_each(:temperatures)))
+  AND (:before IS NULL OR m.valid_from < :before)
+ORDER BY m.key LIMIT :limit
+
+-- staged_pending --
+-- The same for what has not settled yet, of which there is little: by its own index.
+SELECT u.user_id, m.* FROM memories m INDEXED BY memories_pending JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.stage IN ('active', 'working') AND m.key > :after
+  AND m.kind = :kind AND m.stage IN (SELECT value FROM json_each(:stages))
+  AND (:temperatures IS NULL OR m.temperature IN (SELECT value FROM json_each(:temperatures)))
+  AND (:before IS NULL OR m.valid_from < :before)
+ORDER BY m.key LIMIT :limit
+
 -- touch --
 -- Count accesses to one record.
 UPDATE memories

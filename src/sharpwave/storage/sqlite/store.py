@@ -26,7 +26,7 @@ from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
-from sharpwave.storage.sqlite.work import tallies
+from sharpwave.storage.sqlite.work import stages, tallies
 from sharpwave.storage.sqlite.work.jobs import SqliteJobs
 from sharpwave.storage.sqlite.work.ledger import SqliteLedger
 from sharpwave.storage.sqlite.writer import Writer
@@ -47,6 +47,7 @@ from sharpwave.types.storing import (
     Selection,
     Snapshot,
     Space,
+    Staged,
     Stated,
     StoreCounts,
     Stored,
@@ -188,6 +189,13 @@ class SqliteStore:
                 for row in readable(db.execute(SQL[name], query))
             )
         return [self._touches.on(record) for record in found[: wanted.limit]]
+
+    def staged(self, user_id: str, wanted: Staged) -> list[Record]:
+        """Records by stage and temperature, in the order they were recorded."""
+        with self._readers.snapshot() as db:
+            name, query = stages.query(self._head(db, user_id).epoch, wanted)
+            found = _records(readable(db.execute(SQL[name], query)))
+        return [self._touches.on(record) for record in found]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""

@@ -10,7 +10,7 @@ from sharpwave.errors import Conflict, KeyReused, NotFound
 from sharpwave.storage.sqlite import chain, links, rows, statements, vectors
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.work import jobs, tallies
+from sharpwave.storage.sqlite.work import jobs, stages, tallies
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import Change, Selection, Snapshot, Space, Stored
@@ -51,6 +51,7 @@ def add(
     new = [item.record for item in stored if not item.replayed]
     links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
+    stages.move(db, user_no, change)
     links.connect(db, user_no, change, new)
     tallies.write(db, user_no, change, stored)
     for job in change.jobs if new else ():
@@ -64,6 +65,8 @@ def add(
             counts["revised"] = len(change.revisions)
         chain.append(db, chain.actor_digest(salt, change.user_id), change.action, counts, change.at)
         _event(db, change.at, "memory.remembered", user_no, told, outbox_keep)
+    for event in change.events:
+        _event(db, change.at, event.topic, user_no, event.payload, outbox_keep)
     return tuple(stored)
 
 

@@ -1,0 +1,166 @@
+"""What nights cost: `python -m benchmarks.sleep --users 1000 --memories 1000`.
+
+Many users, each with so many turns in sessions of twenty, are written straight into a store (no
+extraction: that is the write path's cost, not sleep's). Then everybody sleeps, one after another on
+one core: the first, heavy night, and a light one after a day with one more session each.
+"""
+
+import argparse
+import random
+import resource
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import machine, report
+from benchmarks.timing import disk_bytes
+from sharpwave import Memory, Settings
+from sharpwave.sleep.when.watch import round_of
+from sharpwave.testing import FrozenClock
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Role,
+    Source,
+    Stage,
+    Standing,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Change, Space
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+SESSION = 20
+SPACE = Space("benchmark", "1", 256)
+DOCUMENTS_MINUTES = (5.0, 10.0)
+"""What the source documents expect for one user and night."""
+WORDS = [f"word{number:03}" for number in range(600)]
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One round over everybody."""
+
+    name: str
+    users: int
+    cpu_s_per_user: float
+    users_per_cpu_minute: float
+    replayed: int
+    summarised: int
+
+
+class DrawnEmbedder:
+    """Vectors drawn by the text's hash: costs nothing, so that sleep itself is measured."""
+
+    @property
+    def space(self) -> Space:
+        return SPACE
+
+    def embed(self, statements: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        return _vectors([hash(text) & 0xFFFF for text in statements])
+
+    def embed_question(self, question: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        return _vectors([hash(question) & 0xFFFF])[0]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--users", type=int, default=50, help="1000 for the full size")
+    parser.add_argument("--memories", type=int, default=1000, help="of each user")
+    parser.add_argument("--output", type=Path, default=Path("results/sleep.json"))
+    options = parser.parse_args(arguments)
+    for name, value in machine.describe().items():
+        print(f"{name:>16}  {value}")
+    with tempfile.TemporaryDirectory() as folder:
+        nights = measure(Path(folder) / "memory.db", options.users, options.memories)
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    for night in nights:
+        print(
+            f"{night.name}: {night.users} users, {night.cpu_s_per_user:.3f} s CPU each, "
+            f"{night.users_per_cpu_minute:.0f} users a CPU minute; "
+            f"{night.replayed} turns replayed, {night.summarised} sessions summarised"
+        )
+    low, high = DOCUMENTS_MINUTES
+    share = nights[0].cpu_s_per_user / (60 * low)
+    print(f"the documents expect {low:.0f}-{high:.0f} minutes a user; the first night took", end="")
+    print(f" 1/{1 / share:.0f} of the least")
+    print(f"peak memory {peak_mb:.0f} MB")
+    report.write(
+        options.output, {"nights": [asdict(night) for night in nights], "peak_mb": peak_mb}
+    )
+
+
+def measure(path: Path, users: int, memories: int) -> list[Night]:
+    """Fill a store, let everybody sleep, talk for another day, let everybody sleep again."""
+    clock = FrozenClock(BEGIN)
+    schedule, summary = {"at_once": 1, "max_minutes": 600}, {"max_sessions": 1000}
+    settings = Settings.model_validate({"sleep": {"schedule": schedule, "summary": summary}})
+    names = [f"user-{number:05}" for number in range(users)]
+    with Memory.open(path, settings=settings, clock=clock, embedder=DrawnEmbedder()) as memory:
+        for name in names:
+            _fill(memory, name, memories, BEGIN - timedelta(days=30))
+        print(
+            f"{users * memories:,} turns of {users} users, {disk_bytes(path.parent) / 1e6:.0f} MB"
+        )
+        first = _night("first night", memory, settings, names)
+        clock.advance(days=1)
+        for name in names:
+            _fill(memory, name, SESSION, BEGIN)
+        clock.advance(days=1)
+        return [first, _night("light night", memory, settings, names)]
+
+
+def _night(title: str, memory: Memory, settings: Settings, names: list[str]) -> Night:
+    began = time.process_time()
+    reports = round_of(names, memory._ports, settings, threading.Event())
+    each = (time.process_time() - began) / len(names)
+    assert len(reports) == len(names) and all(one.finished_at for one in reports)
+    replayed = sum(one.counts.get("replayed", 0) for one in reports)
+    summarised = sum(one.counts.get("summarised", 0) for one in reports)
+    return Night(title, len(names), each, 60 / each, replayed, summarised)
+
+
+def _fill(memory: Memory, user_id: str, count: int, begin: datetime) -> None:
+    draw = random.Random(f"{user_id}{begin}")
+    records = [_turn(user_id, number, begin, draw) for number in range(count)]
+    vectors = _vectors([draw.randrange(1 << 16) for _ in records])
+    memory._ports.store.commit(
+        Change(user_id, "remember", begin, tuple(records), vectors=vectors, space=SPACE)
+    )
+
+
+def _turn(user_id: str, number: int, begin: datetime, draw: random.Random) -> Record:
+    at = begin + timedelta(minutes=number)
+    role = Role.USER if number % 2 == 0 else Role.ASSISTANT
+    text = " ".join(draw.choices(WORDS, k=18)).capitalize() + "."
+    return Record(
+        id=f"{user_id}-{begin:%m%d}-{number}",
+        user_id=user_id,
+        kind=Kind.TURN,
+        text=text,
+        provenance=Provenance(Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user_id),
+        standing=Standing(Stage.ACTIVE, Temperature.HOT, 0.2, 1.0, 1, at),
+        valid_from=at,
+        recorded_at=at,
+        role=role,
+        session_id=f"{begin:%m%d}-{number // SESSION}",
+    )
+
+
+def _vectors(seeds: Sequence[int]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    drawn = np.random.default_rng(list(seeds)).standard_normal((len(seeds), SPACE.dimension))
+    matrix = drawn.astype(np.float32)
+    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What sleep costs and brings."""

@@ -1,0 +1,58 @@
+"""The part of the facade that is about sleep. Each method calls one flow."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.sleep import cycle, journal, look, undo
+from sharpwave.sleep.when import schedule, watch
+from sharpwave.types.work.sleep import Report, SleepStatus, Undone
+
+
+class SleepMemory:
+    """What happens to memories while nobody asks for them."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def sleep(self, *, heavy: bool | None = None, dry_run: bool = False) -> Report:
+        """Consolidate this user's memory now, and tell what was done and why.
+
+        `heavy` says whether the weekly work is done too; by default when it is due. With `dry_run`
+        nothing is written: the report says what would be done. Raises Busy if another worker is
+        at it.
+        """
+        return cycle.sleep(self._user, self._ports, self._settings, heavy, dry_run)
+
+    def sleep_everyone(
+        self,
+        *,
+        stop: threading.Event | None = None,
+        tell: Callable[[str, str], None] | None = None,
+    ) -> list[Report]:
+        """Let every user of the store sleep who has reason to, a few at once.
+
+        Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
+        user and the name of each step.
+        """
+        ports, settings = self._ports, self._settings
+        users = schedule.due_users(ports, settings.sleep, ports.clock.now())
+        return watch.round_of(users, ports, settings, stop or threading.Event(), tell)
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The words of records by id, such as those that a report names."""
+        return {record.id: record.text for record in self._ports.store.find(self._user, ids)}
+
+    def sleep_log(self, limit: int = 20) -> list[Report]:
+        """The reports of past nights, the newest first."""
+        return journal.reports(self._user, self._ports.store)[:limit]
+
+    def undo_sleep(self, run: str) -> Undone:
+        """Take back what a night did. What changed again since is left as it is, and named."""
+        return undo.undo(run, self._user, self._ports)
+
+    def sleep_status(self) -> SleepStatus:
+        """What waits for the next night, and how the last one went."""
+        return look.status(self._user, self._ports)

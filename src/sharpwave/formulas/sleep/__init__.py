@@ -1,0 +1,1 @@
+"""What happens to memories at night, in numbers."""

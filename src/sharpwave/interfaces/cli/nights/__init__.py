@@ -1,0 +1,1 @@
+"""Commands about sleep and work in the background."""

@@ -1,0 +1,1 @@
+"""Consolidation in the background. `cycle.py` has the phases in order."""

@@ -1,0 +1,139 @@
+"""One user's night. Each phase is one file in `phases`, in this order.
+
+    1 replay         memories of the day    -> on their way, the important ones first
+    2 reconsolidate  facts and variants     -> the surest holds (weekly)
+    3 promote        what came up again     -> lasting
+    4 summarise      sessions that are over -> a few sentences each
+    5 evolve         the last weeks         -> what comes up more, or changed (weekly)
+    6 distil         what agents did        -> patterns, tools, insights
+    7 fade           what is old            -> colder, or dropped (weekly)
+
+A phase has two functions. `find` makes the plan, which is kept; `work` decides on a few items of
+it. A phase never writes: `Night.write` does, in one short transaction a step. Between any two steps
+the night can be stopped, killed or taken over, and ends the same.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sharpwave.errors import Overtaken
+from sharpwave.formulas.assignment import position
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.sleep.night import Night, Rehearsal, read_state
+from sharpwave.sleep.phases import distil, evolve, fade, promote, reconsolidate, replay, summarise
+from sharpwave.sleep.step import Step
+from sharpwave.tunables.sleep import SleepSettings
+from sharpwave.types.work.sleep import Phase, Report
+
+OUT_OF_TIME = "out of time: the next run goes on from here"
+STOPPED = "stopped: the next run goes on from here"
+TAKEN_OVER = "another worker took over"
+_TRIES = 5
+"""How often a step is decided again because somebody wrote meanwhile."""
+
+
+class Part(NamedTuple):
+    """A phase: how its plan is made, how a few items are worked on, and how many at once."""
+
+    phase: Phase
+    find: Callable[[Night], list[str]]
+    work: Callable[[Sequence[str], Night], Step]
+    at_once: Callable[[SleepSettings], int]
+    weekly: bool = False
+    rehearsed: bool = True
+    """False if it cannot be told what it would do without doing it."""
+
+
+PARTS = (
+    Part(Phase.REPLAY, replay.find, replay.work, lambda s: s.replay.batch),
+    Part(
+        Phase.RECONSOLIDATE, reconsolidate.find, reconsolidate.work, lambda s: s.replay.batch, True
+    ),
+    Part(Phase.PROMOTE, promote.find, promote.work, lambda s: s.replay.batch),
+    Part(Phase.SUMMARISE, summarise.find, summarise.work, lambda s: 1),
+    Part(Phase.EVOLVE, evolve.find, evolve.work, lambda s: 1, weekly=True),
+    Part(Phase.DISTIL, distil.find, distil.work, lambda s: 1, rehearsed=False),
+    Part(Phase.FADE, fade.find, fade.work, lambda s: s.fade.batch, True),
+)
+
+
+class Stop(Exception):
+    """Raised by a checkpoint: end the night here, in good order."""
+
+
+def sleep(
+    user_id: str,
+    ports: Ports,
+    settings: Settings,
+    heavy: bool | None = None,
+    dry_run: bool = False,
+    checkpoint: Callable[[str], None] = lambda name: None,
+) -> Report:
+    """Consolidate what one user's memory holds; raises Busy if somebody else is at it.
+
+    `checkpoint` is called with a name before every step; it may raise `Stop`.
+    """
+    weekly = is_heavy_due(user_id, ports, settings.sleep) if heavy is None else heavy
+    night = (Rehearsal if dry_run else Night).begin(user_id, ports, settings, weekly)
+    deadline = time.monotonic() + 60 * settings.sleep.schedule.user_minutes
+    try:
+        for part in PARTS:
+            if night.is_past(part.phase) or (part.weekly and not night.heavy):
+                continue
+            if dry_run and not part.rehearsed:
+                continue
+            if not _phase(part, night, deadline, checkpoint):
+                return night.pause(OUT_OF_TIME)
+        checkpoint("finish")
+        return night.finish()
+    except Stop:
+        return night.pause(STOPPED)
+
+
+def is_heavy_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:
+    """True on the user's day of the week, or if that was missed [SLP-05]."""
+    now, shards = ports.clock.now(), settings.schedule.shards
+    last = read_state(user_id, ports)[0].get("last_heavy")
+    if last is None:
+        return True
+    gap = now - datetime.fromisoformat(last)
+    own_day = int(position(user_id, "sleep") * shards) == now.date().toordinal() % shards
+    return gap >= timedelta(days=shards) or (own_day and gap >= timedelta(days=1))
+
+
+def is_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:
+    """True if something happened since the last night, or weekly work is due."""
+    state, _ = read_state(user_id, ports)
+    active = state.get("run") or ports.store.head(user_id).seq != state.get("seq")
+    return bool(active) or is_heavy_due(user_id, ports, settings)
+
+
+def _phase(part: Part, night: Night, deadline: float, checkpoint: Callable[[str], None]) -> bool:
+    """Work through one phase; False if time ran out first."""
+    checkpoint(f"{part.phase.value}.plan")
+    items = night.plan(part.phase, part.find)
+    size = part.at_once(night.settings.sleep)
+    for start in range(0, len(items), size):
+        if time.monotonic() > deadline:
+            return False
+        checkpoint(f"{part.phase.value}.{start}")
+        _step(part, items[start : start + size], night)
+    return True
+
+
+def _step(part: Part, items: Sequence[str], night: Night) -> None:
+    """Decide and write; again if somebody wrote about the same things meanwhile."""
+    for tries_left in reversed(range(_TRIES)):
+        began = time.process_time()
+        step = part.work(items, night)
+        night.spend(time.process_time() - began)
+        try:
+            return night.write(items, step)
+        except Overtaken:
+            if not night.is_mine:
+                raise
+            if not tries_left:
+                night.write(items, Step(notes=(f"{part.phase.value}: too busy, left for later",)))

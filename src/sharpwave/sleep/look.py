@@ -1,0 +1,32 @@
+"""What waits for the next night [SLP-12, WM-09]."""
+
+from datetime import datetime
+
+from sharpwave.ports import Ports
+from sharpwave.sleep.night import read_state
+from sharpwave.types.records import Kind, Stage
+from sharpwave.types.storing import Staged
+from sharpwave.types.work.sleep import SleepStatus
+
+_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
+_MOST = 100_000
+
+
+def status(user_id: str, ports: Ports) -> SleepStatus:
+    """Where a user stands between two nights."""
+    state, _ = read_state(user_id, ports)
+    pending = len(ports.store.staged(user_id, Staged(Kind.TURN, _PENDING, limit=_MOST)))
+    pace = state.get("pace") or {}
+    each = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
+    return SleepStatus(
+        pending=pending,
+        last_at=_moment(state.get("last")),
+        last_heavy_at=_moment(state.get("last_heavy")),
+        running=state.get("run"),
+        phase=state.get("phase"),
+        estimated_s=round(pending * each, 3),
+    )
+
+
+def _moment(told: str | None) -> datetime | None:
+    return datetime.fromisoformat(told) if told else None

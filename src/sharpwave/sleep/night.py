@@ -1,0 +1,232 @@
+"""One user's night: the lease, the plan, and every step written with what undoes it.
+
+All of it is one row of tallies (`sleep/state`, `run`), which each step writes again in the same
+transaction as its work. Its version is the fencing number: whoever lost the lease to somebody else
+cannot write any more. A step that was committed is never repeated, and one that was not leaves
+nothing behind; so a night that was killed goes on where it stopped, with the plan it had made.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sharpwave.errors import Busy, ProviderError
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.sleep import journal
+from sharpwave.sleep.step import Step
+from sharpwave.temporal.ids import new_id
+from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
+from sharpwave.types.work.sleep import Phase, Report
+
+STATE, RUN = "sleep/state", "run"
+STARTED = "memory.consolidation.start"
+COMPLETE = "memory.consolidation.complete"
+REPLAYED = "replayed"
+_TOLD = 20
+"""Entries of each sort that a report names."""
+
+
+class Night:
+    """One user's sleep, under a lease."""
+
+    def __init__(
+        self, user_id: str, ports: Ports, settings: Settings, state: dict[str, Any], version: int
+    ) -> None:
+        self.user_id = user_id
+        self.ports = ports
+        self.settings = settings
+        self._state = state
+        self._version = version
+        self._marks: dict[str, int] = state.get("marks", {})
+
+    @classmethod
+    def begin(cls, user_id: str, ports: Ports, settings: Settings, heavy: bool) -> "Night":
+        """Take the lease, and go on with the night that was interrupted if there is one."""
+        state, version = read_state(user_id, ports)
+        now = ports.clock.now()
+        if state.get("run") and datetime.fromisoformat(state["until"]) > now:
+            raise Busy(f"another worker is consolidating {user_id!r}; try again later")
+        night = cls(user_id, ports, settings, state, version)
+        if not state.get("run"):
+            state |= {"run": new_id(now), "started": now.isoformat(), "heavy": heavy}
+            state |= {"phase": None, "plan": [], "done": 0, "step": 0}
+            state |= {"counts": {}, "entries": [], "notes": [], "cpu_s": 0.0, "tokens": 0}
+        events = (NewEvent(STARTED, {"run": state["run"]}),) if not state["step"] else ()
+        taken = {**state, "holder": secrets.token_hex(8)}
+        night._commit(Change(user_id, "sleep", now, (), events=events), taken)
+        return night
+
+    @property
+    def is_mine(self) -> bool:
+        """False if somebody else took the lease meanwhile."""
+        return read_state(self.user_id, self.ports)[1] == self._version
+
+    @property
+    def run(self) -> str:
+        """The name of this night."""
+        return str(self._state["run"])
+
+    @property
+    def now(self) -> datetime:
+        """When it began: every decision is made as of then, however often it is interrupted."""
+        return datetime.fromisoformat(self._state["started"])
+
+    @property
+    def heavy(self) -> bool:
+        """Whether the weekly work is done too."""
+        return bool(self._state["heavy"])
+
+    @property
+    def may_drop(self) -> bool:
+        """False if the clock seems to have jumped: then nothing is dropped for being old."""
+        last = self._state.get("last")
+        if last is None:
+            return False
+        gap = self.now - datetime.fromisoformat(last)
+        return timedelta() <= gap <= timedelta(days=self.settings.sleep.fade.max_gap_days)
+
+    def is_past(self, phase: Phase) -> bool:
+        """True if a phase was done before this night was interrupted."""
+        at = self._state["phase"]
+        order = list(Phase)
+        return at is not None and order.index(Phase(at)) > order.index(phase)
+
+    def mark(self, name: str) -> int:
+        """A number that was noted in this or an earlier night; 0 if none was."""
+        return int(self._marks.get(name, 0))
+
+    def set_mark(self, name: str, number: int) -> None:
+        """Note a number; it is written with the plan of the phase."""
+        self._marks = {**self._marks, name: number}
+
+    def plan(self, phase: Phase, find: Callable[["Night"], list[str]]) -> list[str]:
+        """What a phase still has to do.
+
+        It is decided once and kept, so that whoever goes on after an interruption does the same.
+        """
+        if self._state["phase"] != phase.value:
+            undone = set(journal.undone(self.user_id, self.ports.store, phase.value)[0])
+            items = [item for item in find(self) if item not in undone]
+            planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
+            state = {**self._state, **planned}
+            if items:
+                self._commit(self._change(), state)
+            else:
+                self._state = state  # whoever goes on instead finds nothing to do here either
+        return list(self._state["plan"][self._state["done"] :])
+
+    def write(self, items: Sequence[str], step: Step) -> None:
+        """Do what a step decided, note what undoes it and how far we are: all of it or nothing."""
+        number = self._state["step"] + 1
+        state = {**self._counted(step), "done": self._state["done"] + len(items), "step": number}
+        records = step.records
+        vectors, space = None, None
+        if records:
+            try:
+                vectors = self.ports.embedder.embed([record.text for record in records])
+                space = self.ports.embedder.space
+            except ProviderError:
+                vectors = None  # found by keywords only until `reembed`
+        made = journal.entry(self.run, number, Phase(state["phase"]), items, step)
+        self._commit(
+            replace(
+                self._change(),
+                records=records,
+                vectors=vectors,
+                space=space,
+                revisions=tuple(Revision(r.id, standing, to) for r, standing, to in step.revised),
+                moves=tuple(Move(m.record.id, m.stage, m.temperature) for m in step.moved),
+                tallies=(*step.tallies, *made),
+                seen=step.seen,
+                needs=step.needs,
+            ),
+            state,
+        )
+
+    def spend(self, cpu_s: float, tokens: int = 0) -> None:
+        """Note what was spent; written with the next step."""
+        self._state["cpu_s"] += cpu_s
+        self._state["tokens"] += tokens
+
+    def pause(self, why: str) -> Report:
+        """Give the lease back before the night is over; the next run goes on from here."""
+        notes = list(dict.fromkeys([*self._state["notes"], why]))
+        self._commit(self._change(), {**self._state, "notes": notes}, lease_s=0.0)
+        return journal.to_report(self.user_id, self._state, None)
+
+    def finish(self) -> Report:
+        """The night is over."""
+        state, store = self._state, self.ports.store
+        report = journal.to_report(self.user_id, state, self.ports.clock.now())
+        rested = {
+            "last": state["started"],
+            "last_heavy": state["started"] if self.heavy else state.get("last_heavy"),
+            "seq": store.head(self.user_id).seq,
+            "marks": self._marks,
+            "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
+        }
+        told = NewEvent(COMPLETE, {"run": self.run, "counts": dict(state["counts"])})
+        old = self.now - timedelta(days=self.settings.sleep.fade.journal_days)
+        gone = journal.outdated(self.user_id, store, old) if self.heavy and self.may_drop else ()
+        change = replace(self._change(), events=(told,), tallies=(journal.keep(report), *gone))
+        self._commit(change, rested)
+        return report
+
+    def _counted(self, step: Step) -> dict[str, Any]:
+        """The state with what a step did added to its report."""
+        counts, entries = Counter(self._state["counts"]), list(self._state["entries"])
+        for entry in step.entries:
+            if counts[entry.what] < _TOLD:
+                entries.append(list(entry))
+            counts[entry.what] += 1
+        notes = list(dict.fromkeys([*self._state["notes"], *step.notes]))
+        return {**self._state, "counts": dict(counts), "entries": entries, "notes": notes}
+
+    def _change(self) -> Change:
+        return Change(self.user_id, "sleep", self.now, ())
+
+    def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
+        """Write, if the lease is still ours, and prolong it."""
+        if state.get("run"):
+            seconds = self.settings.sleep.schedule.lease_s if lease_s is None else lease_s
+            until = self.ports.clock.now() + timedelta(seconds=seconds)
+            state = {**state, "until": until.isoformat()}
+        row = NewTally(STATE, RUN, state, self._version)
+        self.ports.store.commit(replace(change, tallies=(row, *change.tallies)))
+        self._state, self._version = state, self._version + 1
+
+
+class Rehearsal(Night):
+    """A night in which nothing is written: what it would do [dry run]."""
+
+    @classmethod
+    def begin(cls, user_id: str, ports: Ports, settings: Settings, heavy: bool) -> "Rehearsal":
+        """Begin without a lease."""
+        state, version = read_state(user_id, ports)
+        now = ports.clock.now().isoformat()
+        last = {key: state.get(key) for key in ("last", "last_heavy")}
+        fresh = {"run": "dry-run", "started": now, "heavy": heavy, "phase": None, "plan": []}
+        fresh |= {"done": 0, "step": 0, "counts": {}, "entries": [], "notes": []}
+        return cls(user_id, ports, settings, {**fresh, **last, "cpu_s": 0.0, "tokens": 0}, version)
+
+    def write(self, items: Sequence[str], step: Step) -> None:
+        """Only note it."""
+        self._state = self._counted(step)
+
+    def finish(self) -> Report:
+        """What would have been done."""
+        return journal.to_report(self.user_id, self._state, self.ports.clock.now())
+
+    def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
+        """Nothing is written."""
+        self._state = state
+
+
+def read_state(user_id: str, ports: Ports) -> tuple[dict[str, Any], int]:
+    """Where a user stands, and the version of that row."""
+    found = ports.store.tallies(user_id, STATE, [RUN]).get(RUN)
+    return (dict(found.value), found.version) if found else ({}, 0)

@@ -1,0 +1,61 @@
+"""Reconsolidate: facts and their variants settle; notes that say the same become one [REC-01...03].
+
+A variant that has become surer than the fact it stands beside takes its place. Nothing that the
+user said is ever replaced by what somebody else said.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from sharpwave.sleep.night import Night
+from sharpwave.sleep.step import Revised, Step
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import Stated
+from sharpwave.types.work.sleep import Entry
+
+_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
+
+
+def find(night: Night) -> list[str]:
+    """The slots in which more than one fact stands."""
+    live = night.ports.store.stated(
+        night.user_id, Stated(kinds=frozenset({Kind.FACT}), states=_LIVE)
+    )
+    slots = sorted(str(record.slot) for record in live)
+    return [slot for slot, group in groupby(slots) if len(list(group)) > 1]
+
+
+def work(items: Sequence[str], night: Night) -> Step:
+    """Let each slot settle."""
+    store = night.ports.store
+    heads = store.slot_heads(night.user_id, items)
+    live = store.stated(night.user_id, Stated(slots=tuple(items), states=_LIVE))
+    revised: list[Revised] = []
+    entries: list[Entry] = []
+    for slot in items:
+        pair = _swap([record for record in live if record.slot == slot])
+        if pair is None:
+            continue
+        holder, variant = pair
+        closed = replace(holder.standing, state=State.SUPERSEDED, superseded_by=variant.id)
+        opened = replace(variant.standing, state=State.ACTIVE)
+        until = max(variant.valid_from, holder.valid_from)
+        revised += [Revised(holder, closed, until), Revised(variant, opened, variant.valid_to)]
+        sure = f"{variant.standing.confidence:.2f} is surer than {holder.standing.confidence:.2f}"
+        entries.append(Entry("replaced", variant.id, sure))
+    return Step(revised=tuple(revised), entries=tuple(entries), seen=heads)
+
+
+def _swap(live: Iterable[Record]) -> tuple[Record, Record] | None:
+    """The fact that holds and the variant that takes its place, if one does."""
+    settled = [record for record in live if record.standing.rival is None]
+    holders = [record for record in settled if record.standing.state is State.ACTIVE]
+    variants = [record for record in settled if record.standing.state is State.UNCERTAIN]
+    if len(holders) != 1 or not variants:
+        return None
+    holder = holders[0]
+    best = max(variants, key=lambda record: (record.standing.confidence, record.number))
+    trusted = best.provenance.trust >= max(holder.provenance.trust, 1)
+    surer = best.standing.confidence > holder.standing.confidence
+    return (holder, best) if trusted and surer else None

@@ -1,0 +1,132 @@
+"""Summarise: each session that is over, in a few of its own sentences [EPI-02, EPI-05].
+
+A summary quotes; it adds nothing. It rests on the turns it quotes, so that it is forgotten with the
+last of them, and has the least trust among them. A session that went on gets a new one.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from sharpwave.formulas.time_bucket import time_bucket
+from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.sleep.night import Night
+from sharpwave.sleep.phases import extractive
+from sharpwave.sleep.step import Revised, Step
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Trust,
+)
+from sharpwave.types.storing import Staged, Stated
+from sharpwave.types.work.sleep import Entry
+
+SUBJECT = "episode|"
+"""How the slots of summaries begin."""
+_MARK = "summarised"
+"""Up to which turn every session that is over has a summary."""
+_SETTLED = frozenset({Stage.EPISODIC, Stage.SEMANTIC})
+_DAY = timedelta(days=1)
+
+
+def find(night: Night) -> list[str]:
+    """Sessions that are over and have turns which no summary covers, the oldest first."""
+    settings = night.settings.sleep.summary
+    after = night.mark(_MARK)
+    first: dict[str, int] = {}
+    last: dict[str, Record] = {}
+    while page := night.ports.store.staged(night.user_id, Staged(Kind.TURN, _SETTLED, after=after)):
+        for record in page:
+            if record.session_id:
+                first.setdefault(record.session_id, record.number)
+                last[record.session_id] = record
+        after = page[-1].number
+    quiet = night.now - timedelta(hours=settings.quiet_hours)
+    over = [session for session, record in last.items() if record.valid_from <= quiet]
+    due = over[: settings.max_sessions]
+    later = [first[session] - 1 for session in last.keys() - set(due)]
+    night.set_mark(_MARK, min(later, default=after))
+    return due
+
+
+def work(items: Sequence[str], night: Night) -> Step:
+    """The summary of one session."""
+    (session,) = items
+    settings, store = night.settings.sleep.summary, night.ports.store
+    turns = [
+        turn
+        for turn in store.latest(night.user_id, session, settings.max_turns)
+        if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
+    ]
+    rates = night.settings.context.rates
+    tokens = sum(token_estimate(turn.text, rates) for turn in turns)
+    if len(turns) < settings.min_turns or tokens < settings.min_tokens:
+        return Step()
+    budget = min(settings.max_tokens, int(tokens * settings.share))
+    quoted = extractive.summary(turns, budget, rates, settings)
+    if not quoted.turns:
+        return Step()
+    made = _record(session, turns, quoted, night)
+    slot = str(made.slot)
+    heads = store.slot_heads(night.user_id, [slot])
+    old = store.stated(night.user_id, Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
+    return Step(
+        records=(made,),
+        revised=tuple(_superseded(record, made) for record in old),
+        entries=(Entry("summarised", made.id, f"{len(turns)} turns of {session}"),),
+        seen=heads,
+        needs=quoted.turns,
+    )
+
+
+def _record(
+    session: str, turns: Sequence[Record], quoted: extractive.Summary, night: Night
+) -> Record:
+    first, last = turns[0], turns[-1]
+    trust = min(turn.provenance.trust for turn in turns if turn.id in quoted.turns)
+    days = (night.now - last.valid_from) / _DAY
+    remember = night.settings.remember
+    return Record(
+        id=_id(night.user_id, session, last.number),
+        user_id=night.user_id,
+        kind=Kind.EPISODE,
+        text=quoted.text,
+        provenance=Provenance(
+            Source.INFERRED, Channel.SLEEP, min(trust, Trust.INFERRED), "sharpwave", quoted.turns
+        ),
+        standing=Standing(
+            stage=Stage.EPISODIC,
+            temperature=time_bucket(days, remember.hot_days, remember.warm_days),
+            importance=max(turn.standing.importance for turn in turns),
+            confidence=1.0,
+            seen_count=1,
+            last_seen_at=last.valid_from,
+        ),
+        valid_from=first.valid_from,
+        recorded_at=night.now,
+        session_id=session,
+        metadata={
+            "turns": [first.number, last.number],
+            "end": last.valid_from.isoformat(),
+            "count": len(turns),
+        },
+        slot=SUBJECT + session,
+    )
+
+
+def _superseded(record: Record, by: Record) -> Revised:
+    standing = replace(record.standing, state=State.SUPERSEDED, superseded_by=by.id)
+    return Revised(record, standing, record.valid_to)
+
+
+def _id(user_id: str, session: str, last: int) -> str:
+    """The same summary has the same name, however often the night is interrupted."""
+    name = f"{user_id}\0{session}\0{last}".encode()
+    return "ep" + hashlib.blake2b(name, digest_size=12).hexdigest()

@@ -1,0 +1,80 @@
+"""Taking back a night: what it made goes, what it changed stands as before.
+
+What changed again since is left as it is, and named. What was taken back is not done again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sharpwave.errors import NotFound
+from sharpwave.ports import Ports, Store
+from sharpwave.sleep import journal
+from sharpwave.types.records import Record, Stage, Temperature
+from sharpwave.types.storing import Change, Move, NewTally, Revision, Selection
+from sharpwave.types.work.sleep import Phase, Undone
+
+_AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value})
+"""Time goes on: what these phases do is done again when it is due."""
+_REMEMBERED = 1000
+"""Things taken back that are remembered, of each phase."""
+
+
+def undo(run: str, user_id: str, ports: Ports) -> Undone:
+    """Take back what a night did, from its last step to its first."""
+    store = ports.store
+    report = store.tallies(user_id, journal.REPORTS, [run]).get(run)
+    rows = journal.rows(run, user_id, store)
+    if report is None or (not rows and report.value["undone"]):
+        raise NotFound(f"there is no night {run!r} to undo; `sleep log` lists them")
+    removed = restored = 0
+    kept: list[str] = []
+    for name, row, version in rows:
+        revisions, moves, left = _back(row, user_id, store)
+        kept += left
+        restored += len(revisions) + len(moves)
+        tallies = (NewTally(journal.JOURNAL, name, None, version), *_undone(row, user_id, store))
+        change = Change(user_id, "undo sleep", ports.clock.now(), ())
+        store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
+        there = [record.id for record in store.find(user_id, row["new"])]
+        if there:
+            store.forget(user_id, Selection(ids=tuple(there)), ports.clock.now())
+        removed += len(there)
+    said = NewTally(journal.REPORTS, run, {**report.value, "undone": True}, report.version)
+    store.commit(Change(user_id, "undo sleep", ports.clock.now(), (), tallies=(said,)))
+    return Undone(run, removed, restored, tuple(dict.fromkeys(kept)))
+
+
+def _back(
+    row: Mapping[str, Any], user_id: str, store: Store
+) -> tuple[tuple[Revision, ...], tuple[Move, ...], list[str]]:
+    """How to make undone what a step did; and what changed since, which is left alone."""
+    ids = [each[0] for each in (*row["moved"], *row["revised"])]
+    now = {record.id: record for record in store.find(user_id, ids)}
+    revisions, moves, kept = [], [], []
+    for id_, stage, temperature, after in row["moved"]:
+        if id_ in now and now[id_].standing.stage == after:
+            moves.append(Move(id_, Stage(stage), Temperature(temperature)))
+        elif id_ in now:
+            kept.append(id_)
+    for id_, was, became in row["revised"]:
+        if id_ in now and _stands_so(now[id_], journal.before(became)):
+            revisions.append(Revision(id_, *journal.before(was)))
+        elif id_ in now:
+            kept.append(id_)
+    return tuple(revisions), tuple(moves), kept
+
+
+def _stands_so(record: Record, stood: journal.Stood) -> bool:
+    """Whether a record still stands as a night left it, however often it was read since."""
+    read = {"access_count": 0, "accessed_at": None}
+    now, then = (replace(one, **read) for one in (record.standing, stood.standing))  # type: ignore[arg-type]
+    return now == then and record.valid_to == stood.valid_to
+
+
+def _undone(row: Mapping[str, Any], user_id: str, store: Store) -> tuple[NewTally, ...]:
+    if row["phase"] in _AGAIN:
+        return ()
+    before, version = journal.undone(user_id, store, row["phase"])
+    items = list(dict.fromkeys([*before, *row["items"]]))[-_REMEMBERED:]
+    return (NewTally(journal.UNDONE, row["phase"], {"items": items}, version),)

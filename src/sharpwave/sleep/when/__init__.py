@@ -1,0 +1,1 @@
+"""When sleep comes by itself."""

@@ -1,0 +1,54 @@
+"""When sleep is due: by the calendar, caught up if missed, never twice [SLP-03...05, SCH]."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta, tzinfo
+
+from cronsim import CronSim, CronSimError
+
+from sharpwave.errors import InvalidSettings
+from sharpwave.ports import Ports
+from sharpwave.sleep import cycle
+from sharpwave.sleep.night import read_state
+from sharpwave.tunables.sleep import SleepSettings
+
+
+def last_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
+    """The latest moment up to now that a schedule of five fields names, in the local time zone."""
+    return _next(cron, now, zone, reverse=True)
+
+
+def next_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
+    """The next moment that a schedule of five fields names."""
+    return _next(cron, now, zone, reverse=False)
+
+
+def due_users(ports: Ports, settings: SleepSettings, since: datetime) -> Sequence[str]:
+    """Who has not slept since a moment though there is reason to; the longest waiting first."""
+    waiting = []
+    for user_id in ports.store.users():
+        state, _ = read_state(user_id, ports)
+        last = datetime.fromisoformat(state["last"]) if state.get("last") else None
+        if (last is None or last < since) and cycle.is_due(user_id, ports, settings):
+            waiting.append((last or datetime.min.replace(tzinfo=since.tzinfo), user_id))
+    return [user_id for _, user_id in sorted(waiting)]
+
+
+def is_time(now: datetime, settings: SleepSettings, idle: bool, zone: tzinfo | None = None) -> bool:
+    """True if the night that the schedule named last may begin.
+
+    That is when the machine is idle, or has been busy for so long that waiting makes no sense.
+    """
+    schedule = settings.schedule
+    if idle or not schedule.require_idle:
+        return True
+    return now - last_time(schedule.cron, now, zone) >= timedelta(hours=schedule.patience_hours)
+
+
+def _next(cron: str, now: datetime, zone: tzinfo | None, reverse: bool) -> datetime:
+    try:
+        found = next(CronSim(cron, now.astimezone(zone), reverse=reverse))
+    except (CronSimError, StopIteration) as error:
+        raise InvalidSettings(
+            f"{cron!r} is no schedule: {error}. Five fields are needed, such as '0 2 * * *'"
+        ) from error
+    return found.astimezone(now.tzinfo)

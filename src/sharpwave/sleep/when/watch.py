@@ -1,0 +1,81 @@
+"""Lets users sleep by themselves: one round over whoever is due, a few at once [SLP-06, SLP-14]."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from sharpwave.errors import Busy, Overtaken, SharpwaveError
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.sleep import cycle
+from sharpwave.sleep.when import schedule
+from sharpwave.sleep.when.idle import IdleWatch
+from sharpwave.types.work.sleep import Report
+
+_LOG = logging.getLogger(__name__)
+
+
+def round_of(
+    users: Sequence[str],
+    ports: Ports,
+    settings: Settings,
+    stop: threading.Event,
+    tell: Callable[[str, str], None] | None = None,
+) -> list[Report]:
+    """Let these users sleep, at most so many at once, until all did or time is out.
+
+    Whoever was not reached stays due. `tell` hears each step of each user.
+    """
+    deadline = time.monotonic() + 60 * settings.sleep.schedule.max_minutes
+
+    def checkpoint(user_id: str, step: str) -> None:
+        if stop.is_set() or time.monotonic() > deadline:
+            raise cycle.Stop
+        if tell is not None:
+            tell(user_id, step)
+
+    def one(user_id: str) -> Report | None:
+        if stop.is_set() or time.monotonic() > deadline:
+            return None
+        try:
+            return cycle.sleep(
+                user_id, ports, settings, checkpoint=lambda step: checkpoint(user_id, step)
+            )
+        except (Busy, Overtaken):
+            return None  # somebody else is at it
+        except SharpwaveError:
+            _LOG.warning("a night failed and will be tried again", exc_info=True)
+            return None
+
+    with ThreadPoolExecutor(settings.sleep.schedule.at_once, "sharpwave-sleep") as pool:
+        return [report for report in pool.map(one, users) if report is not None]
+
+
+class Nightwatch:
+    """Looks now and then whether it is time, and lets whoever is due sleep."""
+
+    def __init__(self, ports: Ports, settings: Settings, idle: IdleWatch) -> None:
+        self._ports = ports
+        self._settings = settings
+        self._idle = idle
+
+    def run(self, stop: threading.Event) -> None:
+        """Look until told to stop; a night that is interrupted goes on next time."""
+        while not stop.is_set():
+            try:
+                self.look(stop)
+            except SharpwaveError:  # the store is busy or full: look again later
+                _LOG.warning("cannot look who is due now", exc_info=True)
+            stop.wait(self._settings.sleep.schedule.check_s)
+
+    def look(self, stop: threading.Event) -> list[Report]:
+        """Look once: whoever is due sleeps, if it is time."""
+        now, sleep = self._ports.clock.now(), self._settings.sleep
+        idle = self._idle.look(now)
+        if not sleep.schedule.enabled or not schedule.is_time(now, sleep, idle):
+            return []
+        since = schedule.last_time(sleep.schedule.cron, now)
+        users = schedule.due_users(self._ports, sleep, since)
+        return round_of(users, self._ports, self._settings, stop) if users else []

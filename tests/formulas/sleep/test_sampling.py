@@ -1,0 +1,37 @@
+"""Drawing without replacement, by tree and by adding up."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave.formulas.sleep.sampling import SumTree, by_tree, one_by_one
+
+weights = st.lists(st.integers(1, 50).map(float), min_size=1, max_size=40)
+
+
+@pytest.mark.spec("RPL-03")
+@given(weights, st.data())
+def test_both_ways_draw_the_same(weights: list[float], data: st.DataObject) -> None:
+    draw = st.floats(0, 1, exclude_max=True)
+    draws = data.draw(st.lists(draw, min_size=len(weights), max_size=len(weights)))
+    drawn = by_tree(weights, draws)
+    assert sorted(drawn) == list(range(len(weights))), "everything once, nothing twice"
+    assert drawn == one_by_one(weights, draws)
+
+
+@given(weights, st.data())
+def test_the_total_follows_every_change(weights: list[float], data: st.DataObject) -> None:
+    tree = SumTree(weights)
+    place = data.draw(st.integers(0, len(weights) - 1))
+    tree.change(place, 7.0)
+    assert tree.total == sum(weights) - weights[place] + 7.0
+
+
+@pytest.mark.spec("RPL-02")
+def test_the_heavier_comes_first_more_often() -> None:
+    random = Random(7)
+    first = Counter(by_tree([1.0, 3.0], [random.random(), 0.0])[0] for _ in range(4000))
+    assert 0.70 < first[1] / 4000 < 0.80

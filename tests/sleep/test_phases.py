@@ -1,0 +1,225 @@
+"""What each part of a night does to memories, through the public surface."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory
+from sharpwave.errors import NotFound
+from sharpwave.temporal.ids import new_id
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Statement,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Change, Evidence, Revision, Staged, Stated
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+@pytest.fixture
+def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64)) as opened:
+        yield opened
+
+
+def turns(memory: Memory) -> list[Record]:
+    return memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=1000))
+
+
+@pytest.mark.spec("SLP-15", "SLP-16", "TIER-01")
+def test_a_turn_that_was_used_moves_on_early_and_all_settle_after_a_day(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("The spare key lies under the blue flower pot.", session="s")
+    memory.remember("It is raining a little in the old town today.", session="s")
+    for _ in range(3):
+        memory.recall("Where is the spare key?", k=1, kinds=["turn"])
+    clock.advance(hours=2)
+    memory.sleep(heavy=False)
+    assert [t.standing.stage for t in turns(memory)] == [Stage.WORKING, Stage.ACTIVE]
+    clock.advance(hours=23)
+    report = memory.sleep(heavy=False)
+    assert {t.standing.stage for t in turns(memory)} == {Stage.EPISODIC}
+    assert report.counts["replayed"] == 2
+
+
+@pytest.mark.spec("SLP-17")
+def test_a_turn_that_is_used_again_and_again_becomes_lasting(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("The spare key lies under the blue flower pot.", session="s")
+    memory.remember("It is raining a little in the old town today.", session="t")
+    for _ in range(11):
+        memory.recall("Where is the spare key?", k=1, kinds=["turn"])
+    clock.advance(days=8)
+    memory.sleep(heavy=True)
+    assert [t.standing.stage for t in turns(memory)] == [Stage.SEMANTIC, Stage.EPISODIC]
+
+
+@pytest.mark.spec("EPI-03", "TMP-03", "EPI-04")
+def test_what_is_old_gets_colder_and_stays_within_reach(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("The spare key lies under the blue flower pot.", session="s")
+    seen = []
+    for days in (10, 10, 80):
+        clock.advance(days=days)
+        memory.sleep(heavy=True)
+        seen.append(turns(memory)[0].standing.temperature.value)
+    assert seen == ["hot", "warm", "cold"]
+    assert memory.recall("Where is the spare key?").items[0].text.startswith("The spare key")
+
+
+@pytest.mark.spec("SLP-22")
+def test_a_conclusion_drawn_on_three_days_enters_the_profile(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    fact = _inferred_fact(memory, clock, days=2)
+    memory.sleep(heavy=False)
+    assert fact.text not in [one.text for one in memory.profile()]
+    fact = _inferred_fact(memory, clock, days=1)
+    report = memory.sleep(heavy=False)
+    assert ("promoted", fact.id, "seen on 3 days") in report.entries
+    assert fact.text in [one.text for one in memory.profile()]
+    memory.undo_sleep(report.run)
+    assert fact.text not in [one.text for one in memory.profile()]
+
+
+@pytest.mark.spec("REC-01")
+def test_a_variant_that_became_surer_takes_the_place_of_the_fact(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    store = memory._ports.store
+    first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
+    doubt = Revision(second.id, _with(second, state=State.UNCERTAIN, confidence=0.95), None)
+    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    report = memory.sleep(heavy=True)
+    assert report.counts["replaced"] == 1
+    old, new = store.find(memory.user_id, [first.id, second.id])
+    assert old.standing.state is State.SUPERSEDED and old.standing.superseded_by == second.id
+    assert new.standing.state is State.ACTIVE
+    memory.undo_sleep(report.run)
+    assert [r.standing.state for r in store.find(memory.user_id, [first.id, second.id])] == [
+        State.ACTIVE,
+        State.UNCERTAIN,
+    ]
+
+
+def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Memory) -> None:
+    store = memory._ports.store
+    first = _stored_fact(memory, "Lisbon", Trust.USER)
+    second = _stored_fact(memory, "Madrid", Trust.INFERRED)
+    doubt = Revision(second.id, _with(second, state=State.UNCERTAIN, confidence=1.0), None)
+    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    assert "replaced" not in memory.sleep(heavy=True).counts
+    assert store.find(memory.user_id, [first.id])[0].standing.state is State.ACTIVE
+
+
+@pytest.mark.spec("REC-05")
+def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    store = memory._ports.store
+    _stored_fact(memory, "Lisbon", Trust.USER)
+    weak = _stored_fact(memory, "Madrid", Trust.INFERRED)
+    doubt = Revision(weak.id, _with(weak, state=State.UNCERTAIN, confidence=0.2), None)
+    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    memory.sleep(heavy=True)
+    clock.advance(days=100)
+    assert "dropped" not in memory.sleep(heavy=True).counts, "the clock may be wrong"
+    clock.advance(days=1)
+    report = memory.sleep(heavy=True)
+    assert report.counts["dropped"] == 1
+    assert store.find(memory.user_id, [weak.id])[0].standing.state is State.INVALIDATED
+    memory.undo_sleep(report.run)
+    assert store.find(memory.user_id, [weak.id])[0].standing.state is State.UNCERTAIN
+
+
+@pytest.mark.spec("TMP-08", "TMP-11")
+def test_what_comes_up_more_than_it_did_is_a_trend(memory: Memory, clock: FrozenClock) -> None:
+    for day in range(30):
+        memory.remember(f"I met Ana today, it is day {day}.", session=f"{day}")
+        if day >= 15:
+            memory.remember(f"I talked to Rui in Lisbon, day {day}.", session=f"{day}")
+        clock.advance(days=1)
+    report = memory.sleep(heavy=True)
+    found = {trend.name: trend for trend in memory.trends()}
+    assert found["Rui"].rising and found["Rui"].before == 0 and found["Rui"].chance < 0.01
+    assert "Ana" not in found, "she comes up as often as ever"
+    assert any(entry.what == "trend" for entry in report.entries)
+
+
+@pytest.mark.spec("TMP-10")
+def test_shifts_and_predictions(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.", session="a")
+    clock.advance(days=100)
+    memory.remember("I live in Lisbon now, I moved.", session="b")
+    (shift,) = memory.shifts()
+    assert (shift.old.object, shift.new.object) == ("Porto", "Lisbon")
+    soon = memory.predict("user", "lives_in", clock.now() + timedelta(days=10))
+    later = memory.predict("user", "lives_in", clock.now() + timedelta(days=400))
+    assert soon.fact.object == "Lisbon" and soon.changes == 1
+    assert soon.probability > 0.9 > later.probability > 0.0
+    clock.advance(days=60)
+    assert memory.shifts() == []
+    with pytest.raises(NotFound):
+        memory.predict("user", "employer", clock.now())
+
+
+def _inferred_fact(memory: Memory, clock: FrozenClock, days: int) -> Record:
+    """A fact that somebody concluded, with a turn as evidence on each of these days."""
+    store, wanted = memory._ports.store, Stated(within=("user|enjoys|",))
+    for _ in range(days):
+        (turn,) = memory.remember("We talked about the sea again.", session="s").ids
+        known = store.stated(memory.user_id, wanted)
+        if known:
+            seen = (Evidence(known[0].id, turn),)
+            store.commit(Change(memory.user_id, "test", clock.now(), (), evidence=seen))
+        else:
+            _stored_fact(memory, "the sea", Trust.INFERRED, "enjoys", turn)
+        clock.advance(days=1)
+    return store.stated(memory.user_id, wanted)[0]
+
+
+def _stored_fact(
+    memory: Memory, thing: str, trust: Trust, predicate: str = "lives_in", parent: str | None = None
+) -> Record:
+    """A fact as a model would have concluded it, or the user said it."""
+    now = memory._ports.clock.now()
+    stage = Stage.SEMANTIC if trust >= Trust.VERIFIED else Stage.EPISODIC
+    record = Record(
+        id=new_id(now),
+        user_id=memory.user_id,
+        kind=Kind.FACT,
+        text=f"The user {predicate} {thing}",
+        provenance=Provenance(
+            Source.INFERRED, Channel.LIBRARY, trust, "test", (parent,) if parent else ()
+        ),
+        standing=Standing(stage, Temperature.HOT, 0.5, 0.8, 1, now),
+        valid_from=now,
+        recorded_at=now,
+        statement=Statement("user", predicate, thing),
+        slot=f"user|{predicate}|",
+    )
+    (stored,) = memory._ports.store.commit(Change(memory.user_id, "test", now, (record,)))
+    return stored.record
+
+
+def _with(record: Record, **changes: object) -> Standing:
+    return replace(record.standing, **changes)  # type: ignore[arg-type]

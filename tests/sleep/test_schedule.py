@@ -1,0 +1,140 @@
+"""When sleep comes by itself."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from sharpwave import Settings
+from sharpwave.errors import InvalidSettings
+from sharpwave.settings import Settings as AllSettings
+from sharpwave.sleep.when import schedule
+from sharpwave.sleep.when.idle import IdleWatch
+from sharpwave.sleep.when.watch import Nightwatch, round_of
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.tunables.sleep import ScheduleSettings, SleepSettings
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.spec("SLP-03", "SLP-04", "SCH-01", "SCH-12")
+def test_the_calendar_is_that_of_the_local_time_zone() -> None:
+    porto, tokyo = ZoneInfo("Europe/Lisbon"), ZoneInfo("Asia/Tokyo")
+    assert schedule.last_time("0 2 * * *", NOON, porto) == datetime(2026, 5, 4, 1, tzinfo=UTC)
+    assert schedule.next_time("0 2 * * *", NOON, tokyo) == datetime(2026, 5, 4, 17, tzinfo=UTC)
+    sunday = schedule.next_time("0 5 * * 0", NOON, ZoneInfo("UTC"))
+    assert sunday == datetime(2026, 5, 10, 5, tzinfo=UTC)
+
+
+def test_what_is_no_schedule_is_refused() -> None:
+    for wrong in ("at night", "0 25 * * *", "* * *"):
+        with pytest.raises(InvalidSettings, match="Five fields"):
+            schedule.last_time(wrong, NOON)
+
+
+@pytest.mark.spec("SLP-02")
+def test_idle_means_low_for_long_enough_without_a_break() -> None:
+    load = iter([10.0, 10.0, 10.0, 10.0, 10.0, 10.0, 90.0, 10.0, 10.0])
+    watch = IdleWatch(lambda: next(load), ScheduleSettings())
+    seen = [watch.look(NOON + place * MINUTE) for place in range(9)]
+    assert seen == [False] * 5 + [True, False, False, False]
+
+
+def test_a_clock_that_jumps_is_no_idleness() -> None:
+    watch = IdleWatch(lambda: 1.0, ScheduleSettings())
+    assert not watch.look(NOON)
+    assert not watch.look(NOON + timedelta(days=3))
+    assert not watch.look(NOON)
+
+
+@pytest.mark.spec("SLP-04")
+def test_a_busy_machine_is_waited_for_but_not_forever() -> None:
+    settings, zone = SleepSettings(), ZoneInfo("UTC")
+    early = datetime(2026, 5, 4, 3, tzinfo=UTC)
+    assert schedule.is_time(early, settings, idle=True, zone=zone)
+    assert not schedule.is_time(early, settings, idle=False, zone=zone)
+    assert schedule.is_time(early + timedelta(hours=6), settings, idle=False, zone=zone)
+
+
+@pytest.mark.spec("SLP-05", "SLP-14")
+def test_everybody_gets_the_weekly_work_in_seven_days_whoever_joins_or_leaves() -> None:
+    clock, random = FrozenClock(NOON), Random(3)
+    heavy: dict[str, list[datetime]] = {}
+    with in_memory(settings=_settings(), clock=clock, embedder=HashEmbedder(32)) as memory:
+        people = [f"user-{number}" for number in range(20)]
+        for day in range(30):
+            if day % 3 == 0:
+                people.append(f"late-{day}")
+            if day % 5 == 4:
+                gone = people.pop(random.randrange(len(people)))
+                memory.user(gone).forget(everything=True)
+                heavy.pop(gone, None)
+            for person in people:
+                if random.random() < 0.3 or person not in heavy:
+                    memory.user(person).remember(f"Today is day {day}.", session=f"{day}")
+                    heavy.setdefault(person, [])
+            for report in memory.sleep_everyone():
+                if report.heavy:
+                    heavy[report.user_id].append(report.started_at)
+            clock.advance(days=1)
+            for person in people:
+                waited = clock.now() - max(heavy[person])
+                assert waited <= timedelta(days=7), (person, day)
+        loads = [
+            sum(NOON + timedelta(days=d) in days for days in heavy.values()) for d in range(8, 30)
+        ]
+        assert max(loads) < len(heavy) / 2, "spread over the week"
+
+
+@pytest.mark.spec("SLP-06", "SLP-13")
+def test_a_round_lets_only_a_few_sleep_at_once() -> None:
+    at_once, most, lock = 0, 0, threading.Lock()
+    with in_memory(
+        settings=_settings(), clock=FrozenClock(NOON), embedder=HashEmbedder(32)
+    ) as memory:
+        people = [f"user-{number}" for number in range(12)]
+        for person in people:
+            memory.user(person).remember("I live in Porto.", session="s")
+        seen: dict[str, int] = {}
+
+        def tell(user_id: str, step: str) -> None:
+            nonlocal at_once, most
+            with lock:
+                seen[user_id] = seen.get(user_id, 0) + 1
+                at_once = len([p for p, n in seen.items() if n and p not in done])
+                most = max(most, at_once)
+                if step == "finish":
+                    done.add(user_id)
+
+        done: set[str] = set()
+        reports = round_of(people, memory._ports, memory._settings, threading.Event(), tell)
+        assert len(reports) == 12 and 1 <= most <= 4
+
+
+def test_missed_nights_are_caught_up_and_none_comes_twice() -> None:
+    clock = FrozenClock(NOON)
+    settings = _settings(require_idle=False)
+    with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
+        memory.remember("I live in Porto.", session="s")
+        watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
+        stop = threading.Event()
+        assert len(watch.look(stop)) == 1, "02:00 was missed"
+        assert watch.look(stop) == []
+        clock.advance(days=2)
+        assert watch.look(stop) == [], "nothing happened since"
+        memory.remember("And I like tea.", session="s")
+        assert len(watch.look(stop)) == 1
+        off = _settings(enabled=False)
+        memory.remember("And coffee.", session="s")
+        clock.advance(days=1)
+        assert (
+            Nightwatch(memory._ports, off, IdleWatch(lambda: 0.0, ScheduleSettings())).look(stop)
+            == []
+        )
+
+
+def _settings(**schedule: object) -> AllSettings:
+    return Settings.model_validate({"sleep": {"schedule": schedule}})
