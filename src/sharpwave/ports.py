@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
-from sharpwave.types.searching import Filter, Found
+from sharpwave.types.searching import Filter, Found, Pieces, Worded
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -65,7 +65,14 @@ class Reranker(Protocol):
 class TokenMatcher(Protocol):
     """How well each word of a question is met by texts; cheap enough for every recall."""
 
-    def match(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    @property
+    def signature(self) -> str:
+        """Changes whenever the same text might be cut otherwise."""
+
+    def cut(self, text: str) -> tuple[Sequence[int], float]:
+        """The distinct pieces of a text, and how much of an answer it is, whatever is asked."""
+
+    def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """Shape (texts, words): what each word contributes. A row's sum is at most 1."""
 
 
@@ -259,6 +266,9 @@ class Index(Protocol):
         self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
     ) -> Found:
         """The best `limit` records by vector and by keywords, of what the store holds now."""
+
+    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
+        """How these records are said; for those that a search has just found."""
 
     def close(self) -> None:
         """Save what makes the next start fast, and let go of the memory."""

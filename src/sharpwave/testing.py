@@ -135,6 +135,6 @@ def in_memory(
     settings = Settings()
     chosen = embedder or HashEmbedder(settings.embedder.hash_dimension)
     backing = store or InMemoryStore()
-    index = RecallIndex(backing, chosen.space, settings.index)
+    index = RecallIndex(backing, chosen.space, settings.index, tokens)
     ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm, tokens)
     return Memory(ports, settings, load_weights(None), user)

@@ -10,14 +10,11 @@ the question, what it looks for (T: "when" looks for dates), the worth of a matc
 piece makes a text an answer at all. Without these, a piece weighs as much as in an embedded text,
 looks for itself, and every text is as good as another.
 
-Every distinct piece of all texts is compared once, however many texts it is in. The pieces of texts
-seen lately are kept under a digest; their words are not.
+Every distinct piece of all texts is compared once, however many texts it is in. The index cuts each
+text once and keeps its pieces.
 """
 
-import hashlib
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -27,15 +24,12 @@ from numpy.typing import NDArray
 
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
+from sharpwave.types.searching import Pieces
 
 MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with fewer
 MAX_CHARS = 4096  # of a text or a question, the first ones; bounds the work for one
 TINY = np.float32(1e-9)
-
-# These only trade memory for time.
-CACHE_BYTES = 16 * 1024 * 1024
-ENTRY_BYTES = 320  # of a text whose pieces are kept, besides them
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 4096  # only trades memory for time
 
 
 class TokenScorer:
@@ -47,30 +41,51 @@ class TokenScorer:
         A file is read when the first text is scored, so that it costs nothing until then.
         """
         self._given = table
-        self._known: dict[bytes, tuple[tuple[int, ...], float]] = {}
-        self._room = CACHE_BYTES
-        self._lock = threading.Lock()
+
+    @property
+    def signature(self) -> str:
+        """Changes whenever the same text might be cut otherwise."""
+        return f"{self._table.space}, {len(self._table.rows)} pieces, {MAX_CHARS}"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One number a text; zero where a side has no known words."""
-        scores: NDArray[np.float32] = self.match(query, texts).sum(axis=1)
+        cut = [self.cut(text) for text in texts]
+        pieces = Pieces(
+            np.fromiter(chain.from_iterable(ids for ids, _ in cut), np.int64),
+            np.array([len(ids) for ids, _ in cut], np.int64),
+            np.array([prior for _, prior in cut], np.float32),
+        )
+        scores: NDArray[np.float32] = self.match(query, pieces).sum(axis=1)
         return scores
 
-    def match(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    def cut(self, text: str) -> tuple[Sequence[int], float]:
+        """The distinct pieces of a text, and how much of an answer it is, whatever is asked."""
+        ids = self._tokenizer.ids(text[:MAX_CHARS])
+        priors = self._table.text_prior
+        prior = 0.0 if priors is None or not ids else float(priors[ids].mean())
+        return tuple(dict.fromkeys(ids)), prior
+
+    def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """What each piece of the question adds to the score of a text, and last the text's prior.
 
         Shape (texts, pieces + 1).
         """
         asked, weights = self._question(query)
-        matches = np.zeros((len(texts), len(asked) + 1), dtype=np.float32)
-        met = self._pieces(texts)
-        if len(asked) and len(met.rows):
+        matches = np.zeros((len(texts.counts), len(asked) + 1), dtype=np.float32)
+        if len(asked) and len(texts.ids):
+            used = np.zeros(len(self._lengths), dtype=np.bool_)
+            used[texts.ids] = True
+            distinct = np.flatnonzero(used)
+            place = np.empty(len(self._lengths), dtype=np.int64)
+            place[distinct] = np.arange(len(distinct))
             # One row a piece of the question, one column a piece of the texts.
-            alike = self._sought(asked) @ self._vectors(met.distinct).T
-            alike *= self._worths[met.distinct]
-            best = np.maximum.reduceat(alike[:, met.places], met.starts, axis=1)
-            matches[met.texts, :-1] = best.T * weights
-            matches[met.texts, -1] = met.priors
+            alike = self._sought(asked) @ self._vectors(distinct).T
+            alike *= self._worths[distinct]
+            filled = np.flatnonzero(texts.counts)
+            starts = (np.cumsum(texts.counts) - texts.counts)[filled]
+            best = np.maximum.reduceat(alike[:, place[texts.ids]], starts, axis=1)
+            matches[filled, :-1] = best.T * weights
+            matches[filled, -1] = texts.priors[filled]
         return matches
 
     @cached_property
@@ -112,58 +127,8 @@ class TokenScorer:
         rows, weights = rows[weights > 0], weights[weights > 0]
         return rows, weights / weights.sum()
 
-    def _pieces(self, texts: Sequence[str]) -> "_Pieces":
-        kept = [self._read(text) for text in texts]
-        counts = np.array([len(rows) for rows, _ in kept], dtype=np.int64)
-        rows = np.fromiter(
-            chain.from_iterable(rows for rows, _ in kept), dtype=np.int64, count=int(counts.sum())
-        )
-        used = np.zeros(len(self._lengths), dtype=np.bool_)
-        used[rows] = True
-        distinct = np.flatnonzero(used)
-        place = np.empty(len(self._lengths), dtype=np.int64)
-        place[distinct] = np.arange(len(distinct))
-        filled = np.flatnonzero(counts)
-        starts = (np.cumsum(counts) - counts)[filled]
-        priors = np.array([kept[at][1] for at in filled], dtype=np.float32)
-        return _Pieces(rows, distinct, place[rows], filled, starts, priors)
-
-    def _read(self, text: str) -> tuple[tuple[int, ...], float]:
-        """Return the distinct pieces of a text and its prior, kept for the next question."""
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known = self._known.get(key)
-        if known is None:
-            ids = self._tokenizer.ids(text[:MAX_CHARS])
-            rows = tuple(dict.fromkeys(ids))
-            priors = self._table.text_prior
-            known = rows, 0.0 if priors is None or not ids else float(priors[ids].mean())
-            taken = ENTRY_BYTES + 8 * len(rows)
-            with self._lock:
-                self._room -= taken
-                if self._room < 0:
-                    self._known.clear()
-                    self._room = CACHE_BYTES - taken
-                self._known[key] = known
-        return known
-
     def _vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return self._table.vectors[rows].astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """The pieces of many texts, one after the other."""
-
-    rows: NDArray[np.int64]
-    distinct: NDArray[np.int64]
-    places: NDArray[np.int64]
-    """Of each piece, where it is among the distinct ones."""
-    texts: NDArray[np.int64]
-    """The texts that have pieces,"""
-    starts: NDArray[np.int64]
-    """where the pieces of each start,"""
-    priors: NDArray[np.float32]
-    """and how much of an answer each is, whatever is asked."""
 
 
 def _lengths(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
