@@ -64,6 +64,8 @@ class UserIndex:
         self._codes = Codes(dimension)
         self._postings = Postings(settings)
         self._wordings = Wordings(tokens)
+        self._sessions: features.Sessions | None = None
+        """Counted when first needed after a change."""
 
     def __len__(self) -> int:
         """How many records can be found."""
@@ -84,6 +86,7 @@ class UserIndex:
         latest = [row for row in newest.values() if row.current]
         texts = [self._reader.read(_spoken(row)) for row in latest]
         self.remove(list(newest))
+        self._sessions = None
         self._context.extend(latest)
         self._codes.extend([row.vector for row in latest])
         self._postings.extend(texts)
@@ -91,6 +94,7 @@ class UserIndex:
 
     def remove(self, numbers: Sequence[int]) -> None:
         """Let go of records; unknown numbers are ignored."""
+        self._sessions = None
         rows = self._context.bury(numbers)
         self._postings.bury(rows)
         self._wordings.bury(rows)
@@ -99,6 +103,7 @@ class UserIndex:
 
     def compact(self) -> None:
         """Leave nothing of removed records behind, and everything else in its most compact form."""
+        self._sessions = None
         rows = self._context.living_rows()
         for part in (self._postings, self._codes, self._wordings, self._context):
             part.keep(rows)
@@ -133,14 +138,19 @@ class UserIndex:
             if asked.vector is None:
                 return np.zeros(len(some), np.float32)
             told = cosines[some]
-            return np.where(told == 0, self._codes.cosines(asked.vector, some), told)
+            unread = told == 0
+            told[unread] = self._codes.cosines(asked.vector, some[unread])
+            return told
 
-        parts = features.Parts(self._context, self._postings, self._settings)
+        if self._sessions is None:
+            self._sessions = features.Sessions.of(self._context, self._postings)
+        parts = features.Parts(self._context, self._postings, self._sessions, self._settings)
         table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf
-        numbers = np.append(self._context.numbers, 0)  # the last is nobody's
-        beside = numbers[self._context.windows(rows, 1)[:, [0, 2]]]
+        numbers = self._context.numbers
+        around = self._context.windows(rows, 1)[:, [0, 2]]
+        beside = np.where(around < 0, 0, numbers[around])
         return Gathered(numbers[rows], table, beside, ideal / whole if whole else 0.0)
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:

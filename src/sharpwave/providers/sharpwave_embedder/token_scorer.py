@@ -78,13 +78,13 @@ class TokenScorer:
             distinct = np.flatnonzero(used)
             place = np.empty(len(self._lengths), dtype=np.int64)
             place[distinct] = np.arange(len(distinct))
-            # One row a piece of the question, one column a piece of the texts.
-            alike = self._sought(asked) @ self._vectors(distinct).T
-            alike *= self._worths[distinct]
+            # One row a piece of the texts, one column a piece of the question.
+            alike = self._vectors(distinct) @ self._sought(asked).T
+            alike *= self._worths[distinct, None]
             filled = np.flatnonzero(texts.counts)
             starts = (np.cumsum(texts.counts) - texts.counts)[filled]
-            best = np.maximum.reduceat(alike[:, place[texts.ids]], starts, axis=1)
-            matches[filled, :-1] = best.T * weights
+            best = np.maximum.reduceat(alike[place[texts.ids]], starts, axis=0)
+            matches[filled, :-1] = best * weights
             matches[filled, -1] = texts.priors[filled]
         return matches
 
