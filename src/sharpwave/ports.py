@@ -69,8 +69,11 @@ class TokenMatcher(Protocol):
     def signature(self) -> str:
         """Changes whenever the same text might be cut otherwise."""
 
-    def cut(self, text: str) -> tuple[Sequence[int], float]:
-        """The distinct pieces of a text, and how much of an answer it is, whatever is asked."""
+    def cut(self, texts: Sequence[str]) -> Pieces:
+        """The pieces of texts, each once in a text."""
+
+    def forget_words(self) -> None:
+        """Keep no word of what was cut: some of it was forgotten."""
 
     def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """Shape (texts, words): what each word contributes. A row's sum is at most 1."""

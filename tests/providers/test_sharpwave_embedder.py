@@ -439,8 +439,8 @@ def test_what_was_learned_is_the_formula(tmp_path: Path) -> None:
 
     scorer = TokenScorer(written(tmp_path / "learned.npz", arrays))
     for _ in range(2):
-        scores = scorer.score("the cat", ["Anna in Basel in", ""])
-        assert scores == pytest.approx([expected, 0], abs=1e-5)
+        scores = scorer.score("the cat", ["", "Anna in Basel in", "", "Anna in Basel in", ""])
+        assert scores == pytest.approx([0, expected, 0, expected, 0], abs=1e-5)
 
 
 @settings(max_examples=100, deadline=None)

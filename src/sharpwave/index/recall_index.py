@@ -129,6 +129,8 @@ class RecallIndex:
         loaded.index = None
         while index is None or loaded.head != head:
             if index is None or head.epoch != loaded.head.epoch or head.seq < loaded.head.seq:
+                if index is not None:
+                    self._forget_words()
                 index, fresh = self._load(user_id, loaded, head), True
             head = self._take_in(user_id, loaded, index, head)
         loaded.index = index
@@ -160,13 +162,21 @@ class RecallIndex:
         if changes.head.epoch != loaded.head.epoch:
             return changes.head
         index.add(changes.rows)
-        index.remove(changes.gone)
+        if changes.gone:
+            index.forget(changes.gone)
+            self._forget_words()
         loaded.unsaved += len(changes.rows) + len(changes.gone)
         if changes.complete or not changes.rows:
             loaded.head = changes.head
         else:
             loaded.head = Head(loaded.head.epoch, changes.rows[-1].seq)
         return changes.head
+
+    def _forget_words(self) -> None:
+        """Something was forgotten: keep no word at hand that may have been in it."""
+        self._reader.forget_words()
+        if self._tokens is not None:
+            self._tokens.forget_words()
 
     def _save_if_grown(self, user_id: str, loaded: _Loaded) -> None:
         """Save a snapshot when it would spare the next load enough work."""

@@ -101,6 +101,12 @@ class UserIndex:
         if self._context.dead > self._context.living:
             self.compact()
 
+    def forget(self, numbers: Sequence[int]) -> None:
+        """Let go of records, and leave no trace of them: neither rows nor words."""
+        if np.isin(np.array(numbers, np.int64), self._context.numbers).any():
+            self.remove(numbers)
+            self.compact()
+
     def compact(self) -> None:
         """Leave nothing of removed records behind, and everything else in its most compact form."""
         self._sessions = None

@@ -7,7 +7,6 @@ overwritten at once, because pieces spell out what was said.
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ PIECE_BYTES = 3
 """A piece as it is kept; there are more than two bytes can tell apart."""
 
 _WORD = re.compile(r"[^\W_]+")
+_ASCII_FOLDED = "".join(chr(c).lower() if chr(c).isalnum() else " " for c in range(128))
 _DIGIT = re.compile(r"\d")
 _OWN = frozenset("i me my mine we us our ours".split())
 _NUMBERS = frozenset(
@@ -69,12 +69,13 @@ class Wordings:
     def extend(self, rows: Sequence[IndexRow]) -> None:
         """Add a row for each."""
         self._marks.extend(np.array([marks(row.text[:MAX_CHARS]) for row in rows], np.uint8))
-        cut = [self._tokens.cut(_said(row)) if self._tokens else ((), 0.0) for row in rows]
-        counts = np.array([len(pieces) for pieces, _ in cut], np.int64)
-        self._ends.extend(len(self._pieces) + np.cumsum(counts))
-        ids = np.fromiter(chain.from_iterable(pieces for pieces, _ in cut), "<u4")
-        self._pieces.extend(ids.view(np.uint8).reshape(-1, 4)[:, :PIECE_BYTES].T)
-        self._priors.extend(np.array([prior for _, prior in cut], np.float32))
+        cut = _uncut(len(rows))
+        if self._tokens is not None:
+            cut = self._tokens.cut([_said(row) for row in rows])
+        self._ends.extend(len(self._pieces) + np.cumsum(cut.counts))
+        octets = cut.ids.astype("<u4").view(np.uint8).reshape(-1, 4)
+        self._pieces.extend(octets[:, :PIECE_BYTES].T)
+        self._priors.extend(cut.priors)
 
     def bury(self, rows: Rows) -> None:
         """Leave nothing of what these rows say."""
@@ -134,13 +135,21 @@ class Wordings:
         return np.repeat(starts - first, counts) + np.arange(int(counts.sum())), counts
 
 
+def _uncut(texts: int) -> Pieces:
+    """What is known of the words of texts that nobody cuts."""
+    return Pieces(np.empty(0, np.int64), np.zeros(texts, np.int64), np.zeros(texts, np.float32))
+
+
 def marks(text: str) -> int:
     """What a text speaks of.
 
     >>> marks("My train leaves at 7"), marks("See you in May!"), marks("Last week we met")
     (3, 0, 3)
     """
-    words = frozenset(_WORD.findall(text.lower()))
+    if text.isascii():  # the same words, in a third of the time
+        words = text.translate(_ASCII_FOLDED).split()
+    else:
+        words = _WORD.findall(text.lower())
     own = OWN if not _OWN.isdisjoint(words) else 0
     counted = not _NUMBERS.isdisjoint(words) or _DIGIT.search(text)
     return own | (NUMBERS if counted else 0)

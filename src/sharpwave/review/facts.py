@@ -26,9 +26,7 @@ def current(
 ) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
     now = ports.clock.now()
-    found = _stated(
-        user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now)
-    )
+    found = _stated(user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
     return [views.fact(record) for record in _by_importance(kept)]
 
@@ -36,9 +34,7 @@ def current(
 def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     now = ports.clock.now()
-    stated = _stated(
-        user_id, ports.store, USER, Stated(states=_LIVE, begun_by=now, beyond=now)
-    )
+    stated = _stated(user_id, ports.store, USER, Stated(states=_LIVE, begun_by=now, beyond=now))
     found = [record for record in stated if held_at(record, now)]
     worthy = [
         record
@@ -55,9 +51,7 @@ def at(
 ) -> HistoricalState:
     """What was true at a moment, as far as we know today, or as far as we knew then."""
     if known_at is None:
-        found = _stated(
-            user_id, ports.store, subject, Stated(begun_by=moment, beyond=moment)
-        )
+        found = _stated(user_id, ports.store, subject, Stated(begun_by=moment, beyond=moment))
     else:  # what has ended meanwhile may have held as far as we knew then
         wanted = Stated(begun_by=moment, recorded_by=known_at)
         found = _stated(user_id, ports.store, subject, wanted)

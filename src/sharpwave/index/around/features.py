@@ -102,9 +102,7 @@ def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[
     return {name: value / ideal for name, value in columns.items()}
 
 
-def _counts(
-    parts: Parts, rows: Rows, windows: Rows, matched: Matched
-) -> tuple[Floats, Floats]:
+def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[Floats, Floats]:
     """How often each term stands in each place of the windows, and in the session of each row."""
     sessions, count = parts.context.sessions, parts.context.session_count
     around = np.empty((len(matched.terms), *windows.shape), np.float32)

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
-from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
 from sharpwave.types.searching import Pieces
 
 MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with fewer
@@ -45,25 +44,24 @@ class TokenScorer:
     @property
     def signature(self) -> str:
         """Changes whenever the same text might be cut otherwise."""
-        return f"{self._table.space}, {len(self._table.rows)} pieces, {MAX_CHARS}"
+        return f"{self._table.space}, {len(self._table.vectors)} pieces, {MAX_CHARS}"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One number a text; zero where a side has no known words."""
-        cut = [self.cut(text) for text in texts]
-        pieces = Pieces(
-            np.fromiter(chain.from_iterable(ids for ids, _ in cut), np.int64),
-            np.array([len(ids) for ids, _ in cut], np.int64),
-            np.array([prior for _, prior in cut], np.float32),
-        )
-        scores: NDArray[np.float32] = self.match(query, pieces).sum(axis=1)
+        scores: NDArray[np.float32] = self.match(query, self.cut(texts)).sum(axis=1)
         return scores
 
-    def cut(self, text: str) -> tuple[Sequence[int], float]:
-        """The distinct pieces of a text, and how much of an answer it is, whatever is asked."""
-        ids = self._tokenizer.ids(text[:MAX_CHARS])
-        priors = self._table.text_prior
-        prior = 0.0 if priors is None or not ids else float(priors[ids].mean())
-        return tuple(dict.fromkeys(ids)), prior
+    def cut(self, texts: Sequence[str]) -> Pieces:
+        """The pieces of texts, each once in a text, and how much of an answer each text is."""
+        cut = [self._table.tokenizer.ids(text[:MAX_CHARS]) for text in texts]
+        distinct = [dict.fromkeys(ids) for ids in cut]
+        counts = np.array([len(ids) for ids in distinct], dtype=np.int64)
+        ids = np.fromiter(chain.from_iterable(distinct), np.int64, int(counts.sum()))
+        return Pieces(ids, counts, self._priors(cut))
+
+    def forget_words(self) -> None:
+        """Keep no word of what was cut, here or for the embedder of the same table."""
+        self._table.tokenizer.forget_words()
 
     def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """What each piece of the question adds to the score of a text, and last the text's prior.
@@ -93,10 +91,6 @@ class TokenScorer:
         return load_table(self._given)
 
     @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._table.rows, self._table.scores)
-
-    @cached_property
     def _lengths(self) -> NDArray[np.float32]:
         return _lengths(self._table.vectors)
 
@@ -108,6 +102,17 @@ class TokenScorer:
     def _worths(self) -> NDArray[np.float32]:
         return _worths(self._table, self._lengths)
 
+    def _priors(self, cut: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The mean over all pieces of each text; nothing for a text without any."""
+        priors, sizes = self._table.text_prior, np.array([len(ids) for ids in cut], np.int64)
+        if priors is None or not sizes.any():
+            return np.zeros(len(cut), np.float32)
+        every = np.fromiter(chain.from_iterable(cut), np.int64, int(sizes.sum()))
+        totals = np.append(0.0, np.cumsum(priors[every], dtype=np.float64))
+        ends = np.cumsum(sizes)
+        means = (totals[ends] - totals[ends - sizes]) / np.maximum(sizes, 1)
+        return means.astype(np.float32)
+
     def _sought(self, asked: NDArray[np.int64]) -> NDArray[np.float32]:
         """The unit vectors that pieces of a question look for."""
         units = self._vectors(asked) / self._lengths[asked, None]
@@ -118,9 +123,8 @@ class TokenScorer:
 
     def _question(self, query: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the distinct pieces of a question, and their weights, which add up to one."""
-        rows, counts = np.unique(
-            np.array(self._tokenizer.ids(query[:MAX_CHARS]), dtype=np.int64), return_counts=True
-        )
+        ids = np.array(self._table.tokenizer.ids(query[:MAX_CHARS]), dtype=np.int64)
+        rows, counts = np.unique(ids, return_counts=True)
         weights = (self._weights[rows] * counts).astype(np.float32)
         heaviest = np.argsort(-weights, kind="stable")[:MAX_QUESTION_PIECES]
         rows, weights = rows[heaviest], weights[heaviest]
