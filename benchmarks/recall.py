@@ -90,9 +90,9 @@ def _ours(data: Path, size: int, calls: int) -> list[str]:
             for start in range(0, size, BATCH):
                 some = texts[start : start + BATCH]
                 memory.remember([Said(text, session=f"s{start}") for text in some])
-            start = time.process_time()
+            began = time.process_time()
             memory.recall(asked[0])
-            lines = [f"{size:9,} first recall, index made: {time.process_time() - start:.2f} s CPU"]
+            lines = [f"{size:9,} first recall, index made: {time.process_time() - began:.2f} s CPU"]
             lines.append(_line(size, "recall", _timed(memory.recall, asked)))
             meter = _Meter()
             with meter:

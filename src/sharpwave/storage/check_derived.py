@@ -74,8 +74,12 @@ def check_statements_are_narrowed_by_time(store: Store) -> None:
     add(store, past, open_)
 
     def found(**narrowed: datetime) -> list[str]:
-        asked = (Stated(**narrowed), Stated(within=("ana|",), **narrowed))
-        asked += (Stated(slots=("ana|lives_in|",), **narrowed),)
+        wanted = replace(Stated(), **narrowed)  # type: ignore[arg-type]
+        asked = [
+            wanted,
+            replace(wanted, within=("ana|",)),
+            replace(wanted, slots=(past.slot or "",)),
+        ]
         every, within, slot = ([one.id for one in store.stated("alice", each)] for each in asked)
         assert every == within == slot
         return every

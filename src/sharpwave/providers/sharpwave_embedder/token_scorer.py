@@ -110,8 +110,9 @@ class TokenScorer:
         every = np.fromiter(chain.from_iterable(cut), np.int64, int(sizes.sum()))
         totals = np.append(0.0, np.cumsum(priors[every], dtype=np.float64))
         ends = np.cumsum(sizes)
-        means = (totals[ends] - totals[ends - sizes]) / np.maximum(sizes, 1)
-        return means.astype(np.float32)
+        means: NDArray[np.float32] = np.zeros(len(cut), np.float32)
+        means[:] = (totals[ends] - totals[ends - sizes]) / np.maximum(sizes, 1)
+        return means
 
     def _sought(self, asked: NDArray[np.int64]) -> NDArray[np.float32]:
         """The unit vectors that pieces of a question look for."""
