@@ -4,9 +4,10 @@
 
 Turns of LongMemEval dev, cut to 400 characters and numbered where they must repeat, of one user in
 one file; its questions are asked. CPU is that of the process for one caller, by stage (the steps of
-the read path) and in all; beside it, in the same run, a float scan of the same vectors with BM25 of
-the same words over all turns, which is what a plain in-process retriever does. Then ten callers at
-once. The first calls of each, which cut words for the first time, are left out.
+the read path) and in all; beside it, in the same run, what others take for the same questions with
+the same embedder, each in a process of its own with one BLAS thread. Then ten callers at once. The
+first calls of each are left out; the very first, which makes the index, stands alone. A peer that
+is not installed is left out, and so are sizes that would take it too long.
 """
 
 import argparse
@@ -21,12 +22,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.contenders.answering import PEERS
+from benchmarks.processes import MeasurementFailed, alone
 from sharpwave import Memory, Said, Settings
-from sharpwave.evals.retrievers import Keywords
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
+from sharpwave.index.recall_index import RecallIndex
 from sharpwave.recall import flow
 
 CUT, BATCH, WARM, CALLERS = 400, 1000, 20, 10
+ENOUGH_S = 20.0
+"""No more calls after this much CPU time."""
 STAGES = ("cue", "gather", "shortlist", "wording", "score", "second_look", "choose", "decide")
 
 
@@ -38,11 +42,22 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--calls", type=int, default=200)
     given = parser.parse_args()
-    texts, questions = _read(given.data)
     print(f"{'memories':>9} {'what':22} {'p50 ms':>8} {'p95 ms':>8}   CPU a call")
     for size in (int(part) for part in given.sizes.split(",")):
-        asked = [questions[place % len(questions)] for place in range(given.calls + WARM)]
-        _size(_grown(texts, size), asked)
+        for line in alone(_ours, given.data, size, given.calls):
+            print(line, flush=True)
+        for place, peer in enumerate(PEERS):
+            if size <= peer.most:
+                try:
+                    print(alone(_peer, place, given.data, size, given.calls), flush=True)
+                except MeasurementFailed as error:
+                    print(f"{size:9,} {peer.name:22} {str(error).splitlines()[-1]}", flush=True)
+
+
+def _asked(data: Path, size: int, calls: int) -> tuple[list[str], list[str]]:
+    texts, questions = _read(data)
+    asked = [questions[place % len(questions)] for place in range(calls + WARM)]
+    return _grown(texts, size), asked
 
 
 def _read(data: Path) -> tuple[list[str], list[str]]:
@@ -67,21 +82,35 @@ def _grown(texts: Sequence[str], size: int) -> list[str]:
     ]
 
 
-def _size(texts: Sequence[str], asked: Sequence[str]) -> None:
+def _ours(data: Path, size: int, calls: int) -> list[str]:
+    """One line each for recall, its stages, context, and many callers."""
+    texts, asked = _asked(data, size, calls)
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(settings=_settings(Path(folder))) as memory:
-            for start in range(0, len(texts), BATCH):
+            for start in range(0, size, BATCH):
                 some = texts[start : start + BATCH]
                 memory.remember([Said(text, session=f"s{start}") for text in some])
+            began = time.process_time()
+            memory.recall(asked[0])
+            lines = [f"{size:9,} first recall, index made: {time.process_time() - began:.2f} s CPU"]
+            lines.append(_line(size, "recall", _timed(memory.recall, asked)))
             meter = _Meter()
             with meter:
-                whole = _timed(memory.recall, asked)
-            _print(len(texts), "recall", whole)
+                _timed(memory.recall, asked)
             for stage, spent in meter.spent.items():
-                _print(len(texts), f"  {stage}", spent[WARM:])
-            _print(len(texts), "context, 800 tokens", _timed(_context(memory), asked))
-            _print(len(texts), "float scan + BM25", _timed(_plain(texts), asked))
-            _together(memory, asked, len(texts))
+                lines.append(_line(size, f"  {stage}", spent[WARM:]))
+            lines.append(_line(size, "context, 800 tokens", _timed(_context(memory), asked)))
+            lines.append(_together(memory, asked, size))
+            index = memory._ports.index
+            if isinstance(index, RecallIndex):
+                lines.append(f"{size:9,} {index.size_bytes / size:.0f} bytes a memory in the index")
+            return lines
+
+
+def _peer(place: int, data: Path, size: int, calls: int) -> str:
+    texts, asked = _asked(data, size, calls)
+    with tempfile.TemporaryDirectory() as folder:
+        return _line(size, PEERS[place].name, _timed(PEERS[place].open(texts, Path(folder)), asked))
 
 
 def _settings(folder: Path) -> Settings:
@@ -95,27 +124,15 @@ def _context(memory: Memory) -> Callable[[str], object]:
     return lambda question: memory.context(question, budget=800)
 
 
-def _plain(texts: Sequence[str]) -> Callable[[str], object]:
-    embedder, words = SharpwaveEmbedder(), Keywords().index(list(texts))
-    vectors = np.concatenate(
-        [embedder.embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)]
-    )
-
-    def search(question: str) -> object:
-        cosines = vectors @ embedder.embed_question(question)
-        scores = np.asarray(words(question))
-        return np.argsort(-(cosines + scores / (scores.max() or 1.0)))[:16]
-
-    return search
-
-
 def _timed(call: Callable[[str], object], asked: Sequence[str]) -> list[float]:
     spent = []
     for question in asked:
         start = time.process_time()
         call(question)
         spent.append((time.process_time() - start) * 1e3)
-    return spent[WARM:]
+        if sum(spent) > ENOUGH_S * 1e3:
+            break
+    return spent[min(WARM, len(spent) // 2) :]
 
 
 class _Meter:
@@ -150,20 +167,20 @@ class _Meter:
         return call
 
 
-def _together(memory: Memory, asked: Sequence[str], size: int) -> None:
+def _together(memory: Memory, asked: Sequence[str], size: int) -> str:
     start, cpu = time.perf_counter(), time.process_time()
     with ThreadPoolExecutor(CALLERS) as pool:
         list(pool.map(memory.recall, asked))
     wall, spent = time.perf_counter() - start, time.process_time() - cpu
-    print(
+    return (
         f"{size:9,} {CALLERS} callers at once: {len(asked) / wall:.0f} recalls/s, "
         f"{spent * 1e3 / len(asked):.1f} ms CPU each"
     )
 
 
-def _print(size: int, what: str, spent: Sequence[float]) -> None:
+def _line(size: int, what: str, spent: Sequence[float]) -> str:
     p50, p95 = np.percentile(spent, [50, 95]) if len(spent) else (float("nan"),) * 2
-    print(f"{size:9,} {what:22} {p50:8.2f} {p95:8.2f}", flush=True)
+    return f"{size:9,} {what:22} {p50:8.2f} {p95:8.2f}"
 
 
 if __name__ == "__main__":

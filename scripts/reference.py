@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 import sharpwave.formulas
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli.app import app
+from sharpwave.interfaces.cli.app import COMMANDS
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 from sharpwave.settings import Settings
 
@@ -43,9 +43,8 @@ def _page() -> Iterator[str]:
     yield "| setting | default | meaning |\n|---|---|---|"
     yield from _settings(Settings, "")
     yield "\n## Commands\n\n| command | does |\n|---|---|"
-    for command in app.registered_commands:
-        summary = inspect.getdoc(command.callback) or ""
-        yield f"| `sharpwave {command.name}` | {summary.splitlines()[0]} |"
+    for name, (_, summary) in COMMANDS.items():
+        yield f"| `sharpwave {name}` | {summary} |"
     yield "\n## Errors\n\n| code | class | exit code | means |\n|---|---|---|---|"
     yield from _errors(SharpwaveError)
     yield "\n## Formulas\n\n| quantity | function | specification | equation |\n|---|---|---|---|"

@@ -21,7 +21,7 @@ from benchmarks.data import DIMENSION, Batch, Question, Vectors
 class Mem0Local:
     """`Memory.from_config` on a qdrant folder, with an embedder that knows the vectors."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, dimension: int = DIMENSION) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         logging.disable(logging.WARNING)  # that its extras are missing
         self._memory: Any = Memory.from_config(
@@ -30,7 +30,7 @@ class Mem0Local:
                     "provider": "qdrant",
                     "config": {
                         "path": str(folder / "qdrant"),
-                        "embedding_model_dims": DIMENSION,
+                        "embedding_model_dims": dimension,
                     },
                 },
                 "history_db_path": str(folder / "history.db"),

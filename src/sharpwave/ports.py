@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
-from sharpwave.types.searching import Filter, Found
+from sharpwave.types.searching import Filter, Found, Pieces, Worded
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -66,7 +66,17 @@ class Reranker(Protocol):
 class TokenMatcher(Protocol):
     """How well each word of a question is met by texts; cheap enough for every recall."""
 
-    def match(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    @property
+    def signature(self) -> str:
+        """Changes whenever the same text might be cut otherwise."""
+
+    def cut(self, texts: Sequence[str]) -> Pieces:
+        """The pieces of texts, each once in a text."""
+
+    def forget_words(self) -> None:
+        """Keep no word of what was cut: some of it was forgotten."""
+
+    def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """Shape (texts, words): what each word contributes. A row's sum is at most 1."""
 
 
@@ -263,6 +273,9 @@ class Index(Protocol):
         self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
     ) -> Found:
         """The best `limit` records by vector and by keywords, of what the store holds now."""
+
+    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
+        """How these records are said; for those that a search has just found."""
 
     def close(self) -> None:
         """Save what makes the next start fast, and let go of the memory."""

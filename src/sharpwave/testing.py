@@ -136,6 +136,6 @@ def in_memory(
     numbers = settings or Settings()
     chosen = embedder or HashEmbedder(numbers.embedder.hash_dimension)
     backing = store or InMemoryStore()
-    index = RecallIndex(backing, chosen.space, numbers.index)
+    index = RecallIndex(backing, chosen.space, numbers.index, tokens)
     ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm, tokens)
     return Memory(ports, numbers, load_weights(None), user)

@@ -125,8 +125,8 @@ def open_ports(
         table = None if embedder else _table(settings.embedder)
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
-        index = RecallIndex(store, cached.space, settings.index)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
+        index = RecallIndex(store, cached.space, settings.index, tokens)
         model = llm or _llm(settings.llm)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()

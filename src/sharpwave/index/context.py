@@ -38,6 +38,8 @@ class Context:
         self._dead = 0
         self._highest = 0
         self._in_order = True
+        self._by_number: NDArray[np.intp] | None = None
+        """The rows in order of their numbers, if they do not lie so; None until it is needed."""
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -104,6 +106,7 @@ class Context:
         self._in_order &= bool((np.diff(numbers, prepend=self._highest) > 0).all())
         self._highest = max(self._highest, int(numbers.max(initial=0)))
         self._numbers.extend(numbers)
+        self._by_number = None
         self._times.extend(np.array([row.valid_from_us for row in rows], np.int64))
         self._alive.extend(np.ones(len(rows), np.bool_))
         for field in NAMED:
@@ -126,15 +129,20 @@ class Context:
 
     def rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
         """The living rows of these records, increasing."""
-        known = self.numbers
-        numbers = numbers[numbers <= self._highest]
-        if not self._in_order and len(numbers):
-            places = np.flatnonzero(np.isin(known, numbers))
-        else:
-            places = np.searchsorted(known, np.unique(numbers))
-            places = places[places < len(known)]
-            places = places[np.isin(known[places], numbers)]
-        return places[self._alive.values[places]]
+        return np.unique(self.found(numbers)[1])
+
+    def found(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The places of those of these records that are there, and the living row of each."""
+        if not len(self._numbers):
+            return np.empty(0, np.intp), np.empty(0, np.intp)
+        if self._by_number is None and not self._in_order:
+            self._by_number = np.argsort(self.numbers, kind="stable")
+        sorter = self._by_number
+        # Of several rows of one record, all but the last are dead.
+        last = np.searchsorted(self.numbers, numbers, side="right", sorter=sorter) - 1
+        rows = last if sorter is None else sorter[last]
+        there = (self.numbers[rows] == numbers) & self._alive.values[rows]
+        return np.flatnonzero(there), rows[there]
 
     def mask(self, only: Filter) -> Mask | None:
         """Which rows are alive and pass the filter; None if all do. `until_us` is excluded."""
@@ -162,6 +170,7 @@ class Context:
             column.keep(rows)
         self._dead = 0
         self._in_order = True
+        self._by_number = None
         self._threads, self._linked = Threads(), False
         for field in NAMED:
             self._forget_unused(field)

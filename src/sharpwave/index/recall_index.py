@@ -17,9 +17,9 @@ from sharpwave.errors import InvalidInput, StorageError
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import Asked, Candidates, UserIndex
-from sharpwave.ports import Store
+from sharpwave.ports import Store, TokenMatcher
 from sharpwave.settings import MIB, IndexSettings
-from sharpwave.types.searching import Filter, Found, Ranking
+from sharpwave.types.searching import Filter, Found, Ranking, Worded
 from sharpwave.types.storing import Head, Snapshot, Space
 
 
@@ -41,10 +41,17 @@ class _Loaded:
 class RecallIndex:
     """Finds candidates among any user's records; the `Index` of the ports."""
 
-    def __init__(self, store: Store, space: Space, settings: IndexSettings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        space: Space,
+        settings: IndexSettings,
+        tokens: TokenMatcher | None = None,
+    ) -> None:
         self._store = store
         self._space = space
         self._settings = settings
+        self._tokens = tokens
         self._reader = TermReader(
             settings.max_terms, settings.max_word_chars, settings.cached_words
         )
@@ -79,6 +86,13 @@ class RecallIndex:
         if changed:
             self._account(user_id, loaded, size_bytes)
         return Found(nearest, found.keyword, found.searched, gathered)
+
+    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
+        """How these records are said, in this order; nothing of those that are not there."""
+        loaded = self._loaded(user_id)
+        with loaded.lock:
+            index = loaded.index or self._follow(user_id, loaded)
+            return index.worded(numbers)
 
     def close(self) -> None:
         """Save a snapshot of what grew since the last, and let go of the memory."""
@@ -115,6 +129,8 @@ class RecallIndex:
         loaded.index = None
         while index is None or loaded.head != head:
             if index is None or head.epoch != loaded.head.epoch or head.seq < loaded.head.seq:
+                if index is not None:
+                    self._forget_words()
                 index, fresh = self._load(user_id, loaded, head), True
             head = self._take_in(user_id, loaded, index, head)
         loaded.index = index
@@ -124,7 +140,7 @@ class RecallIndex:
 
     def _load(self, user_id: str, loaded: _Loaded, head: Head) -> UserIndex:
         """The saved index, if it is of use, or else an empty one."""
-        made = (self._space.dimension, self._reader, self._settings)
+        made = (self._space.dimension, self._reader, self._settings, self._tokens)
         snapshot = self._store.load_snapshot(user_id, self._space)
         index = None
         if snapshot and snapshot.space == self._space and snapshot.head.epoch == head.epoch:
@@ -146,13 +162,21 @@ class RecallIndex:
         if changes.head.epoch != loaded.head.epoch:
             return changes.head
         index.add(changes.rows)
-        index.remove(changes.gone)
+        if changes.gone:
+            index.forget(changes.gone)
+            self._forget_words()
         loaded.unsaved += len(changes.rows) + len(changes.gone)
         if changes.complete or not changes.rows:
             loaded.head = changes.head
         else:
             loaded.head = Head(loaded.head.epoch, changes.rows[-1].seq)
         return changes.head
+
+    def _forget_words(self) -> None:
+        """Something was forgotten: keep no word at hand that may have been in it."""
+        self._reader.forget_words()
+        if self._tokens is not None:
+            self._tokens.forget_words()
 
     def _save_if_grown(self, user_id: str, loaded: _Loaded) -> None:
         """Save a snapshot when it would spare the next load enough work."""

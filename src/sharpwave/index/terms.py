@@ -72,6 +72,10 @@ class TermReader:
         """The terms of a text in order, repeated as they repeat; the first `max_terms` of them."""
         return list(islice(filter(None, self._terms(text)), self._max_terms))
 
+    def forget_words(self) -> None:
+        """Keep no word of what was read: some of it was forgotten."""
+        self._term.cache_clear()
+
     def _terms(self, text: str) -> Iterator[str]:
         if text.isascii():
             return map(self._term, map(re.Match.group, _ASCII_TOKEN.finditer(text.lower())))

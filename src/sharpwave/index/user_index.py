@@ -1,6 +1,6 @@
-"""The recall index of one user: codes for vectors, postings for words, context for the rest.
+"""The recall index of one user: codes for vectors, postings and wordings for words, and context.
 
-Rows are positions shared by the three parts. It takes in rows and gives candidates; it knows
+Rows are positions shared by these parts. It takes in rows and gives candidates; it knows
 nothing of the store, of other users, or of the full vectors. Not safe to share between threads.
 """
 
@@ -17,8 +17,10 @@ from sharpwave.index.postings import Matched, Postings
 from sharpwave.index.ranking import best
 from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
+from sharpwave.index.wordings import NUMBERS, OWN, Wordings
+from sharpwave.ports import TokenMatcher
 from sharpwave.settings import IndexSettings
-from sharpwave.types.searching import Filter, Gathered, Ranking
+from sharpwave.types.searching import Filter, Gathered, Pieces, Ranking, Worded
 from sharpwave.types.storing import IndexRow
 
 Mask = NDArray[np.bool_]
@@ -48,13 +50,22 @@ class Asked(NamedTuple):
 class UserIndex:
     """Finds candidates among the records of one user."""
 
-    def __init__(self, dimension: int, reader: TermReader, settings: IndexSettings) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        reader: TermReader,
+        settings: IndexSettings,
+        tokens: TokenMatcher | None = None,
+    ) -> None:
         self._dimension = dimension
         self._reader = reader
         self._settings = settings
         self._context = Context()
         self._codes = Codes(dimension)
         self._postings = Postings(settings)
+        self._wordings = Wordings(tokens)
+        self._sessions: features.Sessions | None = None
+        """Counted when first needed after a change."""
 
     def __len__(self) -> int:
         """How many records can be found."""
@@ -63,7 +74,8 @@ class UserIndex:
     @property
     def size_bytes(self) -> int:
         """Memory taken, estimated."""
-        return self._context.nbytes + self._codes.nbytes + self._postings.nbytes
+        parts = (self._context, self._codes, self._postings, self._wordings)
+        return sum(part.nbytes for part in parts)
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Take in records. One whose number is known replaces what was known of it.
@@ -74,20 +86,32 @@ class UserIndex:
         latest = [row for row in newest.values() if row.current]
         texts = [self._reader.read(_spoken(row)) for row in latest]
         self.remove(list(newest))
+        self._sessions = None
         self._context.extend(latest)
         self._codes.extend([row.vector for row in latest])
         self._postings.extend(texts)
+        self._wordings.extend(latest)
 
     def remove(self, numbers: Sequence[int]) -> None:
         """Let go of records; unknown numbers are ignored."""
-        self._postings.bury(self._context.bury(numbers))
+        self._sessions = None
+        rows = self._context.bury(numbers)
+        self._postings.bury(rows)
+        self._wordings.bury(rows)
         if self._context.dead > self._context.living:
+            self.compact()
+
+    def forget(self, numbers: Sequence[int]) -> None:
+        """Let go of records, and leave no trace of them: neither rows nor words."""
+        if np.isin(np.array(numbers, np.int64), self._context.numbers).any():
+            self.remove(numbers)
             self.compact()
 
     def compact(self) -> None:
         """Leave nothing of removed records behind, and everything else in its most compact form."""
+        self._sessions = None
         rows = self._context.living_rows()
-        for part in (self._postings, self._codes, self._context):
+        for part in (self._postings, self._codes, self._wordings, self._context):
             part.keep(rows)
 
     def search(
@@ -120,28 +144,52 @@ class UserIndex:
             if asked.vector is None:
                 return np.zeros(len(some), np.float32)
             told = cosines[some]
-            return np.where(told == 0, self._codes.cosines(asked.vector, some), told)
+            unread = told == 0
+            told[unread] = self._codes.cosines(asked.vector, some[unread])
+            return told
 
-        parts = features.Parts(self._context, self._postings, self._settings)
+        if self._sessions is None:
+            self._sessions = features.Sessions.of(self._context, self._postings)
+        parts = features.Parts(self._context, self._postings, self._sessions, self._settings)
         table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf
-        numbers = np.append(self._context.numbers, 0)  # the last is nobody's
-        beside = numbers[self._context.windows(rows, 1)[:, [0, 2]]]
+        numbers = self._context.numbers
+        around = self._context.windows(rows, 1)[:, [0, 2]]
+        beside = np.where(around < 0, 0, numbers[around])
         return Gathered(numbers[rows], table, beside, ideal / whole if whole else 0.0)
+
+    def worded(self, numbers: NDArray[np.int64]) -> Worded:
+        """How some records are said, in this order; nothing of unknown ones."""
+        places, rows = self._context.found(numbers)
+        pieces = self._wordings.pieces(rows)
+        counts, times = np.zeros((2, len(numbers)), np.int64)
+        own, counted = np.zeros((2, len(numbers)), np.bool_)
+        priors = np.zeros(len(numbers), np.float32)
+        counts[places], priors[places] = pieces.counts, pieces.priors
+        times[places] = self._context.times[rows]
+        own[places] = self._wordings.marked(rows, OWN)
+        counted[places] = self._wordings.marked(rows, NUMBERS)
+        return Worded(Pieces(pieces.ids, counts, priors), own, counted, times)
 
     def to_bytes(self) -> bytes:
         """The index as bytes, without a trace of removed records."""
         self.compact()
         about = {"made_by": self._made_by(), "names": self._context.names()}
-        return pack(about, self._context.arrays() | self._codes.arrays() | self._postings.arrays())
+        parts = (self._context, self._codes, self._postings, self._wordings)
+        return pack(about, {name: one for part in parts for name, one in part.arrays().items()})
 
     @classmethod
     def from_bytes(
-        cls, payload: bytes, dimension: int, reader: TermReader, settings: IndexSettings
+        cls,
+        payload: bytes,
+        dimension: int,
+        reader: TermReader,
+        settings: IndexSettings,
+        tokens: TokenMatcher | None = None,
     ) -> Self | None:
         """The index that `to_bytes` saved; None if it is damaged or was made in another way."""
-        index = cls(dimension, reader, settings)
+        index = cls(dimension, reader, settings, tokens)
         try:
             index._restore(unpack(payload))
         except Refused:
@@ -176,8 +224,12 @@ class UserIndex:
         return np.sort(numbers[self._codes.nearest(vector, allowed, numbers, shortlist, count)])
 
     def _made_by(self) -> dict[str, object]:
-        """What must be the same for saved codes and terms to be of use."""
-        return {"dimension": self._dimension, "terms": self._reader.signature}
+        """What must be the same for saved codes, terms and pieces to be of use."""
+        return {
+            "dimension": self._dimension,
+            "terms": self._reader.signature,
+            "wordings": self._wordings.signature,
+        }
 
     def _restore(self, saved: Contents) -> None:
         require(saved.about.get("made_by") == self._made_by())
@@ -185,6 +237,7 @@ class UserIndex:
         records = len(self._context.numbers)
         self._codes.restore(saved.arrays, records)
         self._postings.restore(saved.arrays, records)
+        self._wordings.restore(saved.arrays, records)
 
 
 def _spoken(row: IndexRow) -> str:

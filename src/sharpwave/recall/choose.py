@@ -60,11 +60,14 @@ def _varied(
 def _distinct(records: Sequence[Record], same: NDArray[np.bool_]) -> list[int]:
     """Places of the records that do not restate an earlier one."""
     kept: list[int] = []
+    twins: dict[int, list[int]] = {}
+    for earlier, later in np.argwhere(np.triu(same, 1)).tolist():
+        twins.setdefault(later, []).append(earlier)
     words, ids, parents = set[object](), set[str](), set[str]()
     for place, record in enumerate(records):
         own = (record.kind, record.speaker, " ".join(record.text.lower().split()))
         derived = record.id in parents or not ids.isdisjoint(record.provenance.parents)
-        if derived or own in words or same[place, kept].any():
+        if derived or own in words or any(twin in kept for twin in twins.get(place, ())):
             continue
         kept.append(place)
         words.add(own)

@@ -35,13 +35,10 @@ def by_features(listed: Shortlist, features: Mapping[str, float]) -> Ranked:
     parts = standardised(columns) * np.array(list(features.values()))
     totals = parts.sum(axis=1)
     order = np.lexsort((-listed.numbers, -totals))
+    ranked = (listed.numbers[order].tolist(), totals[order].tolist(), parts[order].tolist())
     scored = tuple(
-        Scored(
-            int(listed.numbers[place]),
-            float(totals[place]),
-            dict(zip(features, parts[place].tolist(), strict=True)),
-        )
-        for place in order
+        Scored(number, total, dict(zip(features, terms, strict=True)))
+        for number, total, terms in zip(*ranked, strict=True)
     )
     spoken = [place for place, name in enumerate(features) if name in SPEAKER]
     content = totals - parts[:, spoken].sum(axis=1)

@@ -24,8 +24,9 @@ def quoted(text: str) -> str:
     plain = json.dumps(text, ensure_ascii=False)
     if plain.isascii():
         return _MARKS.sub(_escaped, plain)
-    shown = "".join(_escape(each) if _hides(each) else each for each in plain)
-    return _MARKS.sub(_escaped, shown)
+    for each in filter(_hides, set(plain)):
+        plain = plain.replace(each, _escape(each))
+    return _MARKS.sub(_escaped, plain)
 
 
 def unquoted(line: str) -> str:

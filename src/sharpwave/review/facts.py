@@ -26,7 +26,7 @@ def current(
 ) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
     now = ports.clock.now()
-    found = _stated(user_id, ports.store, subject, _ACTIVE)
+    found = _stated(user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
     return [views.fact(record) for record in _by_importance(kept)]
 
@@ -34,7 +34,8 @@ def current(
 def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     now = ports.clock.now()
-    found = [r for r in _stated(user_id, ports.store, USER, _LIVE) if held_at(r, now)]
+    stated = _stated(user_id, ports.store, USER, Stated(states=_LIVE, begun_by=now, beyond=now))
+    found = [record for record in stated if held_at(record, now)]
     worthy = [
         record
         for record in found
@@ -49,9 +50,12 @@ def at(
     user_id: str, ports: Ports, moment: datetime, known_at: datetime | None, subject: str | None
 ) -> HistoricalState:
     """What was true at a moment, as far as we know today, or as far as we knew then."""
-    found = _stated(user_id, ports.store, subject, frozenset())
-    if known_at is not None:
-        found = _as_known_at(found, known_at)
+    if known_at is None:
+        found = _stated(user_id, ports.store, subject, Stated(begun_by=moment, beyond=moment))
+    else:  # what has ended meanwhile may have held as far as we knew then
+        wanted = Stated(begun_by=moment, recorded_by=known_at)
+        found = _stated(user_id, ports.store, subject, wanted)
+        found = _as_known_at(found, known_at, user_id, ports.store)
     held = [
         record
         for record in found
@@ -75,33 +79,41 @@ def between(user_id: str, ports: Ports, start: datetime, end: datetime, on: str)
         raise InvalidInput(f"on must be 'valid' or 'recorded', not {on!r}")
     if end < start:
         raise InvalidInput("the end lies before the start; exchange the two")
-    within = held_between if on == "valid" else recorded_between
-    found = _stated(user_id, ports.store, None, frozenset())
-    return [views.fact(record) for record in found if within(record, start, end)]
+    if on == "valid":
+        found = _stated(user_id, ports.store, None, Stated(begun_by=end, beyond=start))
+        return [views.fact(record) for record in found if held_between(record, start, end)]
+    found = _stated(user_id, ports.store, None, Stated(recorded_from=start, recorded_by=end))
+    return [views.fact(record) for record in found if recorded_between(record, start, end)]
 
 
-def _as_known_at(records: Sequence[Record], known_at: datetime) -> list[Record]:
+def _as_known_at(
+    records: Sequence[Record], known_at: datetime, user_id: str, store: Store
+) -> list[Record]:
     """The records as they stood then: what we learned later had not happened yet."""
     learned = {record.id: record.recorded_at for record in records}
+    unread = {by for record in records if (by := _closed_by(record))} - learned.keys()
+    closers = store.find(user_id, sorted(unread))
+    learned |= {one.id: one.recorded_at for one in closers if one.kind is Kind.FACT}
     then = []
     for record in records:
-        standing = record.standing
-        by = standing.superseded_by or standing.rival or ""
-        changed_at = learned.get(by, standing.last_seen_at)
-        if record.recorded_at > known_at:
-            continue
-        if standing.state is not State.ACTIVE and by and changed_at > known_at:
+        by, standing = _closed_by(record), record.standing
+        if by and learned.get(by, standing.last_seen_at) > known_at:
             standing = replace(standing, state=State.ACTIVE, superseded_by=None, rival=None)
             record = replace(record, standing=standing, valid_to=None)
         then.append(record)
     return then
 
 
-def _stated(
-    user_id: str, store: Store, subject: str | None, states: frozenset[State]
-) -> list[Record]:
+def _closed_by(record: Record) -> str | None:
+    """Id of what took its place, ended or contradicted it, if anything did."""
+    standing = record.standing
+    return None if standing.state is State.ACTIVE else standing.superseded_by or standing.rival
+
+
+def _stated(user_id: str, store: Store, subject: str | None, wanted: Stated) -> list[Record]:
+    """The facts of one subject, or of all, as far as they are wanted."""
     within = () if subject is None else (f"{normal_name(subject)}|",)
-    return store.stated(user_id, Stated(within=within, kinds=_FACTS, states=states))
+    return store.stated(user_id, replace(wanted, within=within, kinds=_FACTS))
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:

@@ -1,7 +1,7 @@
 """The rest of the contract of a store: facts and what they rest on, jobs, costs and consents."""
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
@@ -67,6 +67,35 @@ def check_statements_come_back_whole(store: Store) -> None:
     assert store.known("alice", ["k"]) == {} == store.known("nobody", ["k"])
     add(store, keyed(example(5), "k"))
     assert store.known("alice", ["k", "other"])["k"].id == "id-5"
+
+
+def check_statements_are_narrowed_by_time(store: Store) -> None:
+    """What had begun, was not over, or was learned in a time; a fact without an end never is."""
+    day = timedelta(days=1)
+    past = replace(fact(1), valid_from=NOW, valid_to=NOW + day, recorded_at=NOW + 3 * day)
+    open_ = replace(fact(2), valid_from=NOW + day, valid_to=None, recorded_at=NOW + 4 * day)
+    add(store, past, open_)
+
+    def found(**narrowed: datetime) -> list[str]:
+        wanted = replace(Stated(), **narrowed)  # type: ignore[arg-type]
+        asked = [
+            wanted,
+            replace(wanted, within=("ana|",)),
+            replace(wanted, slots=(past.slot or "",)),
+        ]
+        every, within, slot = ([one.id for one in store.stated("alice", each)] for each in asked)
+        assert every == within == slot
+        return every
+
+    assert found(begun_by=NOW) == ["id-1"]
+    assert found(begun_by=NOW + day) == ["id-1", "id-2"]
+    assert found(begun_by=NOW - day) == []
+    assert found(beyond=NOW) == ["id-1", "id-2"]
+    assert found(beyond=NOW + day) == ["id-2"] == found(beyond=NOW + 99 * day)
+    assert found(recorded_from=NOW + 4 * day) == ["id-2"]
+    assert found(recorded_by=NOW + 3 * day) == ["id-1"]
+    assert found(recorded_from=NOW + 3 * day, recorded_by=NOW + 4 * day) == ["id-1", "id-2"]
+    assert found(begun_by=NOW + day, beyond=NOW + day) == ["id-2"]
 
 
 def check_what_moved_on_is_overtaken(store: Store) -> None:

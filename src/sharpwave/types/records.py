@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from json.encoder import encode_basestring
 from typing import NamedTuple
 
 USER = "user"
@@ -241,6 +242,8 @@ def _stated(record: Record) -> tuple[str, ...]:
 
 
 def _canonical(value: Mapping[str, object] | tuple[str, ...]) -> str:
+    if isinstance(value, tuple):  # as JSON too, but a list of words needs no encoder made for it
+        return f"[{','.join(map(encode_basestring, value))}]" if value else ""
     return _JSON.encode(value) if value else ""
 
 

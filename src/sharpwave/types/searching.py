@@ -100,6 +100,28 @@ class Shortlist:
         return Shortlist(self.numbers, (*self.names, *names), joined, self.beside, self.known)
 
 
+class Pieces(NamedTuple):
+    """The words of some texts as a token matcher cuts them, one text after the other."""
+
+    ids: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    """How many pieces each text has,"""
+    priors: NDArray[np.float32]
+    """and how much of an answer each is, whatever is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """How some records are said, in the order asked for; nothing of those that are not there."""
+
+    pieces: Pieces
+    own: NDArray[np.bool_]
+    """Which speak of the speaker,"""
+    numbers: NDArray[np.bool_]
+    """and which have a number or a word of time."""
+    said_at_us: NDArray[np.int64]
+
+
 class Scored(NamedTuple):
     """A candidate with its score and what the score is made of."""
 

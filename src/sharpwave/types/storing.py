@@ -168,6 +168,13 @@ class Stated:
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     limit: int | None = None
+    begun_by: datetime | None = None
+    """Those that hold since this moment or longer,"""
+    beyond: datetime | None = None
+    """that are not over by this moment,"""
+    recorded_from: datetime | None = None
+    recorded_by: datetime | None = None
+    """and that we learned in this time, both ends included."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ neighbours, in the windows around it and in its session. Knows nothing of users 
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,24 @@ _WINDOWS = {
     "bm25_window1": slice(REACH - 1, REACH + 2),
     "bm25_window3": slice(0, 2 * REACH + 1),
 }
-_COVERS = {"cover": "bm25", "cover_window1": "bm25_window1"}
+_COVERS = {"bm25": "cover", "bm25_window1": "cover_window1"}
 _SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|\bi'", re.IGNORECASE)
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+
+
+class Sessions(NamedTuple):
+    """How many terms the sessions have."""
+
+    lengths: Floats
+    average: float
+
+    @classmethod
+    def of(cls, context: Context, postings: Postings) -> Self:
+        """Count those of all living rows."""
+        lengths = postings.lengths if context.alive is None else postings.lengths * context.alive
+        total = np.bincount(context.sessions, weights=lengths, minlength=context.session_count)
+        filled = int(np.count_nonzero(total))
+        return cls(total.astype(np.float32), max(float(total.sum()) / max(filled, 1), 1.0))
 
 
 class Parts(NamedTuple):
@@ -41,6 +56,7 @@ class Parts(NamedTuple):
 
     context: Context
     postings: Postings
+    sessions: Sessions
     settings: IndexSettings
 
 
@@ -65,47 +81,40 @@ def table(
 
 def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[str, Floats]:
     """BM25 of each stretch around each row, and the share of the terms it covers."""
-    postings, settings = parts.postings, parts.settings
-    lengths = np.append(postings.lengths, 0)[windows].astype(np.float32)
-    average = max(postings.average_length, 1.0)
-    sessions = parts.context.sessions
-    session_lengths, session_average = _sessions(parts)
-    totals = {name: np.zeros(len(rows), np.float32) for name in (*_WINDOWS, "bm25_session")}
-    covers = {name: np.zeros(len(rows), np.float32) for name in _COVERS}
-    here = np.zeros(len(postings.lengths) + 1, np.float32)  # the last is for nobody
+    telling = np.array(matched.idf, np.float32)[:, np.newaxis]
+    around, in_session = _counts(parts, rows, windows, matched)
+    lengths = np.where(windows < 0, 0, parts.postings.lengths[windows]).astype(np.float32)
+    average = max(parts.postings.average_length, 1.0)
+    settings, columns = parts.settings, dict[str, Floats]()
 
-    def weight(counts: Floats, length: Floats, usual: float) -> Floats:
-        return term_weight(counts, length, usual, settings.bm25_k1, settings.bm25_b)
+    def add(name: str, counts: Floats, length: Floats, usual: float) -> None:
+        weights = term_weight(counts, length, usual, settings.bm25_k1, settings.bm25_b)
+        columns[name] = (telling * weights).sum(axis=0)
 
-    for (holding, counts), telling in zip(matched.terms, matched.idf, strict=True):
-        here[holding] = counts
-        around = here[windows]
-        here[holding] = 0
-        for name, window in _WINDOWS.items():
-            found = around[:, window].sum(axis=1)
-            width = window.stop - window.start
-            usual = weight(found, lengths[:, window].sum(axis=1), average * width)
-            totals[name] += np.float32(telling) * usual
-            for cover in (cover for cover, of in _COVERS.items() if of == name):
-                covers[cover] += np.float32(telling) * (found > 0)
-        in_session = np.bincount(
-            sessions[holding], weights=counts, minlength=parts.context.session_count
-        )[sessions[rows]].astype(np.float32)
-        total = weight(in_session, session_lengths[sessions[rows]], session_average)
-        totals["bm25_session"] += np.float32(telling) * total
+    for name, window in _WINDOWS.items():
+        counts, length = around[:, :, window].sum(axis=2), lengths[:, window].sum(axis=1)
+        add(name, counts, length, average * (window.stop - window.start))
+        if name in _COVERS:
+            columns[_COVERS[name]] = (telling * (counts > 0)).sum(axis=0)
+    session = parts.sessions.lengths[parts.context.sessions[rows]]
+    add("bm25_session", in_session, session, parts.sessions.average)
     ideal = np.float32(max(matched.ideal, 1e-6))
-    return {name: value / ideal for name, value in (totals | covers).items()}
+    return {name: value / ideal for name, value in columns.items()}
 
 
-def _sessions(parts: Parts) -> tuple[Floats, float]:
-    """How many terms each session has, and how many are usual."""
-    alive = parts.context.alive
-    lengths = parts.postings.lengths if alive is None else parts.postings.lengths * alive
-    total = np.bincount(
-        parts.context.sessions, weights=lengths, minlength=parts.context.session_count
-    )
-    filled = int(np.count_nonzero(total))
-    return total.astype(np.float32), max(float(total.sum()) / max(filled, 1), 1.0)
+def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[Floats, Floats]:
+    """How often each term stands in each place of the windows, and in the session of each row."""
+    sessions, count = parts.context.sessions, parts.context.session_count
+    around = np.empty((len(matched.terms), *windows.shape), np.float32)
+    in_session = np.empty((len(matched.terms), len(rows)), np.float32)
+    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for nobody
+    for place, (holding, counts) in enumerate(matched.terms):
+        here[holding] = counts
+        around[place] = here[windows]
+        here[holding] = 0
+        total = np.bincount(sessions[holding], weights=counts, minlength=count)
+        in_session[place] = total[sessions[rows]]
+    return around, in_session
 
 
 def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]:

@@ -1,83 +1,136 @@
-"""Remember, recall, and look after a memory file."""
+"""Remember, recall, and look after a memory file.
+
+A command is imported when it is run, so that `--help` answers at once and `recall` does not wait
+for what only `eval` needs.
+"""
 
 import json
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.cli import (
-    care,
-    demo,
-    evaluate,
-    evaluate_extraction,
-    evaluate_privacy,
-    evaluate_writing,
-    knowing,
-    moving,
-    remembering,
-    settling,
-)
-from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.agents import working
-from sharpwave.interfaces.cli.evals import recall as recall_evals
-from sharpwave.interfaces.cli.evals import sleep as sleep_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
-from sharpwave.interfaces.cli.nights import sleep, worker
+
+COMMANDS = {
+    "demo": (
+        "demo:demo",
+        "Remember a short conversation, recall from it, and show why. Then ask your own questions.",
+    ),
+    "remember": ("remembering:remember", "Remember something."),
+    "recall": ("remembering:recall", "Recall what is remembered about something, and show why."),
+    "context": (
+        "remembering:context",
+        "Print what a prompt should know: profile, goals, notes, and what bears on the query.",
+    ),
+    "forget": ("remembering:forget", "Erase memories without a trace, and print the receipt."),
+    "profile": ("knowing:profile", "Show what is known of the user, as far as it can be believed."),
+    "facts": ("knowing:facts", "Show facts that hold now, or that held on a date."),
+    "history": ("knowing:history", "Show every version of one thing, oldest first."),
+    "conflicts": (
+        "knowing:conflicts",
+        "Show what contradicts itself, with the question that would settle it.",
+    ),
+    "resolve": ("knowing:resolve", "Say which of two contradicting facts holds."),
+    "tasks": ("knowing:tasks", "Show tasks, those due first; or say that one is done or stalled."),
+    "notes": ("knowing:notes", "Show rules of thumb for helping this user."),
+    "related": ("knowing:related", "Show how a name is related to others."),
+    "explain": ("knowing:explain", "Show where a memory comes from, and what rests on it."),
+    "quarantine": (
+        "settling:quarantine",
+        "Stop believing a source, with all that was learned from it alone; --undo brings it back.",
+    ),
+    "consent": (
+        "settling:consent",
+        "Note that the user agrees to something, or no longer; without a purpose, show it all.",
+    ),
+    "jobs": ("settling:jobs", "Show work in the background, the newest first."),
+    "work": ("settling:work", "Do now what is queued and due, of every user."),
+    "worker": (
+        "nights.worker:worker",
+        "Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM).",
+    ),
+    "sleep": ("nights.sleep:app", "Consolidate memories, read what was done, take it back."),
+    "export": ("moving:export", "Write everything of a user as lines of JSON."),
+    "import": (
+        "moving:import_",
+        "Take in an export of ours or of another assistant; what is there already stays as it is.",
+    ),
+    "backup": (
+        "moving:backup",
+        "Write a consistent, checked copy of the whole file while others use it.",
+    ),
+    "restore": (
+        "moving:restore",
+        "Put a backup in place; what was forgotten since then does not come back.",
+    ),
+    "stats": ("care:stats", "Count what is stored."),
+    "verify": ("care:verify", "Check every record, vector and audit entry against its checksum."),
+    "doctor": (
+        "care:doctor",
+        "Find out what is wrong with a file, and what to do; --recover saves what is left.",
+    ),
+    "reembed": (
+        "care:reembed",
+        "Give all memories vectors of the current embedder; of one user, or of all.",
+    ),
+    "rekey": ("care:rekey", "Encrypt the file with another key, or for the first time."),
+    "scrub": (
+        "care:scrub",
+        "Rewrite the file so that nothing forgotten is left in its unused parts.",
+    ),
+    "experience": (
+        "agents.working:experience",
+        "Show what was learned from the work of agents: patterns, tools and insights.",
+    ),
+    "advise": ("agents.working:advise", "Ask experience what to do, what to mind, and why."),
+    "import-log": ("agents.working:import_log", "Learn from the log of an agent."),
+    "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
+}
+"""Where each command is in this folder, and the first line of its help."""
+
+
+class Commands(TyperGroup):
+    """The commands above, each imported when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command itself; None if there is none of that name."""
+        return command(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Their list in the help, from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+def command(name: str) -> Any:
+    """The command of that name, imported."""
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    found = getattr(import_module(f"sharpwave.interfaces.cli.{module}"), attribute)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name)(found)
+        found = alone
+    return get_command(found)
+
 
 app = typer.Typer(
     name="sharpwave",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
-    help=__doc__,
     rich_markup_mode=None,
 )
-for command in (
-    demo.demo,
-    remembering.remember,
-    remembering.recall,
-    remembering.context,
-    remembering.forget,
-    knowing.profile,
-    knowing.facts,
-    knowing.history,
-    knowing.conflicts,
-    knowing.resolve,
-    knowing.tasks,
-    knowing.notes,
-    knowing.related,
-    knowing.explain,
-    settling.quarantine,
-    settling.consent,
-    settling.jobs,
-    settling.work,
-    worker.worker,
-    moving.export,
-    moving.import_,
-    moving.backup,
-    moving.restore,
-    care.stats,
-    care.verify,
-    care.doctor,
-    care.reembed,
-    care.rekey,
-    care.scrub,
-    working.experience,
-    working.advise,
-    working.import_log,
-):
-    app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
-evaluate_privacy.register(evaluate.app)
-recall_evals.register(evaluate.app)
-sleep_evals.register(evaluate.app)
-evaluate_writing.register(evaluate.app)
-evaluate_experience.register(evaluate.app)
-evaluate_extraction.register(evaluate.app)
-app.add_typer(evaluate.app)
-app.add_typer(sleep.app)
 
 
 def _print_version(wanted: bool) -> None:
@@ -86,7 +139,7 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(help=__doc__)
+@app.callback(help="Remember, recall, and look after a memory file.")
 def _options(
     version: Annotated[
         bool,

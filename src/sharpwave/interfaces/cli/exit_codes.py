@@ -10,6 +10,7 @@ EXIT_CODES = {
     "conflict": 4,
     "key_reused": 4,
     "overtaken": 4,
+    "busy": 4,
     "provider": 5,
     "provider_unavailable": 5,
     "budget_spent": 5,

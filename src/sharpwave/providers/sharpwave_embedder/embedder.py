@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
-from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
 from sharpwave.types.storing import Space
 
 UNIT_BITS = 20
@@ -40,7 +39,7 @@ class SharpwaveEmbedder:
     def __init__(self, table: Path | Table | None = None) -> None:
         """Take the table in a file, a loaded one, or the one that came with the package."""
         self._table = load_table(table)
-        self._tokenizer = Tokenizer(self._table.rows, self._table.scores)
+        self._tokenizer = self._table.tokenizer
         self._nowhere = _units(np.resize([1.0, -1.0], (1, self.space.dimension)))[0]
 
     @property

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings
+from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
 from sharpwave.types.storing import Space
 
 # A whole vector, int8 times 22 bits, can be added up 2**24 times before 53 bits overflow; the
@@ -49,8 +50,8 @@ class Table:
     """Everything the file holds, ready for use."""
 
     space: Space
-    rows: dict[str, int]
-    scores: list[float]
+    tokenizer: Tokenizer
+    """Cuts text into rows; one for all that use the table, so that a word is cut once."""
     vectors: NDArray[np.int8]
     factors: NDArray[np.float64]
     """Weight times scale of each row, as whole numbers of at most 22 bits."""
@@ -115,8 +116,7 @@ def _table(arrays: Mapping[str, NDArray[Any]]) -> Table:
     square = (dimension, dimension)
     return Table(
         space=_space(arrays["meta"], dimension),
-        rows=_rows(arrays["vocab"], count),
-        scores=score.tolist(),
+        tokenizer=Tokenizer(_rows(arrays["vocab"], count), score.tolist()),
         vectors=vectors,
         factors=_whole(weight.astype(np.float64) * scale, FACTOR_BITS),
         statement=_transform(arrays, "statement", square),

@@ -10,14 +10,11 @@ the question, what it looks for (T: "when" looks for dates), the worth of a matc
 piece makes a text an answer at all. Without these, a piece weighs as much as in an embedded text,
 looks for itself, and every text is as good as another.
 
-Every distinct piece of all texts is compared once, however many texts it is in. The pieces of texts
-seen lately are kept under a digest; their words are not.
+Every distinct piece of all texts is compared once, however many texts it is in. The index cuts each
+text once and keeps its pieces.
 """
 
-import hashlib
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -26,16 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
-from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
+from sharpwave.types.searching import Pieces
 
 MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with fewer
 MAX_CHARS = 4096  # of a text or a question, the first ones; bounds the work for one
 TINY = np.float32(1e-9)
-
-# These only trade memory for time.
-CACHE_BYTES = 16 * 1024 * 1024
-ENTRY_BYTES = 320  # of a text whose pieces are kept, besides them
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 4096  # only trades memory for time
 
 
 class TokenScorer:
@@ -47,39 +40,55 @@ class TokenScorer:
         A file is read when the first text is scored, so that it costs nothing until then.
         """
         self._given = table
-        self._known: dict[bytes, tuple[tuple[int, ...], float]] = {}
-        self._room = CACHE_BYTES
-        self._lock = threading.Lock()
+
+    @property
+    def signature(self) -> str:
+        """Changes whenever the same text might be cut otherwise."""
+        return f"{self._table.space}, {len(self._table.vectors)} pieces, {MAX_CHARS}"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One number a text; zero where a side has no known words."""
-        scores: NDArray[np.float32] = self.match(query, texts).sum(axis=1)
+        scores: NDArray[np.float32] = self.match(query, self.cut(texts)).sum(axis=1)
         return scores
 
-    def match(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    def cut(self, texts: Sequence[str]) -> Pieces:
+        """The pieces of texts, each once in a text, and how much of an answer each text is."""
+        cut = [self._table.tokenizer.ids(text[:MAX_CHARS]) for text in texts]
+        distinct = [dict.fromkeys(ids) for ids in cut]
+        counts = np.array([len(ids) for ids in distinct], dtype=np.int64)
+        ids = np.fromiter(chain.from_iterable(distinct), np.int64, int(counts.sum()))
+        return Pieces(ids, counts, self._priors(cut))
+
+    def forget_words(self) -> None:
+        """Keep no word of what was cut, here or for the embedder of the same table."""
+        self._table.tokenizer.forget_words()
+
+    def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """What each piece of the question adds to the score of a text, and last the text's prior.
 
         Shape (texts, pieces + 1).
         """
         asked, weights = self._question(query)
-        matches = np.zeros((len(texts), len(asked) + 1), dtype=np.float32)
-        met = self._pieces(texts)
-        if len(asked) and len(met.rows):
-            # One row a piece of the question, one column a piece of the texts.
-            alike = self._sought(asked) @ self._vectors(met.distinct).T
-            alike *= self._worths[met.distinct]
-            best = np.maximum.reduceat(alike[:, met.places], met.starts, axis=1)
-            matches[met.texts, :-1] = best.T * weights
-            matches[met.texts, -1] = met.priors
+        matches = np.zeros((len(texts.counts), len(asked) + 1), dtype=np.float32)
+        if len(asked) and len(texts.ids):
+            used = np.zeros(len(self._lengths), dtype=np.bool_)
+            used[texts.ids] = True
+            distinct = np.flatnonzero(used)
+            place = np.empty(len(self._lengths), dtype=np.int64)
+            place[distinct] = np.arange(len(distinct))
+            # One row a piece of the texts, one column a piece of the question.
+            alike = self._vectors(distinct) @ self._sought(asked).T
+            alike *= self._worths[distinct, None]
+            filled = np.flatnonzero(texts.counts)
+            starts = (np.cumsum(texts.counts) - texts.counts)[filled]
+            best = np.maximum.reduceat(alike[place[texts.ids]], starts, axis=0)
+            matches[filled, :-1] = best * weights
+            matches[filled, -1] = texts.priors[filled]
         return matches
 
     @cached_property
     def _table(self) -> Table:
         return load_table(self._given)
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._table.rows, self._table.scores)
 
     @cached_property
     def _lengths(self) -> NDArray[np.float32]:
@@ -93,6 +102,18 @@ class TokenScorer:
     def _worths(self) -> NDArray[np.float32]:
         return _worths(self._table, self._lengths)
 
+    def _priors(self, cut: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The mean over all pieces of each text; nothing for a text without any."""
+        priors, sizes = self._table.text_prior, np.array([len(ids) for ids in cut], np.int64)
+        if priors is None or not sizes.any():
+            return np.zeros(len(cut), np.float32)
+        every = np.fromiter(chain.from_iterable(cut), np.int64, int(sizes.sum()))
+        totals = np.append(0.0, np.cumsum(priors[every], dtype=np.float64))
+        ends = np.cumsum(sizes)
+        means: NDArray[np.float32] = np.zeros(len(cut), np.float32)
+        means[:] = (totals[ends] - totals[ends - sizes]) / np.maximum(sizes, 1)
+        return means
+
     def _sought(self, asked: NDArray[np.int64]) -> NDArray[np.float32]:
         """The unit vectors that pieces of a question look for."""
         units = self._vectors(asked) / self._lengths[asked, None]
@@ -103,67 +124,16 @@ class TokenScorer:
 
     def _question(self, query: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the distinct pieces of a question, and their weights, which add up to one."""
-        rows, counts = np.unique(
-            np.array(self._tokenizer.ids(query[:MAX_CHARS]), dtype=np.int64), return_counts=True
-        )
+        ids = np.array(self._table.tokenizer.ids(query[:MAX_CHARS]), dtype=np.int64)
+        rows, counts = np.unique(ids, return_counts=True)
         weights = (self._weights[rows] * counts).astype(np.float32)
         heaviest = np.argsort(-weights, kind="stable")[:MAX_QUESTION_PIECES]
         rows, weights = rows[heaviest], weights[heaviest]
         rows, weights = rows[weights > 0], weights[weights > 0]
         return rows, weights / weights.sum()
 
-    def _pieces(self, texts: Sequence[str]) -> "_Pieces":
-        kept = [self._read(text) for text in texts]
-        counts = np.array([len(rows) for rows, _ in kept], dtype=np.int64)
-        rows = np.fromiter(
-            chain.from_iterable(rows for rows, _ in kept), dtype=np.int64, count=int(counts.sum())
-        )
-        used = np.zeros(len(self._lengths), dtype=np.bool_)
-        used[rows] = True
-        distinct = np.flatnonzero(used)
-        place = np.empty(len(self._lengths), dtype=np.int64)
-        place[distinct] = np.arange(len(distinct))
-        filled = np.flatnonzero(counts)
-        starts = (np.cumsum(counts) - counts)[filled]
-        priors = np.array([kept[at][1] for at in filled], dtype=np.float32)
-        return _Pieces(rows, distinct, place[rows], filled, starts, priors)
-
-    def _read(self, text: str) -> tuple[tuple[int, ...], float]:
-        """Return the distinct pieces of a text and its prior, kept for the next question."""
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known = self._known.get(key)
-        if known is None:
-            ids = self._tokenizer.ids(text[:MAX_CHARS])
-            rows = tuple(dict.fromkeys(ids))
-            priors = self._table.text_prior
-            known = rows, 0.0 if priors is None or not ids else float(priors[ids].mean())
-            taken = ENTRY_BYTES + 8 * len(rows)
-            with self._lock:
-                self._room -= taken
-                if self._room < 0:
-                    self._known.clear()
-                    self._room = CACHE_BYTES - taken
-                self._known[key] = known
-        return known
-
     def _vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return self._table.vectors[rows].astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """The pieces of many texts, one after the other."""
-
-    rows: NDArray[np.int64]
-    distinct: NDArray[np.int64]
-    places: NDArray[np.int64]
-    """Of each piece, where it is among the distinct ones."""
-    texts: NDArray[np.int64]
-    """The texts that have pieces,"""
-    starts: NDArray[np.int64]
-    """where the pieces of each start,"""
-    priors: NDArray[np.float32]
-    """and how much of an answer each is, whatever is asked."""
 
 
 def _lengths(vectors: NDArray[np.int8]) -> NDArray[np.float32]:

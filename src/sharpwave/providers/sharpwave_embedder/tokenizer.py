@@ -114,6 +114,10 @@ class Tokenizer:
         """What gives the rows of the pieces of one word, as `words` gives it."""
         return self._known.__getitem__
 
+    def forget_words(self) -> None:
+        """Keep no word that was cut."""
+        self._known.clear()
+
     def _stays_whole(self, word: str, score: float, least: float) -> bool:
         """True if no cut can be likelier than the word: not one in two, nor any in more."""
         get, scores = self._rows.get, self._scores
@@ -228,9 +232,16 @@ class _Known(dict[str, tuple[int, ...]]):
         rows = self._cut(word)
         taken = ENTRY_BYTES + 4 * len(word) + 8 * len(rows)
         with self._lock:
+            if taken > self._room:
+                self._empty()
             self._room -= taken
-            if self._room < 0:
-                self.clear()
-                self._room = CACHE_BYTES - taken
             self[word] = rows
         return rows
+
+    def clear(self) -> None:
+        with self._lock:
+            self._empty()
+
+    def _empty(self) -> None:
+        super().clear()
+        self._room = CACHE_BYTES

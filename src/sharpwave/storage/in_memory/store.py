@@ -196,6 +196,7 @@ class InMemoryStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
+            and _is_in_time(record, wanted)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
@@ -444,3 +445,14 @@ def _blobs(change: Change) -> list[bytes] | None:
     if not np.isfinite(stored).all():
         raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
     return [row.tobytes() for row in stored]
+
+
+def _is_in_time(record: Record, wanted: Stated) -> bool:
+    """Whether a record holds, and was learned, in the time that is asked for."""
+    over, learned = record.valid_to, record.recorded_at
+    return (
+        (wanted.begun_by is None or record.valid_from <= wanted.begun_by)
+        and (wanted.beyond is None or over is None or over > wanted.beyond)
+        and (wanted.recorded_from is None or learned >= wanted.recorded_from)
+        and (wanted.recorded_by is None or learned <= wanted.recorded_by)
+    )

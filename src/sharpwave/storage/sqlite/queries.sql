@@ -204,6 +204,10 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.slot = :slot
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
 ORDER BY m.key LIMIT :limit
 
 -- in_slots_between --
@@ -212,6 +216,10 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
 ORDER BY m.key LIMIT :limit
 
 -- in_any_slot --
@@ -220,6 +228,10 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.slot IS NOT NULL
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
 ORDER BY m.key LIMIT :limit
 
 -- numbers_between --

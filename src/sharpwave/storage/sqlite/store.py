@@ -180,6 +180,7 @@ class SqliteStore:
                 "kinds": rows.to_json(sorted(wanted.kinds)) if wanted.kinds else None,
                 "states": rows.to_json(sorted(wanted.states)) if wanted.states else None,
                 "limit": -1 if wanted.limit is None else wanted.limit,
+                **rows.to_times(wanted),
             }
             asked = [("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
             asked += [("in_slots_between", {**common, **_range(p)}) for p in wanted.within]
