@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.facades.async_experience import AsyncExperience
+from sharpwave.facades.async_graph import AsyncGraph
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
@@ -22,14 +23,12 @@ from sharpwave.types.answers import (
 from sharpwave.types.contexts import Context
 from sharpwave.types.known import (
     Contradiction,
-    Entity,
     Evolution,
     Explanation,
     Fact,
     HistoricalState,
     Note,
     Quarantined,
-    Relation,
     Task,
 )
 from sharpwave.types.records import Kind, Role
@@ -37,7 +36,7 @@ from sharpwave.types.storing import Verification
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience):
+class AsyncMemory(AsyncExperience, AsyncGraph):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -196,16 +195,6 @@ class AsyncMemory(AsyncExperience):
     async def notes(self) -> list[Note]:
         """As `Memory.notes`."""
         return await asyncio.to_thread(self._memory.notes)
-
-    async def entities(self, limit: int = 100) -> list[Entity]:
-        """As `Memory.entities`."""
-        return await asyncio.to_thread(self._memory.entities, limit)
-
-    async def related(
-        self, name: str, *, hops: int = 1, at: datetime | None = None
-    ) -> list[Relation]:
-        """As `Memory.related`."""
-        return await asyncio.to_thread(self._memory.related, name, hops=hops, at=at)
 
     async def explain(self, id: str) -> Explanation:
         """As `Memory.explain`."""

@@ -10,6 +10,7 @@ from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.experience import ExperienceMemory
+from sharpwave.facades.graph import GraphMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
@@ -18,7 +19,6 @@ from sharpwave.review import (
     conflicts,
     consents,
     facts,
-    graph,
     provenance,
     quarantine,
     tasks,
@@ -37,14 +37,12 @@ from sharpwave.types.asking import Asked
 from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Contradiction,
-    Entity,
     Evolution,
     Explanation,
     Fact,
     HistoricalState,
     Note,
     Quarantined,
-    Relation,
     Task,
 )
 from sharpwave.types.records import Kind, Record, Role
@@ -56,14 +54,12 @@ from sharpwave.worker import Worker
 
 MAX_TOKENS = 1_000_000
 """The largest budget of a context."""
-MAX_HOPS = 5
-"""How far `related` goes."""
 
 Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(ExperienceMemory):
+class Memory(ExperienceMemory, GraphMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -272,16 +268,6 @@ class Memory(ExperienceMemory):
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user, the surest first."""
         return tasks.notes(self._user, self._ports)
-
-    def entities(self, limit: int = 100) -> list[Entity]:
-        """Who and what was mentioned, the most often first."""
-        return graph.entities(self._user, self._ports, limit)
-
-    def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
-        """How a name is related to others, up to so many steps away, now or at a moment."""
-        moment = None if at is None else checks.moment(at, "at")
-        steps = checks.count(hops, "hops", MAX_HOPS)
-        return graph.related(self._user, self._ports, name, steps, moment)
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""

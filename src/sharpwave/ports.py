@@ -190,8 +190,11 @@ class Store(Protocol):
     def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that it supports."""
 
-    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
-        """The names that this user's records mention, the most mentioned first."""
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
+        """The names that this user's records mention, the most mentioned first.
+
+        `longer_than` is a name in normal form: only names that go on where it ends.
+        """
 
     def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
         """For each record the names that it mentions."""

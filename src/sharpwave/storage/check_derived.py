@@ -208,6 +208,22 @@ def check_mentions(store: Store) -> None:
     assert store.mentioned("alice", "porto", 9) == []
 
 
+def check_what_is_stated_about_a_name(store: Store) -> None:
+    """Facts are found by any name they mention, and names by the name they begin with."""
+    names = [("id-1", "ana"), ("id-2", "ana"), ("id-2", "ana souza"), ("id-3", "anabel")]
+    mentions = tuple(Mentioned(id_, key, key.title(), EntityKind.PERSON) for id_, key in names)
+    stored = add(store, example(1), fact(2), fact(3))
+    store.commit(change(mentions=mentions))
+    assert store.stated("alice", Stated(about=("ana",))) == stored[1:2], "turns state nothing"
+    assert store.stated("alice", Stated(about=("ana souza", "anabel"))) == stored[1:]
+    assert store.stated("alice", Stated(about=("nobody",))) == []
+    assert store.stated("bob", Stated(about=("ana",))) == []
+    done = frozenset({State.DONE})
+    assert store.stated("alice", Stated(about=("ana",), states=done)) == []
+    assert [one.key for one in store.entities("alice", 9, "ana")] == ["ana souza"]
+    assert store.entities("alice", 9, "souza") == [] == store.entities("bob", 9, "ana")
+
+
 def check_tallies(store: Store) -> None:
     """What was learned is written with its record, once, and refused if it has moved on."""
     tool, other = f"{EXPERIENCE}tool", "other/arm"

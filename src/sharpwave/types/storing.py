@@ -147,6 +147,8 @@ class Stated:
     slots: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     """Beginnings of slots, each ending in `|`: of a subject, or of a subject and predicate."""
+    about: tuple[str, ...] = ()
+    """Names in normal form: what mentions one of them, at either end of a relation."""
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     limit: int | None = None

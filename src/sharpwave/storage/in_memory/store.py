@@ -195,7 +195,11 @@ class InMemoryStore:
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
-        return (found if wanted.slots or wanted.within else fitting)[: wanted.limit]
+        for name in wanted.about:
+            numbers = set(self.mentioned(user_id, name, 2**32))
+            found += [r for r in fitting if r.number in numbers]
+        narrowed = wanted.slots or wanted.within or wanted.about
+        return (found if narrowed else fitting)[: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
@@ -223,11 +227,12 @@ class InMemoryStore:
         """For each record the ids of those that it supports."""
         return self._linked(user_id, ids, of=1)
 
-    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
         """The names that this user's records mention, the most mentioned first."""
         with self._open():
             user = self._users.get(user_id) or User(0)
-            counts = Counter(key for key, _ in user.mentions)
+            begins = f"{longer_than} " if longer_than else ""
+            counts = Counter(key for key, _ in user.mentions if key.startswith(begins))
             newest = {key: user.mentions[key, number] for key, number in sorted(user.mentions)}
         found = [EntityCount(key, *newest[key], count) for key, count in counts.items()]
         return sorted(found, key=lambda entity: (-entity.records, entity.key))[:limit]

@@ -191,6 +191,15 @@ WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
 ORDER BY m.key LIMIT :limit
 
+-- stated_about --
+-- The records with a slot that mention a name, in order.
+SELECT u.user_id, m.* FROM mentions n CROSS JOIN memories m ON m.key = n.key
+JOIN users u ON u.user_no = m.user_no
+WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND m.slot IS NOT NULL
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+ORDER BY n.key LIMIT :limit
+
 -- in_any_slot --
 -- Every fact, task and note of a user, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
@@ -296,6 +305,14 @@ WHERE user_no = :user_no AND entity_key = :entity_key ORDER BY key DESC LIMIT :l
 SELECT entity_key, name, kind, records FROM (
     SELECT entity_key, name, kind, max(key), count(*) AS records
     FROM mentions WHERE user_no = :user_no GROUP BY entity_key
+) ORDER BY records DESC, entity_key LIMIT :limit
+
+-- longer_names --
+-- The names of a user that begin with a name and go on with another word.
+SELECT entity_key, name, kind, records FROM (
+    SELECT entity_key, name, kind, max(key), count(*) AS records
+    FROM mentions WHERE user_no = :user_no AND entity_key >= :first AND entity_key < :last
+    GROUP BY entity_key
 ) ORDER BY records DESC, entity_key LIMIT :limit
 
 -- add_job --

@@ -182,6 +182,7 @@ class SqliteStore:
             }
             asked = [("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
             asked += [("in_slots_between", {**common, **_range(p)}) for p in wanted.within]
+            asked += [("stated_about", {**common, "entity_key": key}) for key in wanted.about]
             found = _records(
                 row
                 for name, query in asked or [("in_any_slot", common)]
@@ -220,11 +221,13 @@ class SqliteStore:
         """For each record the ids of those that it supports."""
         return self._linked("derived_from", user_id, ids)
 
-    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
         """The names that this user's records mention, the most mentioned first."""
         with self._readers.snapshot() as db:
             query = {"user_no": self._head(db, user_id).epoch, "limit": limit}
-            found = statements.rows(db, "entities", query)
+            if longer_than:
+                query |= {"first": f"{longer_than} ", "last": f"{longer_than}!"}
+            found = statements.rows(db, "longer_names" if longer_than else "entities", query)
         return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
 
     def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
