@@ -259,9 +259,18 @@ class Index(Protocol):
     """Finds candidates among one user's records; derived from the store, and follows it."""
 
     def search(
-        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+        self,
+        user_id: str,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        only: Filter,
+        also: Sequence[int] = (),
     ) -> Found:
-        """The best `limit` records by vector and by keywords, of what the store holds now."""
+        """The best `limit` records by vector and by keywords, of what the store holds now.
+
+        `also` are numbers of further candidates, as far as they pass the filter.
+        """
 
     def close(self) -> None:
         """Save what makes the next start fast, and let go of the memory."""

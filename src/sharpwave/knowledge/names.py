@@ -14,13 +14,15 @@ as good said makes a link.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.predicates import Objects, normal_name, predicate, same_object
-from sharpwave.types.records import USER, Kind, Record, State, Trust
+from sharpwave.predicates import known as rows
+from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Stated
 
@@ -30,8 +32,8 @@ _MOST_NAMES = 32
 """Names looked at for one entity; beyond that nothing more is linked."""
 _UNNAMED = re.compile(r"(?:an?|the|their|his|her|its|two|three|four|five|six|\d+) ")
 _NO_PERSON = frozenset({EntityKind.PLACE, EntityKind.ORGANISATION, EntityKind.EVENT})
-_PLACES = frozenset({"location", "work", "education"})
-"""Types of predicates whose objects are places or organisations."""
+_ENOUGH = 8
+"""Facts read to see whether the user has one sister or several."""
 
 
 class Look(NamedTuple):
@@ -133,24 +135,31 @@ class _Known:
     def __init__(self, look: Look) -> None:
         self._look = look
         self._about: dict[str, list[Record]] = {}
-        self._own: dict[str, list[Record]] = {}
+        self.longer_links: dict[str, Link | None] = {}
         self.spelt: dict[str, str] = {USER: USER}
 
     def about(self, key: str) -> list[Record]:
-        """Facts that relate the name to another, or give it one."""
+        """Facts that give the name to somebody, or somebody to somebody else."""
         if key not in self._about:
-            within = tuple(slot_of(key, name) for name in ("name", "called"))
-            wanted = Stated(within=within, about=(key,), kinds=_FACTS)
-            found = {record.id: record for record in self._look.stated(wanted)}
-            self._about[key] = self._noted([r for r in found.values() if _counts(r)])
+            within = (f"{USER}|",) if key == USER else ()  # records do not mention the user
+            which = _naming() if key == USER else _naming() | _relations()
+            about = () if key == USER else (key,)
+            self._about[key] = self._read(Stated((), within, about, predicates=which))
         return self._about[key]
 
-    def own(self, key: str) -> list[Record]:
-        """Facts that have the name as their subject."""
-        if key not in self._own:
-            found = self._look.stated(Stated(within=(f"{key}|",), kinds=_FACTS))
-            self._own[key] = self._noted([record for record in found if _counts(record)])
-        return self._own[key]
+    def lasting(self, *keys: str) -> list[Record]:
+        """What is known of some that cannot change."""
+        wanted = Stated(within=tuple(f"{key}|" for key in keys), predicates=_cannot_change())
+        return [record for record in self._read(wanted) if not record.negated]
+
+    def is_subject(self, key: str) -> bool:
+        """True if anything was said of it."""
+        return bool(self._read(Stated(within=(f"{key}|",), limit=1)))
+
+    def are_things(self, *keys: str) -> bool:
+        """True if a fact takes one for a place, an organisation or an animal."""
+        found = self._read(Stated(about=keys, predicates=_of_things()))
+        return any(_object(record) in keys for record in found)
 
     def naming(self, key: str) -> list[Record]:
         """Facts that say, or deny, that it has another name."""
@@ -158,10 +167,9 @@ class _Known:
 
     def called(self, owner: str, relation: str) -> dict[str, Record]:
         """Who was ever the sister of somebody, by name."""
-        wanted = Stated(within=(slot_of(owner, relation),), kinds=_FACTS)
-        found = [r for r in self._look.stated(wanted) if _counts(r) and not r.negated]
-        named = [r for r in self._noted(found) if not _UNNAMED.match(statement_of(r).object)]
-        return {normal_name(statement_of(record).object): record for record in reversed(named)}
+        found = self._read(Stated(within=(slot_of(owner, relation),), limit=_ENOUGH))
+        named = [r for r in found if not r.negated and not _UNNAMED.match(statement_of(r).object)]
+        return {_object(record): record for record in reversed(named)}
 
     def longer(self, key: str) -> list[str]:
         """The names that go on where this one ends, the shortest first, but for places."""
@@ -171,7 +179,8 @@ class _Known:
             self.spelt.setdefault(name, names[name])
         return sorted(names, key=lambda name: (len(name), name))
 
-    def _noted(self, records: list[Record]) -> list[Record]:
+    def _read(self, wanted: Stated) -> list[Record]:
+        records = self._look.stated(replace(wanted, kinds=_FACTS, states=_TRUE_ONCE))
         for record in records:
             statement = statement_of(record)
             for said in (statement.subject, statement.object):
@@ -185,10 +194,10 @@ def _links_of(key: str, known: _Known) -> Iterator[Link]:
             yield Link(_subject(record), _object(record), record)
     yield from _roles(key, known)
     if key != USER and _owner(key) is None:
-        yield from _longer(key, known)
         words = key.split()
-        for size in range(1, len(words)):
-            yield from (one for one in _longer(" ".join(words[:size]), known) if one.other == key)
+        shorter = [" ".join(words[:size]) for size in range(1, len(words) + 1)]
+        links = [_longer(short, known) for short in shorter]
+        yield from (link for link in links if link is not None and key in link[:2])
 
 
 def _roles(key: str, known: _Known) -> Iterator[Link]:
@@ -204,34 +213,27 @@ def _roles(key: str, known: _Known) -> Iterator[Link]:
                 yield Link(name, role(owner, relation), record)
 
 
-def _longer(short: str, known: _Known) -> Iterator[Link]:
+def _longer(short: str, known: _Known) -> Link | None:
     """The link of a name to the one name that goes on where it ends."""
-    longer = known.longer(short)
-    chain = all(other.startswith(f"{one} ") for one, other in pairwise(longer))
-    if not longer or not chain:
-        return
-    if _may_be_one(short, longer[0], known):
-        yield Link(short, longer[0])
+    if short not in known.longer_links:
+        longer = known.longer(short)
+        chain = all(other.startswith(f"{one} ") for one, other in pairwise(longer))
+        fits = bool(longer) and chain and _may_be_one(short, longer[0], known)
+        known.longer_links[short] = Link(short, longer[0]) if fits else None
+    return known.longer_links[short]
 
 
 def _may_be_one(short: str, long: str, known: _Known) -> bool:
     """True for two names of people of whom nothing says that they are two."""
-    if any(_is_thing(record, key) for key in (short, long) for record in known.about(key)):
-        return False
     kin_of_short, kin_of_long = _kin(short, known), _kin(long, known)
     if kin_of_short and kin_of_long and not kin_of_short & kin_of_long:
         return False
-    if not (kin_of_short or known.own(short)) or not (kin_of_long or known.own(long)):
+    if not (kin_of_short or known.is_subject(short)) or not (kin_of_long or known.is_subject(long)):
         return False  # hardly anything is known: no ground to stand on
-    return not any(
-        statement_of(one).predicate == statement_of(other).predicate
-        and _is_lasting(one)
-        and not same_object(
-            statement_of(one).predicate, statement_of(one).object, statement_of(other).object
-        )
-        for one in known.own(short)
-        for other in known.own(long)
-    )
+    if known.are_things(short, long):
+        return False
+    once = [statement_of(record) for record in known.lasting(short, long)]
+    return not any(_differ(one, other) for one, other in combinations(once, 2))
 
 
 def _without_contradiction(
@@ -270,10 +272,6 @@ def _owner(key: str) -> tuple[str, str] | None:
     return (owner, relation.replace(" ", "_")) if known_by and relation else None
 
 
-def _counts(record: Record) -> bool:
-    return record.standing.state in _TRUE_ONCE
-
-
 def _is_sure(record: Record) -> bool:
     return not record.negated and record.provenance.trust >= Trust.VERIFIED
 
@@ -290,18 +288,35 @@ def _kin(key: str, known: _Known) -> set[tuple[str, str]]:
     }
 
 
-def _is_thing(record: Record, key: str) -> bool:
-    """True if a fact takes the name for a place, an organisation or an animal."""
-    statement = statement_of(record)
-    row = predicate(statement.predicate)
-    kind = row.type in _PLACES or statement.predicate == "pet"
-    return row.object is Objects.ENTITY and kind and _object(record) == key
+def _differ(one: Statement, other: Statement) -> bool:
+    """True if two people cannot be one: each has but one birthday."""
+    same = one.predicate == other.predicate
+    return same and not same_object(one.predicate, one.object, other.object)
 
 
-def _is_lasting(record: Record) -> bool:
-    """True for what cannot change, such as where somebody was born."""
-    row = predicate(statement_of(record).predicate)
-    return not row.many and not record.negated and row.ended == row.denies
+@cache
+def _naming() -> frozenset[str]:
+    return frozenset(name for name, row in rows().items() if row.names)
+
+
+@cache
+def _relations() -> frozenset[str]:
+    return frozenset(name for name, row in rows().items() if row.type == "family")
+
+
+@cache
+def _of_things() -> frozenset[str]:
+    """Predicates whose objects are places, organisations or animals."""
+    found = (name for name, row in rows().items() if row.object is Objects.ENTITY)
+    return frozenset(name for name in found if name == "pet" or name not in _relations())
+
+
+@cache
+def _cannot_change() -> frozenset[str]:
+    """What a person has once and for all, such as a birthday: it can only turn out to be wrong."""
+    return frozenset(
+        name for name, row in rows().items() if not row.many and row.ended == row.denies
+    )
 
 
 def _is_best(record: Record, best: Mapping[str, Record]) -> bool:

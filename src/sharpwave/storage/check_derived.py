@@ -60,6 +60,9 @@ def check_statements_come_back_whole(store: Store) -> None:
     assert store.slot_numbers("alice", "ana|", 1) == [3]
     assert store.slot_numbers("alice", "ana|lives_in|", 9) == [2]
     assert store.stated("alice", Stated(kinds=frozenset({Kind.TASK}))) == []
+    owned = frozenset({"owns"})
+    assert store.stated("alice", Stated(predicates=owned)) == stored[2:]
+    assert store.stated("alice", Stated(within=("ana|lives_in|",), predicates=owned)) == []
     assert store.stated("alice", Stated(limit=1)) == stored[1:2]
     assert store.known("alice", ["k"]) == {} == store.known("nobody", ["k"])
     add(store, keyed(example(5), "k"))

@@ -151,6 +151,7 @@ class Stated:
     """Names in normal form: what mentions one of them, at either end of a relation."""
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
+    predicates: frozenset[str] = frozenset()
     limit: int | None = None
 
 

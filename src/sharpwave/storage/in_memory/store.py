@@ -192,6 +192,7 @@ class InMemoryStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
+            and (not wanted.predicates or _predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
@@ -421,6 +422,10 @@ class InMemoryStore:
     ) -> None:
         seq = self._events[-1].seq + 1 if self._events else 1
         self._events.append(Event(seq, at, topic, user_id, payload))
+
+
+def _predicate(record: Record) -> str:
+    return record.statement.predicate if record.statement else ""
 
 
 def _blobs(change: Change) -> list[bytes] | None:

@@ -181,6 +181,7 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.slot = :slot
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
 
 -- in_slots_between --
@@ -189,6 +190,7 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
 
 -- stated_about --
@@ -198,6 +200,7 @@ JOIN users u ON u.user_no = m.user_no
 WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND m.slot IS NOT NULL
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY n.key LIMIT :limit
 
 -- in_any_slot --
@@ -206,6 +209,7 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.slot IS NOT NULL
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
 
 -- numbers_between --

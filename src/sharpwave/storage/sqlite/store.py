@@ -178,6 +178,7 @@ class SqliteStore:
                 "user_no": self._head(db, user_id).epoch,
                 "kinds": rows.to_json(sorted(wanted.kinds)) if wanted.kinds else None,
                 "states": rows.to_json(sorted(wanted.states)) if wanted.states else None,
+                "names": rows.to_json(sorted(wanted.predicates)) if wanted.predicates else None,
                 "limit": -1 if wanted.limit is None else wanted.limit,
             }
             asked = [("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
