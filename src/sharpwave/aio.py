@@ -249,9 +249,11 @@ class AsyncMemory(AsyncExperience, AsyncGraph):
         while (line := await asyncio.to_thread(next, lines, None)) is not None:
             yield line
 
-    async def import_(self, lines: Sequence[str], progress: Progress = None) -> Imported:
+    async def import_(
+        self, lines: Sequence[str], progress: Progress = None, own: bool = False
+    ) -> Imported:
         """As `Memory.import_`."""
-        return await asyncio.to_thread(self._memory.import_, lines, progress)
+        return await asyncio.to_thread(self._memory.import_, lines, progress, own)
 
     async def import_chats(
         self,

@@ -335,14 +335,19 @@ class Memory(ExperienceMemory, GraphMemory):
                 "whole. Run `sharpwave doctor`."
             )
 
-    def import_(self, lines: Iterator[str] | Sequence[str], progress: Progress = None) -> Imported:
-        """Store an export in this user's memory; what is already there is left as it is."""
+    def import_(
+        self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
+    ) -> Imported:
+        """Store an export in this user's memory; what is already there is left as it is.
+
+        `own=True` says that you trust the file like your own memory, as when you move it to another
+        machine: everything comes back as it was. Without it only the words are kept, as quoted,
+        untrusted text: a file says of itself what it likes, also that the user said it.
+        """
         if not self.consents()[Purpose.MEMORY]:
             raise InvalidInput(consents.WITHDRAWN)
-        carried = portable.read(lines, self._user)
-        return write_path.take_in(
-            carried, self._user, self._ports, self._settings.remember, progress
-        )
+        carried, settings = portable.read(lines, self._user), self._settings.remember
+        return write_path.take_in(carried, self._user, self._ports, settings, own, progress)
 
     def import_chats(
         self,

@@ -288,7 +288,7 @@ def check_jobs(store: Store) -> None:
 
 
 def check_ledger(store: Store) -> None:
-    """Costs add up by user and day; consents are as last given; both go with their user."""
+    """Costs add up by user and day; consents are as last given; they go with their user."""
     ledger, today = store.ledger, date(2026, 3, 14)
     assert ledger.spent("alice", today) == Spending() and ledger.consents("alice") == {}
     add(store, example(1))
@@ -302,4 +302,24 @@ def check_ledger(store: Store) -> None:
     assert ledger.consents("alice") == {Purpose.EGRESS: False}
     assert ledger.consents("new") == {Purpose.MEMORY: False}
     store.forget("alice", Selection(everything=True), NOW)
-    assert ledger.consents("alice") == {} and ledger.spent("alice", today) == Spending()
+    assert ledger.spent("alice", today) == Spending()
+
+
+def check_what_was_withdrawn_stays_withdrawn(store: Store) -> None:
+    """No erasure brings back a consent that was withdrawn; what was given goes, and may return."""
+    ledger = store.ledger
+    add(store, example(1))
+    for purpose, granted in ((Purpose.MEMORY, False), (Purpose.EGRESS, True)):
+        ledger.consent("alice", purpose, granted, NOW)
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {Purpose.MEMORY: False}
+    assert store.users() == [] and ledger.consents("bob") == {}
+    add(store, example(2))
+    ledger.consent("alice", Purpose.EGRESS, False, NOW)
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {Purpose.MEMORY: False, Purpose.EGRESS: False}
+    ledger.consent("alice", Purpose.MEMORY, True, NOW)
+    assert ledger.consents("alice") == {Purpose.MEMORY: True, Purpose.EGRESS: False}
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {Purpose.EGRESS: False}
+    assert store.verify().ok

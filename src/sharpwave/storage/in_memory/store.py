@@ -98,6 +98,8 @@ class InMemoryStore:
             if user is None:
                 if selection.ids:
                     raise NotFound(f"no memory {selection.ids[0]!r}")
+                if selection.everything:
+                    self._ledger.forget(user_id)
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = user_state.targets(user, selection)
             if not numbers and not selection.everything:

@@ -525,6 +525,10 @@ SELECT value FROM meta WHERE name = :name
 INSERT INTO meta (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
+-- drop_meta --
+-- Drop one of the store's own notes.
+DELETE FROM meta WHERE name = :name
+
 -- settle_meta --
 -- Write one of the store's own notes, if it still says what it said.
 UPDATE meta SET value = :value WHERE name = :name AND value = :if_still
@@ -540,6 +544,15 @@ SELECT v.checksum, v.vector, s.dimension FROM vectors v JOIN spaces s USING (spa
 -- all_tombstones --
 -- What was forgotten, by user, for a backup that is restored.
 SELECT u.user_id, t.memory_id, t.at FROM tombstones t JOIN users u USING (user_no)
+
+-- all_withdrawn --
+-- What erased users had withdrawn, for a backup that is restored.
+SELECT name, value FROM meta WHERE name >= 'withdrawn/' AND name < 'withdrawn0'
+
+-- all_withdrawals --
+-- What users do not agree to, for a backup that is restored.
+SELECT u.user_id, c.purpose, c.at FROM consents c JOIN users u USING (user_no)
+WHERE c.granted = 0
 
 -- all_erased_users --
 -- Who was erased, for a backup that is restored.

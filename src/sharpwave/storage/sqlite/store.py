@@ -88,7 +88,7 @@ class SqliteStore:
     @property
     def ledger(self) -> SqliteLedger:
         """What models cost, and what users agreed to."""
-        return SqliteLedger(self._writer, self._readers)
+        return SqliteLedger(self._writer, self._readers, self._salt)
 
     # ---- writing
 
