@@ -10,7 +10,9 @@ from sharpwave.extraction.reading.relations import relation_at
 from sharpwave.extraction.reading.subjects import People
 from sharpwave.types.statements import Mode
 
-_SIGNS = words("also better formerly previously nicknamed aka a.k.a nickname short same call calls")
+_SIGNS = words(
+    "also better formerly previously nicknamed aka a.k.a nickname short same call calls goes"
+)
 """Words without one of which nothing here is meant."""
 _MARKS = (
     ("also", "called"),
@@ -24,6 +26,7 @@ _MARKS = (
     ("a.k.a", "."),
     ("a.k.a",),
     ("aka",),
+    ("goes", "by"),
 )
 """What stands between two names of one."""
 _IS = words("is are was were am 's 'm ,")

@@ -1,8 +1,9 @@
 """Step 1, by the graph: whom the question names, under which names, and what is known [KG-02].
 
-"Where does my sister live?" is asked as "Where does my sister (Ana) live?", if Ana is her name. The
-newest records of whoever is named, and facts of those related to them, become candidates beside
-what the index finds; they pass the same filter and are scored by the same features.
+"Where does my sister live?" is asked as "Where does Ana live?", if most of what is known of her is
+known under that name, and the other way round. The newest records of whoever is named, and facts of
+those related to them, become candidates beside what the index finds; they pass the same filter and
+are scored by the same features.
 """
 
 import re
@@ -36,8 +37,9 @@ _MOST_WORDS = 3
 
 
 class _Named(NamedTuple):
-    """Somebody the question names: where that ends in it, and as whom he or she is known."""
+    """Somebody the question names: where in it, and as whom he, she or each of them is known."""
 
+    start: int
     end: int
     keys: tuple[str, ...]
 
@@ -45,17 +47,15 @@ class _Named(NamedTuple):
 def known(
     question: Question, user_id: str, ports: Ports, settings: EntitySettings
 ) -> tuple[Question, tuple[int, ...]]:
-    """The question with the other names of those it names, and numbers of records about them."""
+    """The question by the names that tell most, and numbers of records about whom it names."""
     search = _Search(user_id, ports.store, settings)
     text = question.text
     found = list(search.named(text[:MAX_CHARS]))[: settings.named]
     numbers: dict[int, None] = {}
     for named in reversed(found):  # from the end, so that what is put in moves nothing
         several = search.names(named.keys)
-        others = [name for names in several for name in _others(names, question.text)]
-        if others:
-            told = ", ".join(others[: settings.other_names])
-            text = f"{text[: named.end]} ({told}){text[named.end :]}"
+        told = text[named.start : named.end]
+        text = text[: named.start] + search.asked(named, several, told) + text[named.end :]
         for names in several:
             numbers |= dict.fromkeys(search.records(names))
     return replace(question, text=text), tuple(numbers)
@@ -80,7 +80,7 @@ class _Search:
             relation = _relation(low, place)
             if relation is not None:
                 end, name = relation
-                yield _Named(met[end - 1].end(), self._by_role(name))
+                yield _Named(met[place].start(), met[end - 1].end(), self._by_role(name))
                 place = end
                 continue
             size = _size(met, place, capitals)
@@ -89,7 +89,7 @@ class _Search:
             while size and not self._is_known(key := normal_name(" ".join(low[place:][:size]))):
                 size -= 1
             if size:
-                yield _Named(met[place + size - 1].end(), (key,))
+                yield _Named(met[place].start(), met[place + size - 1].end(), (key,))
             place += max(size, 1)
 
     def names(self, keys: Sequence[str]) -> list[Names]:
@@ -99,6 +99,18 @@ class _Search:
             if not any(key in names.keys for names in found):
                 found.append(together(key, self._look))
         return found
+
+    def asked(self, named: _Named, several: Sequence[Names], told: str) -> str:
+        """The name to ask by: under which most is known; for more than one, all of them."""
+        if len(several) > 1:
+            others = [_spelt(names, names.shown) for names in several[1:]]
+            return f"{told} ({', '.join(others)})"
+        (names,) = several
+        limit = self._settings.records
+        counts = {key: len(self._facts(key, limit)) for key in sorted(names.keys - {USER})}
+        own = named.keys[0]
+        best = max(counts, key=lambda key: (counts[key], key == own), default=own)
+        return told if best == own else _spelt(names, best)
 
     def records(self, names: Names) -> Iterator[int]:
         """Numbers of the newest records about somebody, and of facts about those related."""
@@ -127,7 +139,7 @@ class _Search:
         wanted = Stated(within=(slot_of(USER, relation),), kinds=_FACTS, states=_ACTIVE)
         found = [r for r in self._store.stated(self._user_id, wanted) if not r.negated]
         names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
-        return (role(USER, relation), *names)[-self._settings.other_names - 1 :]
+        return (role(USER, relation), *names)[: self._settings.of_a_role + 1]
 
     def _is_known(self, key: str) -> bool:
         return bool(self._store.mentioned(self._user_id, key, 1))
@@ -159,12 +171,7 @@ def _size(met: Sequence[re.Match[str]], place: int, capitals: bool) -> int:
     return size
 
 
-def _others(names: Names, text: str) -> list[str]:
-    """The other names as the user would say them: "my sister", Ana; none that the text has."""
-    told = []
-    for key in sorted(names.keys):
-        name = names.spelt.get(key, key)
-        name = f"my {name.removeprefix(USER)[3:]}" if name.startswith(f"{USER}'s ") else name
-        if key != USER and name.casefold() not in text.casefold():
-            told.append(name)
-    return told
+def _spelt(names: Names, key: str) -> str:
+    """A name as the user would say it: "my sister", Ana."""
+    name = names.spelt.get(key, key)
+    return f"my {name.removeprefix(USER)[3:]}" if name.startswith(f"{USER}'s ") else name

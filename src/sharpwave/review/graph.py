@@ -132,7 +132,7 @@ class _Graph:
         """The entity that a name means: the first of its names in normal form."""
         key = normal_name(name)
         if key not in self._names:
-            names = naming.of(self._user_id, self._store, key)
+            names = naming.of(self._user_id, self._store, name)
             self._names |= dict.fromkeys(names.keys, names)
         return min(self._names[key].keys)
 

@@ -10,7 +10,7 @@ class EntitySettings(Group):
 
     named: int = Field(3, ge=0, description="Names of a question that are looked up; 0 for none.")
     tried: int = Field(12, ge=1, description="Words of it that may be names.")
-    other_names: int = Field(3, ge=0, description="Other names of each that are searched for too.")
+    of_a_role: int = Field(3, ge=1, description="People of one role, such as sisters, looked up.")
     records: int = Field(16, ge=0, description="Newest records of each that become candidates.")
     neighbours: int = Field(6, ge=0, description="Entities related to it that are looked at.")
     beside: int = Field(4, ge=0, description="Newest facts of each of them that become candidates.")

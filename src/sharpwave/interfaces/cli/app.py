@@ -46,6 +46,7 @@ for command in (
     knowing.resolve,
     knowing.tasks,
     knowing.notes,
+    knowing.about,
     knowing.related,
     knowing.explain,
     settling.quarantine,
