@@ -75,7 +75,8 @@ def test_moving(shell: Shell, tmp_path: Path) -> None:
     export = tmp_path / "out.jsonl"
     assert "Exported 1" in shell.run("export", str(export))
     assert "already exists" in shell.run("export", str(export), fails=2)
-    assert shell.json("import", str(export), "--user", "new") == {"added": 1, "already_there": 0}
+    brought = shell.json("import", str(export), "--own", "--user", "new")
+    assert brought == {"added": 1, "already_there": 0, "left_out": 0}
     assert shell.run("export", "-").count("\n") == 2
     copy = tmp_path / "copy.db"
     assert shell.json("backup", str(copy))["bytes"] > 0
@@ -110,7 +111,8 @@ def test_our_own_export_is_found_out(shell: Shell, tmp_path: Path) -> None:
     shell.run("export", export)
     done = shell.json("import", export, "--format", "sharpwave", "--user", "new")
     assert done == {"added": 1, "already_there": 0}
-    assert shell.json("import", export, "--user", "new") == {"added": 0, "already_there": 1}
+    again = shell.json("import", export, "--user", "new")
+    assert again == {"added": 0, "already_there": 1, "left_out": 0}
 
 
 def test_care(shell: Shell, tmp_path: Path) -> None:
@@ -195,3 +197,17 @@ def test_every_error_has_an_exit_code() -> None:
 def test_every_command_has_help_and_json(shell: Shell, command: str) -> None:
     shown = shell.run(command, "--help")
     assert "--json" in shown
+
+
+@pytest.mark.spec("KG-04")
+def test_who_somebody_is_and_how_two_are_connected(shell: Shell) -> None:
+    for said in ("My sister Ana lives in Porto.", "Ana goes by Nini.", "Remind me to call Nini."):
+        shell.run("remember", said)
+    told = shell.run("about", "Nini")
+    for part in ("Ana (person; ", "also Nini: Ana goes by Nini", "Ana lives in Porto", "to do:"):
+        assert part in told
+    found = shell.json("about", "my sister")
+    assert found["name"] == "Ana" and [fact["object"] for fact in found["facts"]] == ["Porto"]
+    assert "user - Ana - Porto" in shell.run("related", "me", "Porto")
+    assert "Nothing known" in shell.run("related", "me", "Mars")
+    assert "Ana lives in Porto" in shell.run("related", "Nini")

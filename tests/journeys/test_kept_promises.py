@@ -46,7 +46,7 @@ def test_a_file_is_believed_only_if_somebody_vouches_for_it(memory: Memory, tmp_
     with Memory.open(tmp_path / "other.db") as other:
         brought = other.import_(lines)
         assert (brought.added, brought.left_out) == (2, 2), "the words, not what they teach"
-        assert other.profile() == other.facts() == other.tasks() == other.notes() == []
+        assert not (other.profile() or other.facts() or other.tasks() or other.notes())
         for item in other.recall("Where do I live?").items:
             assert item.record.kind is Kind.TURN
             assert item.record.provenance.trust is Trust.UNTRUSTED
@@ -74,7 +74,6 @@ def test_a_forged_fact_reaches_nothing(memory: Memory, tmp_path: Path) -> None:
         assert "Porto" not in victim.context("Where do I live?", trusted_only=True).text
 
 
-@pytest.mark.spec("SEC-08")
 def test_a_withdrawn_consent_survives_erasure(memory: Memory, tmp_path: Path) -> None:
     memory.remember("I live in Porto.")
     memory.consent("memory", False)

@@ -48,4 +48,4 @@ class GraphMemory:
         return graph.paths(self._user, self._ports, ends, steps, moment)
 
     def _name(self, name: str) -> str:
-        return graph.asked_name(checks.name(name, "name", self._settings.remember.max_name_chars))
+        return checks.name(name, "name", self._settings.remember.max_name_chars)

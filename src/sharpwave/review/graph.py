@@ -24,8 +24,6 @@ _ASKED = 16
 """Mentions that have a say in what sort of thing an entity is."""
 _MOST_PATHS = 10
 """Ways told between two names."""
-_SELF = frozenset({"i", "me", "myself"})
-_MINE = frozenset({"my", "our"})
 _MOST_STEPS = 2_000
 """Ways looked at on the way to them."""
 
@@ -81,18 +79,6 @@ def paths(
     return found
 
 
-def asked_name(name: str) -> str:
-    """The name as it is known: "my sister" is the user's.
-
-    >>> asked_name("my sister"), asked_name("me"), asked_name("Ana")
-    ("user's sister", 'user', 'Ana')
-    """
-    first, _, rest = name.strip().partition(" ")
-    if not rest:
-        return USER if first.casefold() in _SELF else name
-    return f"{USER}'s {rest}" if first.casefold() in _MINE else name
-
-
 def touching(user_id: str, store: Store, names: Names) -> list[Record]:
     """Facts with one of the names at either end, in order; the user's own by what they relate."""
     within = tuple(f"{key}|" for key in sorted(names.keys - {USER}))
@@ -130,7 +116,7 @@ class _Graph:
 
     def node(self, name: str) -> str:
         """The entity that a name means: the first of its names in normal form."""
-        key = normal_name(name)
+        key = normal_name(naming.asked_name(name))
         if key not in self._names:
             names = naming.of(self._user_id, self._store, name)
             self._names |= dict.fromkeys(names.keys, names)

@@ -226,9 +226,9 @@ class SqliteStore:
         """The names that this user's records mention, the most mentioned first."""
         with self._readers.snapshot() as db:
             query = {"user_no": self._head(db, user_id).epoch, "limit": limit}
-            if longer_than:
-                query |= {"first": f"{longer_than} ", "last": f"{longer_than}!"}
-            found = statements.rows(db, "longer_names" if longer_than else "entities", query)
+            bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
+            name = "longer_names" if longer_than else "entities"
+            found = statements.rows(db, name, {**query, **bounds} if longer_than else query)
         return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
 
     def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
