@@ -110,7 +110,7 @@ def test_our_own_export_is_found_out(shell: Shell, tmp_path: Path) -> None:
     export = str(tmp_path / "out.jsonl")
     shell.run("export", export)
     done = shell.json("import", export, "--format", "sharpwave", "--user", "new")
-    assert done == {"added": 1, "already_there": 0}
+    assert done == {"added": 1, "already_there": 0, "left_out": 0}
     again = shell.json("import", export, "--user", "new")
     assert again == {"added": 0, "already_there": 1, "left_out": 0}
 
