@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.facades.async_experience import AsyncExperience
+from sharpwave.facades.async_graph import AsyncGraph
 from sharpwave.facades.async_sleep import AsyncSleep
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
@@ -24,14 +25,12 @@ from sharpwave.types.answers import (
 from sharpwave.types.contexts import Context
 from sharpwave.types.known import (
     Contradiction,
-    Entity,
     Evolution,
     Explanation,
     Fact,
     HistoricalState,
     Note,
     Quarantined,
-    Relation,
     Task,
 )
 from sharpwave.types.records import Kind, Role
@@ -40,7 +39,7 @@ from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience, AsyncSleep):
+class AsyncMemory(AsyncExperience, AsyncGraph, AsyncSleep):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -212,16 +211,6 @@ class AsyncMemory(AsyncExperience, AsyncSleep):
         """As `Memory.notes`."""
         return await asyncio.to_thread(self._memory.notes)
 
-    async def entities(self, limit: int = 100) -> list[Entity]:
-        """As `Memory.entities`."""
-        return await asyncio.to_thread(self._memory.entities, limit)
-
-    async def related(
-        self, name: str, *, hops: int = 1, at: datetime | None = None
-    ) -> list[Relation]:
-        """As `Memory.related`."""
-        return await asyncio.to_thread(self._memory.related, name, hops=hops, at=at)
-
     async def explain(self, id: str) -> Explanation:
         """As `Memory.explain`."""
         return await asyncio.to_thread(self._memory.explain, id)
@@ -279,9 +268,11 @@ class AsyncMemory(AsyncExperience, AsyncSleep):
         while (line := await asyncio.to_thread(next, lines, None)) is not None:
             yield line
 
-    async def import_(self, lines: Sequence[str], progress: Progress = None) -> Imported:
+    async def import_(
+        self, lines: Sequence[str], progress: Progress = None, own: bool = False
+    ) -> Imported:
         """As `Memory.import_`."""
-        return await asyncio.to_thread(self._memory.import_, lines, progress)
+        return await asyncio.to_thread(self._memory.import_, lines, progress, own)
 
     async def import_chats(
         self,

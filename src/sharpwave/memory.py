@@ -11,6 +11,7 @@ from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.experience import ExperienceMemory
+from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
@@ -21,7 +22,6 @@ from sharpwave.review import (
     consents,
     evolution,
     facts,
-    graph,
     provenance,
     quarantine,
     tasks,
@@ -42,14 +42,12 @@ from sharpwave.types.asking import Asked
 from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Contradiction,
-    Entity,
     Evolution,
     Explanation,
     Fact,
     HistoricalState,
     Note,
     Quarantined,
-    Relation,
     Task,
 )
 from sharpwave.types.records import Kind, Record, Role
@@ -62,14 +60,12 @@ from sharpwave.worker import Worker
 
 MAX_TOKENS = 1_000_000
 """The largest budget of a context."""
-MAX_HOPS = 5
-"""How far `related` goes."""
 
 Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(ExperienceMemory, SleepMemory):
+class Memory(ExperienceMemory, GraphMemory, SleepMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -293,16 +289,6 @@ class Memory(ExperienceMemory, SleepMemory):
         """Rules of thumb for helping this user, the surest first."""
         return tasks.notes(self._user, self._ports)
 
-    def entities(self, limit: int = 100) -> list[Entity]:
-        """Who and what was mentioned, the most often first."""
-        return graph.entities(self._user, self._ports, limit)
-
-    def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
-        """How a name is related to others, up to so many steps away, now or at a moment."""
-        moment = None if at is None else checks.moment(at, "at")
-        steps = checks.count(hops, "hops", MAX_HOPS)
-        return graph.related(self._user, self._ports, name, steps, moment)
-
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""
         return provenance.explain(self._user, self._ports, id)
@@ -375,14 +361,19 @@ class Memory(ExperienceMemory, SleepMemory):
                 "whole. Run `sharpwave doctor`."
             )
 
-    def import_(self, lines: Iterator[str] | Sequence[str], progress: Progress = None) -> Imported:
-        """Store an export in this user's memory; what is already there is left as it is."""
+    def import_(
+        self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
+    ) -> Imported:
+        """Store an export in this user's memory; what is already there is left as it is.
+
+        `own=True` says that you trust the file like your own memory, as when you move it to another
+        machine: everything comes back as it was. Without it only the words are kept, as quoted,
+        untrusted text: a file says of itself what it likes, also that the user said it.
+        """
         if not self.consents()[Purpose.MEMORY]:
             raise InvalidInput(consents.WITHDRAWN)
-        carried = portable.read(lines, self._user)
-        return write_path.take_in(
-            carried, self._user, self._ports, self._settings.remember, progress
-        )
+        carried, settings = portable.read(lines, self._user), self._settings.remember
+        return write_path.take_in(carried, self._user, self._ports, settings, own, progress)
 
     def import_chats(
         self,

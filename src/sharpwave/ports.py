@@ -204,8 +204,11 @@ class Store(Protocol):
     def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that it supports."""
 
-    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
-        """The names that this user's records mention, the most mentioned first."""
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
+        """The names that this user's records mention, the most mentioned first.
+
+        `longer_than` is a name in normal form: only names that go on where it ends.
+        """
 
     def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
         """For each record the names that it mentions."""
@@ -270,9 +273,18 @@ class Index(Protocol):
     """Finds candidates among one user's records; derived from the store, and follows it."""
 
     def search(
-        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+        self,
+        user_id: str,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        only: Filter,
+        also: Sequence[int] = (),
     ) -> Found:
-        """The best `limit` records by vector and by keywords, of what the store holds now."""
+        """The best `limit` records by vector and by keywords, of what the store holds now.
+
+        `also` are numbers of further candidates, as far as they pass the filter.
+        """
 
     def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said; for those that a search has just found."""

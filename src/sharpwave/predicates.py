@@ -43,6 +43,7 @@ class Predicate:
     excludes: tuple[str, ...] = ()
     expires_days: int | None = None
     inverse: str | None = None
+    names: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -253,6 +254,7 @@ def _read(name: str, row: Mapping[str, object]) -> Predicate:
         excludes=tuple(map(str, excludes)),
         expires_days=days if isinstance(days, int) else None,
         inverse=None if inverse is None else str(inverse),
+        names=bool(row.get("names", False)),
         **said,
     )
 

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from sharpwave.tunables.context import ContextSettings
+from sharpwave.tunables.entities import EntitySettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.sleep import SleepSettings
@@ -200,6 +201,7 @@ class RecallSettings(Group):
         3, ge=1, description="Independent observations that are enough [SCO-10]."
     )
     reliability: SourceReliability = SourceReliability()
+    entities: EntitySettings = EntitySettings()
     max_query_bytes: int = Field(64 * 1024, ge=1, description="Longest query, UTF-8.")
 
 

@@ -103,7 +103,7 @@ def test_lost_rows_are_learned_anew(memory: Memory, clock: FrozenClock) -> None:
     before, tools = everything(memory), memory.tools()
     export = list(memory.export())
     with Memory.open(memory._settings.path.parent / "other.db", clock=clock) as other:  # type: ignore[union-attr]
-        other.import_(export)
+        other.import_(export, own=True)
         assert everything(other) == {}, "only records travel"
         assert other.tools() == tools
         assert everything(other) == before

@@ -77,7 +77,8 @@ def test_moving(shell: Shell, tmp_path: Path) -> None:
     export = tmp_path / "out.jsonl"
     assert "Exported 1" in shell.run("export", str(export))
     assert "already exists" in shell.run("export", str(export), fails=2)
-    assert shell.json("import", str(export), "--user", "new") == {"added": 1, "already_there": 0}
+    brought = shell.json("import", str(export), "--own", "--user", "new")
+    assert brought == {"added": 1, "already_there": 0, "left_out": 0}
     assert shell.run("export", "-").count("\n") == 2
     copy = tmp_path / "copy.db"
     assert shell.json("backup", str(copy))["bytes"] > 0
@@ -111,8 +112,9 @@ def test_our_own_export_is_found_out(shell: Shell, tmp_path: Path) -> None:
     export = str(tmp_path / "out.jsonl")
     shell.run("export", export)
     done = shell.json("import", export, "--format", "sharpwave", "--user", "new")
-    assert done == {"added": 1, "already_there": 0}
-    assert shell.json("import", export, "--user", "new") == {"added": 0, "already_there": 1}
+    assert done == {"added": 1, "already_there": 0, "left_out": 0}
+    again = shell.json("import", export, "--user", "new")
+    assert again == {"added": 0, "already_there": 1, "left_out": 0}
 
 
 def test_care(shell: Shell, tmp_path: Path) -> None:
@@ -193,7 +195,11 @@ def test_every_error_has_an_exit_code() -> None:
     assert codes(SharpwaveError) - {"error"} == EXIT_CODES.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "eval"])
+STAYS = ("eval", "worker")
+"""A folder of commands, and one that runs until it is stopped: these print no answer."""
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in STAYS])
 def test_every_command_has_help_and_json(shell: Shell, name: str) -> None:
     shown = shell.run(name, "--help")
     assert "--json" in shown
@@ -225,3 +231,17 @@ def imported(program: str) -> set[str]:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     return set(found.stdout.split())
+
+
+@pytest.mark.spec("KG-04")
+def test_who_somebody_is_and_how_two_are_connected(shell: Shell) -> None:
+    for said in ("My sister Ana lives in Porto.", "Ana goes by Nini.", "Remind me to call Nini."):
+        shell.run("remember", said)
+    told = shell.run("about", "Nini")
+    for part in ("Ana (person; ", "also Nini: Ana goes by Nini", "Ana lives in Porto", "to do:"):
+        assert part in told
+    found = shell.json("about", "my sister")
+    assert found["name"] == "Ana" and [fact["object"] for fact in found["facts"]] == ["Porto"]
+    assert "user - Ana - Porto" in shell.run("related", "me", "Porto")
+    assert "Nothing known" in shell.run("related", "me", "Mars")
+    assert "Ana lives in Porto" in shell.run("related", "Nini")

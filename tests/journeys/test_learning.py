@@ -405,7 +405,7 @@ def test_an_export_tells_all_about_a_fact(memory: Memory, clock: FrozenClock) ->
     assert porto["standing"]["superseded_by"] in [line["id"] for line in lines]
     assert porto["recorded_at"] == START.isoformat()
     copy = memory.user("copy")
-    assert copy.import_(list(memory.export())).added > 0
+    assert copy.import_(list(memory.export()), own=True).added > 0
     assert [f.object for f in copy.history("user", "lives_in").versions] == ["Porto", "Lisbon"]
 
 
@@ -437,7 +437,7 @@ def test_an_export_carries_what_supports_a_fact(tmp_path: Path) -> None:
         lines = list(memory.export())
         seen = {entity.name for entity in memory.entities()}
     with Memory.open(tmp_path / "two.db") as memory:
-        brought = memory.import_(lines)
+        brought = memory.import_(lines, own=True)
         assert brought.added == memory.stats().memories == len(lines) - 1
         assert {entity.name for entity in memory.entities()} == seen
         memory.forget(first)

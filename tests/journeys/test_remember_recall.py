@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sharpwave import InvalidInput, Memory, NotFound, Said, Settings
 from sharpwave.errors import KeyReused, ProviderUnavailable, StoreClosed
 from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.answers import Imported
 from sharpwave.types.records import Trust
 
 MAYA = [
@@ -134,13 +135,15 @@ def test_an_export_comes_back_whole(memory: Memory, tmp_path: Path) -> None:
     lines = list(memory.export())
     with Memory.open(tmp_path / "other.db", clock=FrozenClock()) as other:
         everything = len(lines) - 1
-        assert other.import_(lines) == other.import_(lines).__class__(everything, 0)
-        assert other.import_(lines).already_there == everything
+        assert other.import_(lines, own=True) == Imported(everything, 0)
+        assert other.import_(lines, own=True).already_there == everything
         assert list(other.export())[1:] == lines[1:]
         best = other.recall("Pixel beagle", kinds=["turn"]).items[0]
         assert best.text == MAYA[0]["content"]
         guest = other.user("guest")
-        assert guest.import_(lines).added == everything, "an export may be given to another user"
+        assert guest.import_(lines, own=True).added == everything, (
+            "an export may be given to another user"
+        )
         assert {item.record.user_id for item in guest.recall("Pixel")} == {"guest"}
 
 

@@ -114,10 +114,10 @@ def test_forgotten_before_the_backup_and_remembered_again(path: Path) -> None:
         memory.remember("note 0")
         exported = list(memory.export())
         memory.forget(everything=True)
-        memory.import_(exported)
+        memory.import_(exported, own=True)
         (record,) = memory.recall("note 0")
         memory.forget(record.record.id)
-        memory.import_(exported)
+        memory.import_(exported, own=True)
         memory.backup(backup)
     assert put_back(backup, path).re_erased == 0
     assert texts(path) == ["note 0"]

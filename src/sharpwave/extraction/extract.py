@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.extraction import corrections, notes, places, tasks
+from sharpwave.extraction import aliases, corrections, notes, places, tasks
 from sharpwave.extraction.answers import whole_answer
 from sharpwave.extraction.candidates import Place, Timed, fact, note, task
 from sharpwave.extraction.dispatch import found_in
@@ -94,6 +94,8 @@ class _Reading:
         if self.topic:
             for found in attributes.of_topic(self.topic, phrase):
                 yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
+        for found in aliases.aliases(phrase, self.people):
+            yield self._kept(found, self.spoken.speaker, "aliases", found.confidence, place)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))

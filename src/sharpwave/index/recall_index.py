@@ -8,6 +8,7 @@ One lock for each user; none is held for all while one user's index is loaded or
 import contextlib
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,7 +66,13 @@ class RecallIndex:
         return self._total_bytes
 
     def search(
-        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+        self,
+        user_id: str,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        only: Filter,
+        also: Sequence[int] = (),
     ) -> Found:
         """The best `limit` records by vector and by keywords, of what the store holds now.
 
@@ -80,7 +87,7 @@ class RecallIndex:
             found = index.search(text, query, limit, only)
             exact = self._cosines(user_id, query, found)
             nearest = best(*_among(exact, found.near), limit)
-            gathered = index.gather(Asked(text, query, limit), found, exact, nearest)
+            gathered = index.gather(Asked(text, query, limit, also), found, exact, nearest)
             changed = loaded.head != before or not len(index)
             size_bytes = index.size_bytes if changed and len(index) else 0
         if changed:

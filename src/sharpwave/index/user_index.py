@@ -45,6 +45,8 @@ class Asked(NamedTuple):
     vector: NDArray[np.float32] | None
     """At length 1; None if it has no direction."""
     limit: int
+    also: Sequence[int] = ()
+    """Numbers of candidates that others found."""
 
 
 class UserIndex:
@@ -134,7 +136,7 @@ class UserIndex:
         `exact` holds cosines of full vectors, as far as they were read, in order of their numbers;
         `vector` is the best of it.
         """
-        rows = self._united(found, vector)
+        rows = self._united(found, vector, asked.also)
         read = self._context.rows_of(exact.numbers)
         cosines = np.zeros(len(self._context.numbers), np.float32)
         places = np.searchsorted(exact.numbers, self._context.numbers[read])
@@ -196,13 +198,16 @@ class UserIndex:
             return None
         return index
 
-    def _united(self, found: Candidates, vector: Ranking) -> NDArray[np.intp]:
+    def _united(self, found: Candidates, vector: Ranking, also: Sequence[int]) -> NDArray[np.intp]:
         """The rows of all candidates: the best by each means, and turns beside the very best."""
         beside = self._settings.beside
         best_rows = [self._context.rows_of(each.numbers) for each in (found.keyword, vector)]
         top = [self._context.rows_of(each.numbers[:beside]) for each in (found.keyword, vector)]
         around = self._context.windows(np.concatenate(top), 1).ravel()
         around = around[around >= 0]
+        if len(also):
+            others = self._context.rows_of(np.array(also, np.int64))
+            around = np.concatenate([around, others])
         if found.allowed is not None:
             around = around[found.allowed[around]]
         return np.unique(np.concatenate([*best_rows, around]))

@@ -17,12 +17,12 @@ from datetime import datetime, timedelta
 
 from sharpwave import predicates
 from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
+from sharpwave.knowledge.learned import learned
 from sharpwave.predicates import same_object, sentence
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import (
     Kind,
-    Provenance,
     Record,
     Stage,
     Standing,
@@ -444,49 +444,32 @@ class _Case:
         superseded_by: str | None = None,
     ) -> Record:
         """The record of this statement."""
-        said, turn = self.heard.candidate, self.heard.turn
+        said = self.heard.candidate
         since = valid_from or self.since
         until = valid_to or said.valid_to
         if until is None and self.row.expires_days is not None:
             until = max(since, self.said_at) + timedelta(days=self.row.expires_days)
         unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
         mode = Mode.DENIED if said.mode is Mode.DENIED else Mode.HOLDS
-        return Record(
-            id=self.court.new_id(self.draft.now),
-            user_id=turn.user_id,
-            kind=Kind.FACT,
+        new_id = self.court.new_id(self.draft.now)
+        fact = learned(self.draft, self.heard, new_id, Kind.FACT, self.statement)
+        return replace(
+            fact,
             text=sentence(self.statement, mode),
-            provenance=derived_from(turn),
-            standing=Standing(
+            standing=replace(
+                fact.standing,
                 stage=Stage.SEMANTIC if self.trust >= Trust.VERIFIED else Stage.EPISODIC,
-                temperature=turn.standing.temperature,
                 importance=self.row.importance,
-                confidence=said.confidence,
-                seen_count=1,
-                last_seen_at=self.said_at,
                 state=state or unsure,
                 superseded_by=superseded_by,
             ),
             valid_from=since,
             valid_to=until,
-            recorded_at=self.draft.now,
-            scope=turn.scope,
             tags=(self.row.type,),
-            metadata={
-                "extractor": said.extractor,
-                "span": list(said.span),
-                "mode": said.mode.value,
-            },
-            statement=self.statement,
+            metadata={**fact.metadata, "mode": said.mode.value},
             negated=mode is Mode.DENIED,
             slot=self.slot,
         )
-
-
-def derived_from(turn: Record) -> Provenance:
-    """The provenance of what one turn says: its source and trust, and the turn as parent."""
-    said = turn.provenance
-    return Provenance(said.source, said.channel, said.trust, said.author, (turn.id,))
 
 
 def _statement(candidate: Candidate) -> Statement:

@@ -1,10 +1,13 @@
 """How a note settles among the others: the same again, or new; and which go when there are many."""
 
+from dataclasses import replace
+
 from sharpwave.formulas.note_priority import note_priority
 from sharpwave.knowledge.draft import Draft, Heard, slot_of
-from sharpwave.knowledge.facts import Court, derived_from
+from sharpwave.knowledge.facts import Court
+from sharpwave.knowledge.learned import learned
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, Stage, Standing, State, Statement
+from sharpwave.types.records import USER, Kind, Record, State, Statement
 
 PREDICATE = "note"
 _SECONDS_PER_DAY = 86_400
@@ -40,26 +43,8 @@ def _worth(note: Record, draft: Draft, court: Court) -> float:
 
 
 def _new(draft: Draft, heard: Heard, court: Court) -> Record:
-    said, turn = heard.candidate, heard.turn
-    return Record(
-        id=court.new_id(draft.now),
-        user_id=turn.user_id,
-        kind=Kind.NOTE,
-        text=said.text,
-        provenance=derived_from(turn),
-        standing=Standing(
-            stage=Stage.SEMANTIC,
-            temperature=turn.standing.temperature,
-            importance=court.settings.note_importance,
-            confidence=min(said.confidence, court.settings.note_confidence),
-            seen_count=1,
-            last_seen_at=turn.valid_from,
-        ),
-        valid_from=turn.valid_from,
-        recorded_at=draft.now,
-        scope=turn.scope,
-        tags=turn.tags,
-        metadata={"extractor": said.extractor, "span": list(said.span)},
-        statement=Statement(USER, PREDICATE, said.text),
-        slot=slot(),
-    )
+    settings, statement = court.settings, Statement(USER, PREDICATE, heard.candidate.text)
+    note = learned(draft, heard, court.new_id(draft.now), Kind.NOTE, statement)
+    sure = min(note.standing.confidence, settings.note_confidence)
+    standing = replace(note.standing, importance=settings.note_importance, confidence=sure)
+    return replace(note, standing=standing, slot=slot())

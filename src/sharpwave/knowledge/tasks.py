@@ -1,10 +1,13 @@
 """How a task settles among the open ones: the same again, a new date, done, or new."""
 
+from dataclasses import replace
+
 from sharpwave.knowledge.draft import Draft, Heard, slot_of
-from sharpwave.knowledge.facts import Court, derived_from
+from sharpwave.knowledge.facts import Court
+from sharpwave.knowledge.learned import learned
 from sharpwave.knowledge.titles import shared
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, Stage, Standing, State, Statement
+from sharpwave.types.records import USER, Kind, Record, State, Statement
 from sharpwave.types.statements import TaskStatus
 
 PREDICATE = "task"
@@ -80,28 +83,7 @@ def _move_on(draft: Draft, heard: Heard, known: Record | None, state: State) -> 
 def _new(
     draft: Draft, heard: Heard, court: Court, subject: str, title: str | None = None
 ) -> Record:
-    said, turn = heard.candidate, heard.turn
-    statement = Statement(subject, PREDICATE, title or said.text)
-    return Record(
-        id=court.new_id(draft.now),
-        user_id=turn.user_id,
-        kind=Kind.TASK,
-        text=statement.object,
-        provenance=derived_from(turn),
-        standing=Standing(
-            stage=Stage.SEMANTIC,
-            temperature=turn.standing.temperature,
-            importance=court.settings.task_importance,
-            confidence=said.confidence,
-            seen_count=1,
-            last_seen_at=turn.valid_from,
-        ),
-        valid_from=turn.valid_from,
-        recorded_at=draft.now,
-        scope=turn.scope,
-        tags=turn.tags,
-        metadata={"extractor": said.extractor, "span": list(said.span)},
-        statement=statement,
-        due=said.due,
-        slot=slot(subject),
-    )
+    statement = Statement(subject, PREDICATE, title or heard.candidate.text)
+    task = learned(draft, heard, court.new_id(draft.now), Kind.TASK, statement)
+    standing = replace(task.standing, importance=court.settings.task_importance)
+    return replace(task, standing=standing, due=heard.candidate.due, slot=slot(subject))

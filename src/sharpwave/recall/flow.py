@@ -1,6 +1,7 @@
 """The read path. Each step is one file in this folder, in this order.
 
     1 cue        what was asked         -> a checked question, a filter, the times it names
+      named      the graph              -> other names of whom it names, records about them
     2 gather     index                  -> candidates by vector, keywords and neighbourhood
     3 shortlist  candidates             -> the best M, fused by the ranks of their features
     4 wording    their texts            -> how each is said, and how well it meets each word
@@ -21,6 +22,7 @@ from sharpwave.recall import (
     cue,
     decide,
     gather,
+    named,
     score,
     second_look,
     shortlist,
@@ -42,7 +44,8 @@ def recall(
     preset = weights.preset_for(user_id, position(user_id, weights.ab.name))
     chosen = weights.presets[preset]
     question = cue.understand(asked, ports.clock.now(), settings)
-    found, notes = gather.candidates(question, user_id, ports, settings.candidates)
+    question, also = named.known(question, user_id, ports, settings.entities)
+    found, notes = gather.candidates(question, user_id, ports, settings.candidates, also)
     listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
     ranked = _rank(question, listed, user_id, ports, chosen, settings)
     ranked = second_look.reranked(question, ranked, user_id, ports, settings)

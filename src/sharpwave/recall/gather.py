@@ -1,5 +1,7 @@
 """Step 2: candidates from the recall index, by vector and by keywords, with their features."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sharpwave.errors import ProviderError
@@ -9,9 +11,9 @@ from sharpwave.types.searching import Found
 
 
 def candidates(
-    question: Question, user_id: str, ports: Ports, limit: int
+    question: Question, user_id: str, ports: Ports, limit: int, also: Sequence[int] = ()
 ) -> tuple[Found, tuple[str, ...]]:
-    """The best of each retriever; if the embedder fails, keywords alone and a note."""
+    """The best of each retriever, and `also`; if the embedder fails, keywords alone and a note."""
     notes: tuple[str, ...] = ()
     try:
         vector = ports.embedder.embed_question(question.text)
@@ -19,4 +21,5 @@ def candidates(
         vector = np.zeros(ports.embedder.space.dimension, dtype=np.float32)  # matches nothing
         notes = (f"searched by keywords only: {error}",)
     wanted = max(limit, question.k)
-    return ports.index.search(user_id, question.text, vector, wanted, question.only), notes
+    found = ports.index.search(user_id, question.text, vector, wanted, question.only, also)
+    return found, notes

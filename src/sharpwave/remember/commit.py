@@ -39,6 +39,7 @@ def with_links(
 
 
 _KIND_OF = {  # by predicate, or by its type
+    "name": EntityKind.PERSON,
     "pet": EntityKind.ANIMAL,
     "location": EntityKind.PLACE,
     "family": EntityKind.PERSON,
@@ -52,14 +53,16 @@ def _ends(records: Sequence[Record]) -> list[Mentioned]:
     found = []
     for record in records:
         row = predicate(record.statement.predicate) if record.statement else None
-        if record.statement is None or row is None or row.object is not Objects.ENTITY:
+        if record.statement is None or row is None:
+            continue
+        if row.object is not Objects.ENTITY and not row.names:
             continue
         subject, name, value = record.statement
         kind = _KIND_OF.get(name) or _KIND_OF.get(row.type, EntityKind.THING)
         found.append(Mentioned(record.id, normal_name(value), value, kind))
         if subject != USER:
-            key = normal_name(subject)
-            found.append(Mentioned(record.id, key, subject, EntityKind.PERSON))
+            whose = kind if row.names else EntityKind.PERSON
+            found.append(Mentioned(record.id, normal_name(subject), subject, whose))
     return found
 
 

@@ -21,6 +21,7 @@ from sharpwave.errors import Overtaken
 from sharpwave.knowledge.draft import Heard
 from sharpwave.ports import Ports
 from sharpwave.remember import (
+    carried,
     commit,
     consent,
     embed,
@@ -50,7 +51,8 @@ def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Setting
         return Receipt((), now, notes=(consent.WITHDRAWN,))
     records = intake.to_records(said, user_id, now, settings.remember)
     told = {record.id: one for record, one in zip(records, said, strict=True)}
-    screened = screen.screen(records, consent.policy(agreed, settings.privacy))
+    again = ports.store.known(user_id, intake.keys(records))
+    screened = screen.screen(records, consent.policy(agreed, settings.privacy), again)
     context = extract.surroundings(screened.records, user_id, ports.store)
     found = extract.find(screened.records, told, context, settings.remember)
     passed, rejected = gate.judge(found.heard, settings.knowledge)
@@ -79,23 +81,24 @@ def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
 
 
 def take_in(
-    carried: Iterable[Carried],
+    exported: Iterable[Carried],
     user_id: str,
     ports: Ports,
     settings: RememberSettings,
+    own: bool,
     progress: Callable[[int], None] | None = None,
 ) -> Imported:
     """Store records that were exported earlier; those already there are left as they are."""
-    added = known = 0
-    for batch in _batches(carried, settings.batch_records):
-        now = ports.clock.now()
-        records = [intake.checked(record, user_id, settings) for record, _ in batch]
+    added = known = left_out = 0
+    for batch in _batches(exported, settings.batch_records):
+        kept = carried.accepted(batch, own, user_id, ports.store, settings)
+        records, now = [record for record, _ in kept], ports.clock.now()
         change, _ = embed.to_change(records, user_id, "import", now, ports.embedder)
-        new, old = commit.bring_in(change, batch, ports.store)
-        added, known = added + new, known + old
+        new, old = commit.bring_in(change, kept, ports.store)
+        added, known, left_out = added + new, known + old, left_out + len(batch) - len(kept)
         if progress:
-            progress(added + known)
-    return Imported(added, known)
+            progress(added + known + left_out)
+    return Imported(added, known, left_out)
 
 
 def reembed(
@@ -141,7 +144,7 @@ def _jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
     return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
 
 
-def _batches(carried: Iterable[Carried], size: int) -> Iterable[list[Carried]]:
-    rest = iter(carried)
+def _batches(exported: Iterable[Carried], size: int) -> Iterable[list[Carried]]:
+    rest = iter(exported)
     while batch := list(islice(rest, size)):
         yield batch

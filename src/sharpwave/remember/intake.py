@@ -59,24 +59,10 @@ def to_records(
     return records
 
 
-def checked(record: Record, user_id: str, settings: RememberSettings) -> Record:
-    """A record from elsewhere, if it keeps the same bounds as what is said here."""
-    limit, standing = settings.max_name_chars, record.standing
-    try:
-        given = [record.text, record.id, record.scope, record.provenance.author, *record.tags]
-        given += [name for name in (record.speaker, record.session_id) if name is not None]
-        checks.text(record.text, "the text", settings.max_text_bytes)
-        for name in given[1:]:
-            checks.name(name, "a name", limit)
-        checks.optional_name(record.provenance.idempotency_key, "idempotency_key", limit)
-        checks.metadata(record.metadata, settings.max_metadata_bytes)
-        for share in (standing.importance, standing.confidence):
-            checks.share(share, "importance and confidence")
-        if record.user_id != user_id or min(standing.seen_count, standing.access_count) < 0:
-            raise InvalidInput("its owner or its counts are wrong")
-    except InvalidInput as error:
-        raise InvalidInput(f"record {record.id!r}: {error}") from error
-    return record
+def keys(records: Sequence[Record]) -> list[str]:
+    """The idempotency keys that callers gave."""
+    given = (record.provenance.idempotency_key for record in records)
+    return [key for key in given if key is not None]
 
 
 def _to_record(said: Said, user_id: str, now: datetime, settings: RememberSettings) -> Record:

@@ -1,17 +1,26 @@
-"""Step 2: what may not be kept is taken out, before anything is stored, embedded or logged."""
+"""Step 2: what may not be kept is taken out, before anything is stored, embedded or logged.
+
+A message whose idempotency key is known is compared with what is stored under it, and is then left
+as it was stored, whatever the policy says today. Both are compared without anything sensitive, by
+the strictest policy: so nothing has to be kept of what was taken out, not even a digest, from which
+whoever has the file could guess a PIN.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings import Policy
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.privacy import Redacted
+from sharpwave.types.privacy import Action, Redacted
 from sharpwave.types.records import Record
 
 _REFUSED = "(refused)"
+_NOTHING: Mapping[str, Record] = MappingProxyType({})
+_STRICTEST = Policy.model_validate(dict.fromkeys(Policy.model_fields, Action.REDACT))
 
 
 class Screened(NamedTuple):
@@ -22,12 +31,21 @@ class Screened(NamedTuple):
     note: str | None
 
 
-def screen(records: Sequence[Record], policy: Policy) -> Screened:
-    """The records with labels instead of secrets, without those that the policy refuses."""
+def screen(
+    records: Sequence[Record], policy: Policy, known: Mapping[str, Record] = _NOTHING
+) -> Screened:
+    """The records with labels instead of secrets, without those that the policy refuses.
+
+    `known` are records by idempotency key; what is said again stays as it was stored.
+    """
     kept: list[Record] = []
     refused: list[Outcome] = []
     counts: Counter[str] = Counter()
     for record in records:
+        stored = known.get(record.provenance.idempotency_key or "")
+        if stored is not None and _is_same(stored, record):
+            kept.append(replace(record, text=stored.text, metadata=stored.metadata))
+            continue
         redacted = redact(record.text, policy)
         inside = [redact(value, policy) for value in _texts(record.metadata)]
         reason = next((str(why) for one in (redacted, *inside) if (why := refusal(one))), None)
@@ -38,6 +56,12 @@ def screen(records: Sequence[Record], policy: Policy) -> Screened:
             counts.update({kind.value: count for kind, count in one.counts.items()})
         kept.append(_cleaned(record, redacted, inside, policy))
     return Screened(kept, tuple(refused), _note(counts))
+
+
+def _is_same(stored: Record, said: Record) -> bool:
+    """True if both say the same but for what is sensitive."""
+    words = redact(stored.text, _STRICTEST).text == redact(said.text, _STRICTEST).text
+    return words and _redacted(stored.metadata, _STRICTEST) == _redacted(said.metadata, _STRICTEST)
 
 
 def _cleaned(

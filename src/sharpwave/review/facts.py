@@ -7,8 +7,9 @@ from datetime import datetime
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.corroboration import may_enter_profile
 from sharpwave.knowledge.draft import slot_of
+from sharpwave.knowledge.names import settled
 from sharpwave.ports import Ports, Store
-from sharpwave.predicates import normal_name
+from sharpwave.review import names as naming
 from sharpwave.review import views
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
@@ -28,6 +29,8 @@ def current(
     now = ports.clock.now()
     found = _stated(user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
+    if subject is not None:
+        kept, _ = settled(kept)
     return [views.fact(record) for record in _by_importance(kept)]
 
 
@@ -66,11 +69,13 @@ def at(
 
 
 def history(user_id: str, ports: Ports, subject: str, predicate: str) -> Evolution:
-    """Every version of one thing, oldest first."""
-    within = (slot_of(subject, predicate),)
+    """Every version of one thing, oldest first, under whichever name it was said."""
+    names = naming.of(user_id, ports.store, subject)
+    within = tuple(slot_of(key, predicate) for key in sorted(names.keys))
     found = ports.store.stated(user_id, Stated(within=within, kinds=_FACTS))
     found.sort(key=lambda record: (record.valid_from, record.number))
-    return Evolution(subject, predicate, tuple(views.fact(record) for record in found))
+    versions = tuple(views.fact(record) for record in found)
+    return Evolution(subject, predicate, versions, ports.clock.now())
 
 
 def between(user_id: str, ports: Ports, start: datetime, end: datetime, on: str) -> list[Fact]:
@@ -111,9 +116,13 @@ def _closed_by(record: Record) -> str | None:
 
 
 def _stated(user_id: str, store: Store, subject: str | None, wanted: Stated) -> list[Record]:
-    """The facts of one subject, or of all, as far as they are wanted."""
-    within = () if subject is None else (f"{normal_name(subject)}|",)
-    return store.stated(user_id, replace(wanted, within=within, kinds=_FACTS))
+    """Facts of everybody, or of one subject under all of its names, as they were recorded."""
+    asked = replace(wanted, kinds=_FACTS)
+    if subject is None:
+        return store.stated(user_id, asked)
+    keys = naming.of(user_id, store, subject).keys
+    found = store.stated(user_id, replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
+    return sorted(found, key=lambda record: record.number)
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:

@@ -1,70 +1,166 @@
-"""Entities and how they are related: facts read as edges [KG-01, KG-07]."""
+"""Entities and how they are related: facts read as edges [KG-01, KG-04, KG-07].
 
+A node is an entity with all of its names (`knowledge/names.py`); the user is one too.
+"""
+
+from collections import Counter, deque
 from datetime import datetime
 
 from sharpwave.knowledge.draft import slot_of, statement_of
+from sharpwave.knowledge.names import Names, is_naming
 from sharpwave.ports import Ports, Store
 from sharpwave.predicates import Objects, known, normal_name, predicate
+from sharpwave.review import names as naming
 from sharpwave.review import views
 from sharpwave.temporal.validity import held_at
-from sharpwave.types.known import Entity, Relation
+from sharpwave.types.known import Connection, Entity, Relation
 from sharpwave.types.records import USER, Kind, Record, State
-from sharpwave.types.storing import Stated
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import EntityCount, Stated
 
 _FACTS = frozenset({Kind.FACT})
-_MOST = 1000
-"""Facts read of one entity."""
+_MOST_MENTIONS = 1_000_000
+_ASKED = 16
+"""Mentions that have a say in what sort of thing an entity is."""
+_MOST_PATHS = 10
+"""Ways told between two names."""
+_MOST_STEPS = 2_000
+"""Ways looked at on the way to them."""
 
 
 def entities(user_id: str, ports: Ports, limit: int) -> list[Entity]:
-    """Who and what was mentioned, the most often first."""
-    found = ports.store.entities(user_id, limit)
-    return [Entity(each.name, each.kind, each.records) for each in found]
+    """Who and what was mentioned, the most often first; the names of one entity count together."""
+    counted = {each.key: each for each in ports.store.entities(user_id, limit)}
+    found: list[Entity] = []
+    while counted:
+        first = next(iter(counted))
+        names = naming.of(user_id, ports.store, first)
+        own = [counted.pop(key) for key in list(counted) if key in names.keys]
+        found.append(_entity(user_id, ports.store, own, names))
+    return sorted(found, key=lambda each: (-each.records, each.name))
 
 
 def related(
     user_id: str, ports: Ports, name: str, hops: int, at: datetime | None
 ) -> list[Relation]:
     """How a name is related to others, up to so many steps away, now or at a moment."""
-    moment = at or ports.clock.now()
-    reached: set[str] = set()
+    graph = _Graph(user_id, ports.store, at or ports.clock.now())
     found: dict[str, Record] = {}
-    front = {normal_name(name)}
+    reached, front = set[str](), [graph.node(name)]
     for _ in range(hops):
-        touching = [
-            edge
-            for entity in sorted(front)
-            for edge in _touching(user_id, ports.store, entity)
-            if _is_edge(edge) and held_at(edge, moment)
-        ]
+        touching = [edge for node in front for edge in graph.edges(node)]
         found |= {edge.id: edge for edge in touching}
-        reached |= front
-        front = {end for edge in touching for end in _ends(edge)} - reached
-    return [_relation(edge) for edge in found.values()]
+        reached.update(front)
+        ends = {graph.node(end) for edge in touching for end in _ends(edge)}
+        front = sorted(ends - reached)
+    return [relation(edge) for edge in found.values()]
 
 
-def _touching(user_id: str, store: Store, entity: str) -> list[Record]:
-    """Facts with an entity at either end; the user's own are found by what they relate."""
-    if entity == USER:
-        names = [name for name, row in known().items() if row.object is Objects.ENTITY]
-        within = tuple(slot_of(USER, name) for name in sorted(names))
-        return store.stated(user_id, Stated(within=within, kinds=_FACTS))
-    numbers = store.mentioned(user_id, entity, _MOST)
-    records = store.fetch(user_id, numbers)
-    return [record for record in records if record.kind is Kind.FACT]
+def paths(
+    user_id: str, ports: Ports, ends: tuple[str, str], hops: int, at: datetime | None
+) -> list[Connection]:
+    """How two names are connected, the shortest ways first, at most so many steps long."""
+    graph = _Graph(user_id, ports.store, at or ports.clock.now())
+    start, goal = (graph.node(name) for name in ends)
+    found: list[Connection] = []
+    waiting: deque[tuple[tuple[str, ...], tuple[Record, ...]]] = deque([((start,), ())])
+    for _ in range(_MOST_STEPS):
+        if not waiting or len(found) == _MOST_PATHS:
+            break
+        nodes, edges = waiting.popleft()
+        if nodes[-1] == goal and edges:
+            found.append(Connection(tuple(map(graph.shown, nodes)), tuple(map(relation, edges))))
+        elif len(edges) < hops:
+            waiting.extend(
+                ((*nodes, node), (*edges, edge))
+                for edge in graph.edges(nodes[-1])
+                for node in sorted({graph.node(end) for end in _ends(edge)} - set(nodes))
+            )
+    return found
 
 
-def _is_edge(record: Record) -> bool:
+def touching(user_id: str, store: Store, names: Names) -> list[Record]:
+    """Facts with one of the names at either end, in order; the user's own by what they relate."""
+    within = tuple(f"{key}|" for key in sorted(names.keys - {USER}))
+    if USER in names.keys:
+        related_to = [name for name, row in known().items() if row.object is Objects.ENTITY]
+        within += tuple(slot_of(USER, name) for name in sorted(related_to))
+    wanted = Stated(within=within, about=tuple(sorted(names.keys)), kinds=_FACTS)
+    found = {record.number: record for record in store.stated(user_id, wanted)}
+    return [found[number] for number in sorted(found)]
+
+
+def is_edge(record: Record, at: datetime) -> bool:
+    """True for a fact that relates two entities at that moment."""
     row = predicate(statement_of(record).predicate)
     counts = record.standing.state in (State.ACTIVE, State.SUPERSEDED)
-    return row.object is Objects.ENTITY and not record.negated and counts
+    relates = row.object is Objects.ENTITY and not is_naming(record)
+    return relates and counts and not record.negated and held_at(record, at)
 
 
-def _ends(record: Record) -> set[str]:
-    statement = statement_of(record)
-    return {normal_name(statement.subject), normal_name(statement.object)}
-
-
-def _relation(record: Record) -> Relation:
+def relation(record: Record) -> Relation:
+    """A fact as an edge."""
     statement = statement_of(record)
     return Relation(statement.subject, statement.predicate, statement.object, views.fact(record))
+
+
+class _Graph:
+    """One user's graph at a moment, read as far as it is walked."""
+
+    def __init__(self, user_id: str, store: Store, at: datetime) -> None:
+        self._user_id = user_id
+        self._store = store
+        self._at = at
+        self._names: dict[str, Names] = {}
+        self._edges: dict[str, list[Record]] = {}
+
+    def node(self, name: str) -> str:
+        """The entity that a name means: the first of its names in normal form."""
+        key = normal_name(naming.asked_name(name))
+        if key not in self._names:
+            names = naming.of(self._user_id, self._store, name)
+            self._names |= dict.fromkeys(names.keys, names)
+        return min(self._names[key].keys)
+
+    def shown(self, node: str) -> str:
+        """The name to tell an entity by."""
+        return self._names[node].shown
+
+    def edges(self, node: str) -> list[Record]:
+        """The facts that relate an entity to others."""
+        if node not in self._edges:
+            found = touching(self._user_id, self._store, self._names[node])
+            self._edges[node] = [record for record in found if is_edge(record, self._at)]
+        return self._edges[node]
+
+
+def kind_of(user_id: str, store: Store, names: Names) -> EntityKind:
+    """What sort of thing an entity is, as its newest mentions say that say more than `thing`."""
+    if USER in names.keys:
+        return EntityKind.PERSON
+    newest = sorted(
+        (n for key in names.keys for n in store.mentioned(user_id, key, _ASKED)), reverse=True
+    )
+    ids = [record.id for record in store.fetch(user_id, newest[:_ASKED])]
+    said = [
+        one.kind
+        for mentions in store.mentions(user_id, ids).values()
+        for one in mentions
+        if one.key in names.keys and one.kind is not EntityKind.THING
+    ]
+    return Counter(said).most_common(1)[0][0] if said else EntityKind.THING
+
+
+def _entity(user_id: str, store: Store, own: list[EntityCount], names: Names) -> Entity:
+    if len(names.keys) == 1:
+        return Entity(own[0].name, own[0].kind, own[0].records)
+    numbers = {
+        number for key in names.keys for number in store.mentioned(user_id, key, _MOST_MENTIONS)
+    }
+    others = tuple(alias.name for alias in naming.aliases(names, names.shown))
+    return Entity(names.shown, kind_of(user_id, store, names), len(numbers), others)
+
+
+def _ends(record: Record) -> tuple[str, str]:
+    statement = statement_of(record)
+    return statement.subject, statement.object

@@ -63,6 +63,9 @@ def check_statements_come_back_whole(store: Store) -> None:
     assert store.slot_numbers("alice", "ana|", 1) == [3]
     assert store.slot_numbers("alice", "ana|lives_in|", 9) == [2]
     assert store.stated("alice", Stated(kinds=frozenset({Kind.TASK}))) == []
+    owned = frozenset({"owns"})
+    assert store.stated("alice", Stated(predicates=owned)) == stored[2:]
+    assert store.stated("alice", Stated(within=("ana|lives_in|",), predicates=owned)) == []
     assert store.stated("alice", Stated(limit=1)) == stored[1:2]
     assert store.known("alice", ["k"]) == {} == store.known("nobody", ["k"])
     add(store, keyed(example(5), "k"))
@@ -273,6 +276,22 @@ def check_events_of_a_change(store: Store) -> None:
     assert events == [("memory.remembered", "alice"), (told.topic, "alice")]
 
 
+def check_what_is_stated_about_a_name(store: Store) -> None:
+    """Facts are found by any name they mention, and names by the name they begin with."""
+    names = [("id-1", "ana"), ("id-2", "ana"), ("id-2", "ana souza"), ("id-3", "anabel")]
+    mentions = tuple(Mentioned(id_, key, key.title(), EntityKind.PERSON) for id_, key in names)
+    stored = add(store, example(1), fact(2), fact(3))
+    store.commit(change(mentions=mentions))
+    assert store.stated("alice", Stated(about=("ana",))) == stored[1:2], "turns state nothing"
+    assert store.stated("alice", Stated(about=("ana souza", "anabel"))) == stored[1:]
+    assert store.stated("alice", Stated(about=("nobody",))) == []
+    assert store.stated("bob", Stated(about=("ana",))) == []
+    done = frozenset({State.DONE})
+    assert store.stated("alice", Stated(about=("ana",), states=done)) == []
+    assert [one.key for one in store.entities("alice", 9, "ana")] == ["ana souza"]
+    assert store.entities("alice", 9, "souza") == [] == store.entities("bob", 9, "ana")
+
+
 def check_tallies(store: Store) -> None:
     """What was learned is written with its record, once, and refused if it has moved on."""
     tool, other = f"{EXPERIENCE}tool", "other/arm"
@@ -334,7 +353,7 @@ def check_jobs(store: Store) -> None:
 
 
 def check_ledger(store: Store) -> None:
-    """Costs add up by user and day; consents are as last given; both go with their user."""
+    """Costs add up by user and day; consents are as last given; they go with their user."""
     ledger, today = store.ledger, date(2026, 3, 14)
     assert ledger.spent("alice", today) == Spending() and ledger.consents("alice") == {}
     add(store, example(1))
@@ -348,4 +367,24 @@ def check_ledger(store: Store) -> None:
     assert ledger.consents("alice") == {Purpose.EGRESS: False}
     assert ledger.consents("new") == {Purpose.MEMORY: False}
     store.forget("alice", Selection(everything=True), NOW)
-    assert ledger.consents("alice") == {} and ledger.spent("alice", today) == Spending()
+    assert ledger.spent("alice", today) == Spending()
+
+
+def check_what_was_withdrawn_stays_withdrawn(store: Store) -> None:
+    """No erasure brings back a consent that was withdrawn; what was given goes, and may return."""
+    ledger = store.ledger
+    add(store, example(1))
+    for purpose, granted in ((Purpose.MEMORY, False), (Purpose.EGRESS, True)):
+        ledger.consent("alice", purpose, granted, NOW)
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {Purpose.MEMORY: False}
+    assert store.users() == [] and ledger.consents("bob") == {}
+    add(store, example(2))
+    ledger.consent("alice", Purpose.EGRESS, False, NOW)
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {Purpose.MEMORY: False, Purpose.EGRESS: False}
+    ledger.consent("alice", Purpose.MEMORY, True, NOW)
+    assert ledger.consents("alice") == {Purpose.MEMORY: True, Purpose.EGRESS: False}
+    store.forget("alice", Selection(everything=True), NOW)
+    assert ledger.consents("alice") == {Purpose.EGRESS: False}
+    assert store.verify().ok

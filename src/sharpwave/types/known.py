@@ -87,11 +87,19 @@ class Evolution:
     subject: str
     predicate: str
     versions: tuple[Fact, ...]
+    at: datetime
+    """When this was asked."""
 
     @property
     def current(self) -> tuple[Fact, ...]:
-        """The versions that hold now."""
-        return tuple(fact for fact in self.versions if fact.state is State.ACTIVE)
+        """The versions that held when this was asked: begun, and not yet over."""
+        return tuple(
+            fact
+            for fact in self.versions
+            if fact.state is State.ACTIVE
+            and fact.valid_from <= self.at
+            and (fact.valid_to is None or self.at < fact.valid_to)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,20 @@ class Entity:
     name: str
     kind: EntityKind
     records: int
-    """How many records mention it."""
+    """How many records mention it, under any of its names."""
+    aliases: tuple[str, ...] = ()
+    """Its other names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name of somebody or something, and why we take it for one."""
+
+    name: str
+    reason: str
+    """What was said, or that it is the beginning of the only longer name."""
+    fact: str | None
+    """Id of the fact that says so; forget or deny it, and the names part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +143,41 @@ class Relation:
     predicate: str
     other: str
     fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How two names are connected: relations, each sharing an end with the next."""
+
+    names: tuple[str, ...]
+    """From the one asked for to the other, one more than there are relations."""
+    relations: tuple[Relation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """All that is known of somebody or something, now or at a moment [KG-01]."""
+
+    name: str
+    aliases: tuple[Alias, ...]
+    kind: EntityKind
+    at: datetime
+    facts: tuple[Fact, ...]
+    """What held then, the most important first."""
+    formerly: tuple[Fact, ...]
+    """What held before, the latest first."""
+    relations: tuple[Relation, ...]
+    """How it was related to others then."""
+    tasks: tuple[Task, ...]
+    """Tasks that are not done and name it."""
+    notes: tuple[Note, ...]
+    """Rules of thumb that name it."""
+    conflicts: tuple[Contradiction, ...]
+    """Contradictions that nobody has answered yet."""
+    mentions: int
+    """How many turns mention it, under any of its names."""
+    first_mentioned: datetime | None
+    last_mentioned: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,8 +165,11 @@ class Stated:
     slots: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     """Beginnings of slots, each ending in `|`: of a subject, or of a subject and predicate."""
+    about: tuple[str, ...] = ()
+    """Names in normal form: what mentions one of them, at either end of a relation."""
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
+    predicates: frozenset[str] = frozenset()
     limit: int | None = None
     begun_by: datetime | None = None
     """Those that hold since this moment or longer,"""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sharpwave.extraction.aliases import calls
 from sharpwave.extraction.found import CLEAR, LIKELY, Found, Rules, is_certain, mode_of, state_mode
 from sharpwave.extraction.reading.lexicon import MINE, words
 from sharpwave.extraction.reading.objects import ENDS, name_of, thing
@@ -26,7 +27,9 @@ _PARTNERS = words("wife husband partner girlfriend boyfriend fiance fiancé fian
 def mentioned(phrase: Phrase, speaker: str) -> Iterator[tuple[Related, list[Found]]]:
     """Everybody called "my …" with a name: "I told my sister Anna about our dog Max"."""
     for place, word in enumerate(phrase.low):
-        if word in MINE and (related := relation_at(phrase, place)) and related.name:
+        if word not in MINE or calls(phrase, place):
+            continue
+        if (related := relation_at(phrase, place)) and related.name:
             mode = Mode.ENDED if related.stated in {"was", "were"} else Mode.HOLDS
             found = []
             for name in _listed_names(phrase, related):

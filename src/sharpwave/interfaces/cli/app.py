@@ -40,7 +40,14 @@ COMMANDS = {
     "resolve": ("knowing:resolve", "Say which of two contradicting facts holds."),
     "tasks": ("knowing:tasks", "Show tasks, those due first; or say that one is done or stalled."),
     "notes": ("knowing:notes", "Show rules of thumb for helping this user."),
-    "related": ("knowing:related", "Show how a name is related to others."),
+    "about": (
+        "knowing:about",
+        "Show all that is known of somebody or something, under every name.",
+    ),
+    "related": (
+        "knowing:related",
+        "Show how a name is related to others, or how two names are connected.",
+    ),
     "explain": ("knowing:explain", "Show where a memory comes from, and what rests on it."),
     "quarantine": (
         "settling:quarantine",

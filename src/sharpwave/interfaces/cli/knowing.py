@@ -1,4 +1,4 @@
-"""What is known: `profile`, `facts`, `history`, `conflicts`, `tasks`, `notes`, `explain`."""
+"""What is known: `profile`, `facts`, `about`, `related`, `history`, `tasks`, `notes`, `explain`."""
 
 from typing import Annotated
 
@@ -8,6 +8,7 @@ from rich.text import Text
 
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
+from sharpwave.types.known import Connection
 
 
 def profile(
@@ -128,19 +129,67 @@ def notes(
         output.say(f"{one.confidence:.2f}  {one.text}  [{one.id}]")
 
 
-def related(
-    name: Annotated[str, typer.Argument(help="A person, place or thing; user for yourself.")],
-    hops: Annotated[int, typer.Option(help="How many steps away.")] = 1,
+def about(
+    name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Show how a name is related to others."""
+    """Show all that is known of somebody or something, under every name."""
     with choose(db, user, settings, json).open_existing() as memory:
-        found = memory.related(name, hops=hops, at=moment(at))
+        found = memory.about(name, at=moment(at))
+    if json:
+        output.as_json(found)
+        return
+    times = f"{found.mentions} mentions"
+    if found.first_mentioned and found.last_mentioned:
+        times += f", {found.first_mentioned:%Y-%m-%d} to {found.last_mentioned:%Y-%m-%d}"
+    output.say(f"{found.name} ({found.kind.value}; {times})")
+    for alias in found.aliases:
+        output.say(f"  also {alias.name}: {alias.reason}" + (f" [{alias.fact}]" * bool(alias.fact)))
+    others = [edge.fact for edge in found.relations if edge.fact not in found.facts]
+    output.facts((*found.facts, *others))
+    if found.formerly:
+        output.say("formerly")
+        output.facts(found.formerly)
+    for title, texts in (
+        ("to do", [task.title for task in found.tasks]),
+        ("note", [note.text for note in found.notes]),
+        ("to ask", [conflict.question for conflict in found.conflicts]),
+    ):
+        for text in texts:
+            output.say(f"{title}: {text}")
+
+
+def related(
+    name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
+    other: Annotated[str | None, typer.Argument(help="How it is connected with this one.")] = None,
+    hops: Annotated[int | None, typer.Option(help="How many steps away: 1, or 3 for two.")] = None,
+    at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show how a name is related to others, or how two names are connected."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        if other is not None:
+            ways = memory.paths(name, other, hops=hops or 3, at=moment(at))
+            output.as_json(ways) if json else _say_ways(ways)
+            return
+        found = memory.related(name, hops=hops or 1, at=moment(at))
     output.as_json(found) if json else output.facts(one.fact for one in found)
+
+
+def _say_ways(ways: list[Connection]) -> None:
+    for way in ways:
+        output.say(" - ".join(way.names))
+        for edge in way.relations:
+            output.say(f"  {edge.fact.text}")
+    if not ways:
+        output.say("Nothing known connects them.")
 
 
 def explain(

@@ -69,7 +69,7 @@ def import_(
         Format | None, typer.Option(help="Its format, if not to be found out.")
     ] = None,
     own: Annotated[
-        bool, typer.Option("--own", help="The user's messages in it are this user's own words.")
+        bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
     ] = False,
     db: Database = None,
     user: User = None,
@@ -84,7 +84,7 @@ def import_(
         output.progress("Importing", json) as bar,
     ):
         if ours:
-            done = memory.import_(_lines(source), lambda count: bar(count, 0))
+            done = memory.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
             done = memory.import_chats(source, format, own, lambda count: bar(count, 0))
     if json:
@@ -93,6 +93,11 @@ def import_(
     output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
     if isinstance(done, ImportedChats):
         _say_what_is_missing(done)
+    elif done.left_out:
+        output.say(
+            f"{done.left_out} facts and the like were left out, and the words are not trusted: if "
+            "this is your own export, import it again with --own."
+        )
 
 
 def backup(

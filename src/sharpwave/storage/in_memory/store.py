@@ -102,6 +102,8 @@ class InMemoryStore:
             if user is None:
                 if selection.ids:
                     raise NotFound(f"no memory {selection.ids[0]!r}")
+                if selection.everything:
+                    self._ledger.forget(user_id)
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = user_state.targets(user, selection)
             if not numbers and not selection.everything:
@@ -197,10 +199,15 @@ class InMemoryStore:
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
             and _is_in_time(record, wanted)
+            and (not wanted.predicates or _predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
-        return (found if wanted.slots or wanted.within else fitting)[: wanted.limit]
+        for name in wanted.about:
+            numbers = set(self.mentioned(user_id, name, 2**32))
+            found += [r for r in fitting if r.number in numbers]
+        narrowed = wanted.slots or wanted.within or wanted.about
+        return (found if narrowed else fitting)[: wanted.limit]
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
@@ -240,11 +247,12 @@ class InMemoryStore:
         """For each record the ids of those that it supports."""
         return self._linked(user_id, ids, of=1)
 
-    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
         """The names that this user's records mention, the most mentioned first."""
         with self._open():
             user = self._users.get(user_id) or User(0)
-            counts = Counter(key for key, _ in user.mentions)
+            begins = f"{longer_than} " if longer_than else ""
+            counts = Counter(key for key, _ in user.mentions if key.startswith(begins))
             newest = {key: user.mentions[key, number] for key, number in sorted(user.mentions)}
         found = [EntityCount(key, *newest[key], count) for key, count in counts.items()]
         return sorted(found, key=lambda entity: (-entity.records, entity.key))[:limit]
@@ -433,6 +441,10 @@ class InMemoryStore:
     ) -> None:
         seq = self._events[-1].seq + 1 if self._events else 1
         self._events.append(Event(seq, at, topic, user_id, payload))
+
+
+def _predicate(record: Record) -> str:
+    return record.statement.predicate if record.statement else ""
 
 
 def _blobs(change: Change) -> list[bytes] | None:

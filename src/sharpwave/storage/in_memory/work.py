@@ -1,5 +1,7 @@
 """Jobs, costs and consents in dictionaries: the reference that other stores are compared to."""
 
+import hashlib
+import secrets
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -82,12 +84,17 @@ class InMemoryLedger:
     def __init__(self) -> None:
         self._spent: dict[tuple[str, date], Spending] = {}
         self._consents: dict[str, dict[Purpose, bool]] = {}
+        self._withdrawn: dict[bytes, set[Purpose]] = {}
+        self._salt = secrets.token_bytes(32)
         self._lock = threading.Lock()
 
     def forget(self, user_id: str) -> None:
-        """Drop what is known of a user who is erased."""
+        """Drop what is known of a user who is erased, but for what was withdrawn."""
         with self._lock:
-            self._consents.pop(user_id, None)
+            given = self._consents.pop(user_id, {})
+            earlier = self._withdrawn.pop(self._digest(user_id), set()) - given.keys()
+            withdrawn = {purpose for purpose, granted in given.items() if not granted}
+            self._withdrawn[self._digest(user_id)] = earlier | withdrawn
             self._spent = {key: spent for key, spent in self._spent.items() if key[0] != user_id}
 
     def charge(self, user_id: str, day: date, spent: Spending) -> None:
@@ -107,9 +114,15 @@ class InMemoryLedger:
 
     def consents(self, user_id: str) -> dict[Purpose, bool]:
         """What a user agreed to, or not; nothing about purposes never asked for."""
-        return dict(self._consents.get(user_id, {}))
+        withdrawn = self._withdrawn.get(self._digest(user_id), ())
+        return dict.fromkeys(withdrawn, False) | self._consents.get(user_id, {})
 
     def consent(self, user_id: str, purpose: Purpose, granted: bool, at: datetime) -> None:
         """A user agrees to something, or no longer."""
         with self._lock:
             self._consents.setdefault(user_id, {})[purpose] = granted
+            self._withdrawn.get(self._digest(user_id), set()).discard(purpose)
+
+    def _digest(self, user_id: str) -> bytes:
+        name = user_id.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(name, key=self._salt, digest_size=16).digest()

@@ -208,6 +208,7 @@ WHERE m.user_no = :user_no AND m.slot = :slot
   AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
   AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
 
 -- in_slots_between --
@@ -220,7 +221,22 @@ WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
   AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
   AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
+
+-- stated_about --
+-- The records with a slot that mention a name, in order.
+SELECT u.user_id, m.* FROM mentions n CROSS JOIN memories m ON m.key = n.key
+JOIN users u ON u.user_no = m.user_no
+WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND m.slot IS NOT NULL
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
+  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+ORDER BY n.key LIMIT :limit
 
 -- in_any_slot --
 -- Every fact, task and note of a user, in order.
@@ -232,6 +248,7 @@ WHERE m.user_no = :user_no AND m.slot IS NOT NULL
   AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
   AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
 
 -- numbers_between --
@@ -331,6 +348,14 @@ WHERE user_no = :user_no AND entity_key = :entity_key ORDER BY key DESC LIMIT :l
 SELECT entity_key, name, kind, records FROM (
     SELECT entity_key, name, kind, max(key), count(*) AS records
     FROM mentions WHERE user_no = :user_no GROUP BY entity_key
+) ORDER BY records DESC, entity_key LIMIT :limit
+
+-- longer_names --
+-- The names of a user that begin with a name and go on with another word.
+SELECT entity_key, name, kind, records FROM (
+    SELECT entity_key, name, kind, max(key), count(*) AS records
+    FROM mentions WHERE user_no = :user_no AND entity_key >= :first AND entity_key < :last
+    GROUP BY entity_key
 ) ORDER BY records DESC, entity_key LIMIT :limit
 
 -- add_job --
@@ -539,6 +564,10 @@ SELECT value FROM meta WHERE name = :name
 INSERT INTO meta (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
+-- drop_meta --
+-- Drop one of the store's own notes.
+DELETE FROM meta WHERE name = :name
+
 -- settle_meta --
 -- Write one of the store's own notes, if it still says what it said.
 UPDATE meta SET value = :value WHERE name = :name AND value = :if_still
@@ -554,6 +583,15 @@ SELECT v.checksum, v.vector, s.dimension FROM vectors v JOIN spaces s USING (spa
 -- all_tombstones --
 -- What was forgotten, by user, for a backup that is restored.
 SELECT u.user_id, t.memory_id, t.at FROM tombstones t JOIN users u USING (user_no)
+
+-- all_withdrawn --
+-- What erased users had withdrawn, for a backup that is restored.
+SELECT name, value FROM meta WHERE name >= 'withdrawn/' AND name < 'withdrawn0'
+
+-- all_withdrawals --
+-- What users do not agree to, for a backup that is restored.
+SELECT u.user_id, c.purpose, c.at FROM consents c JOIN users u USING (user_no)
+WHERE c.granted = 0
 
 -- all_erased_users --
 -- Who was erased, for a backup that is restored.

@@ -21,7 +21,7 @@ from sharpwave.types.records import (
     Trust,
     content_hash,
 )
-from sharpwave.types.storing import Revision, Stated
+from sharpwave.types.storing import Revision
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -112,20 +112,6 @@ def to_revision(revision: Revision, user_no: int, seq: int) -> dict[str, Any]:
         "superseded_by": standing.superseded_by,
         "rival": standing.rival,
         "former": standing.former,
-    }
-
-
-def to_times(wanted: Stated) -> dict[str, int | None]:
-    """The bindings that narrow by time."""
-    moments = {
-        "begun_by": wanted.begun_by,
-        "beyond": wanted.beyond,
-        "recorded_from": wanted.recorded_from,
-        "recorded_by": wanted.recorded_by,
-    }
-    return {
-        name: None if moment is None else to_microseconds(moment)
-        for name, moment in moments.items()
     }
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import StoreBusy, StoreDamaged, StoreDegraded, StoreFull, WrongKey
 from sharpwave.settings import StoreSettings
-from sharpwave.storage.sqlite import chain, migrate, rows, statements, vectors, writes
+from sharpwave.storage.sqlite import chain, migrate, rows, selecting, statements, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.check import verify
@@ -26,7 +26,7 @@ from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
-from sharpwave.storage.sqlite.work import stages, tallies
+from sharpwave.storage.sqlite.work import tallies
 from sharpwave.storage.sqlite.work.jobs import SqliteJobs
 from sharpwave.storage.sqlite.work.ledger import SqliteLedger
 from sharpwave.storage.sqlite.writer import Writer
@@ -89,7 +89,7 @@ class SqliteStore:
     @property
     def ledger(self) -> SqliteLedger:
         """What models cost, and what users agreed to."""
-        return SqliteLedger(self._writer, self._readers)
+        return SqliteLedger(self._writer, self._readers, self._salt)
 
     # ---- writing
 
@@ -175,34 +175,25 @@ class SqliteStore:
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded."""
         with self._readers.snapshot() as db:
-            common: dict[str, object] = {
-                "user_no": self._head(db, user_id).epoch,
-                "kinds": rows.to_json(sorted(wanted.kinds)) if wanted.kinds else None,
-                "states": rows.to_json(sorted(wanted.states)) if wanted.states else None,
-                "limit": -1 if wanted.limit is None else wanted.limit,
-                **rows.to_times(wanted),
-            }
-            asked = [("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
-            asked += [("in_slots_between", {**common, **_range(p)}) for p in wanted.within]
             found = _records(
                 row
-                for name, query in asked or [("in_any_slot", common)]
-                for row in readable(db.execute(SQL[name], query))
+                for name, bindings in selecting.stated(self._head(db, user_id).epoch, wanted)
+                for row in readable(db.execute(SQL[name], bindings))
             )
         return [self._touches.on(record) for record in found[: wanted.limit]]
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
         with self._readers.snapshot() as db:
-            name, query = stages.query(self._head(db, user_id).epoch, wanted)
-            found = _records(readable(db.execute(SQL[name], query)))
+            name, bindings = selecting.staged(self._head(db, user_id).epoch, wanted)
+            found = _records(readable(db.execute(SQL[name], bindings)))
         return [self._touches.on(record) for record in found]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
         with self._readers.snapshot() as db:
             user_no = self._head(db, user_id).epoch
-            query = {"user_no": user_no, "limit": limit, **_range(within)}
+            query = {"user_no": user_no, "limit": limit, **selecting.between(within)}
             return [number for (number,) in statements.rows(db, "numbers_between", query)]
 
     def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
@@ -229,11 +220,13 @@ class SqliteStore:
         """For each record the ids of those that it supports."""
         return self._linked("derived_from", user_id, ids)
 
-    def entities(self, user_id: str, limit: int) -> list[EntityCount]:
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
         """The names that this user's records mention, the most mentioned first."""
         with self._readers.snapshot() as db:
             query = {"user_no": self._head(db, user_id).epoch, "limit": limit}
-            found = statements.rows(db, "entities", query)
+            bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
+            name = "longer_names" if longer_than else "entities"
+            found = statements.rows(db, name, {**query, **bounds} if longer_than else query)
         return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
 
     def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
@@ -445,11 +438,6 @@ class SqliteStore:
         if user_id is None:
             return {"after": 0, "end": 2**63 - 1}
         return rows.key_range(self._head(db, user_id).epoch)
-
-
-def _range(within: str) -> dict[str, str]:
-    """The slots that begin so; the beginning ends in a bar."""
-    return {"first": within, "last": within[:-1] + chr(ord("|") + 1)}
 
 
 def _carray(numbers: Sequence[int]) -> Any:

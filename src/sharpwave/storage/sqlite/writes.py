@@ -10,7 +10,7 @@ from sharpwave.errors import Conflict, KeyReused, NotFound
 from sharpwave.storage.sqlite import chain, links, rows, statements, vectors
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.work import jobs, stages, tallies
+from sharpwave.storage.sqlite.work import jobs, stages, tallies, withdrawals
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import Change, Selection, Snapshot, Space, Stored
@@ -228,6 +228,7 @@ def _targets(db: apsw.Connection, user_no: int, selection: Selection) -> list[tu
 
 
 def _forget_user(db: apsw.Connection, user_no: int, actor: str, at: datetime) -> None:
+    withdrawals.keep(db, user_no, actor)
     for name in ("forget_tombstones", "forget_events", "forget_user"):
         db.execute(SQL[name], {"user_no": user_no})
     db.execute(SQL["add_erased_user"], {"actor": actor, "at": to_microseconds(at)})

@@ -37,6 +37,10 @@ class _Erasures(NamedTuple):
     """User, memory id, when."""
     erased_users: list[tuple[str, int]]
     """Digest, when."""
+    withdrawn: list[tuple[str, str]]
+    """Notes of what erased users no longer agreed to."""
+    withdrawals: list[tuple[str, str, int]]
+    """User, purpose, when."""
     heads: list[tuple[str, int]]
     """User, sequence number."""
     counters: list[tuple[str, int]]
@@ -124,6 +128,8 @@ def _erasures(db: apsw.Connection, target: Path) -> _Erasures:
                 chain.salt_of(db, target),
                 statements.rows(db, "all_tombstones", {}),
                 statements.rows(db, "all_erased_users", {}),
+                statements.rows(db, "all_withdrawn", {}),
+                statements.rows(db, "all_withdrawals", {}),
                 statements.rows(db, "all_heads", {}),
                 statements.rows(db, "counters", {}),
             )
@@ -167,12 +173,22 @@ def _erase_again(db: apsw.Connection, copy: Path, erasures: _Erasures) -> int:
     count = _erase_users(db, erasures.salt, {actor for actor, _ in new_users})
     for actor, at in new_users:
         db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
+    _withdraw_again(db, erasures)
     _go_beyond(db, erasures)
     known_ids = set(statements.rows(db, "all_tombstones", {}))
     for tombstone in erasures.tombstones:
         if tombstone not in known_ids:
             count += _erase_memory(db, *tombstone)
     return count
+
+
+def _withdraw_again(db: apsw.Connection, erasures: _Erasures) -> None:
+    """A consent that was withdrawn since the backup is not brought back by it."""
+    for name, purposes in erasures.withdrawn:
+        db.execute(SQL["put_meta"], {"name": name, "value": purposes})
+    for user_id, purpose, at in erasures.withdrawals:
+        consent = {"user_no": _user(db, user_id)[0], "purpose": purpose, "granted": 0, "at": at}
+        db.execute(SQL["put_consent"], consent)
 
 
 def _erase_users(db: apsw.Connection, salt: bytes, actors: set[str]) -> int:

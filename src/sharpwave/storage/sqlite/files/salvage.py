@@ -25,6 +25,7 @@ from sharpwave.storage.sqlite.files.copy import check_copy, publish
 from sharpwave.storage.sqlite.files.leaf_pages import Cell, Pages
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.work import withdrawals
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Salvaged
 from sharpwave.types.working import Purpose
@@ -122,6 +123,8 @@ class _Remains:
     forgotten: set[int] = field(default_factory=set)
     erased_users: list[tuple[Any, ...]] = field(default_factory=list)
     consents: list[tuple[Any, ...]] = field(default_factory=list)
+    withdrawn: dict[str, str] = field(default_factory=dict)
+    """What erased users no longer agreed to, by a note's name."""
     salt: bytes | None = None
 
 
@@ -161,6 +164,8 @@ def _note_entry(values: tuple[Any, ...], remains: _Remains) -> None:
             remains.forgotten.add(rows.key_of(user_no, number))
         case (int(), str(purpose), int(), int()) if purpose in set(Purpose):
             remains.consents.append(values)
+        case (str(name), str(purposes)) if name.startswith(withdrawals.PREFIX):
+            remains.withdrawn[name] = purposes
         case ("actor_salt", bytes(salt)) if len(salt) == migrate.ACTOR_SALT_BYTES:
             remains.salt = salt
 
@@ -281,5 +286,7 @@ def _write_notes(db: apsw.Connection, remains: _Remains) -> None:
         db.execute(SQL["put_consent"], dict(named))
     for actor, at in remains.erased_users:
         db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
+    for name, purposes in remains.withdrawn.items():
+        db.execute(SQL["put_meta"], {"name": name, "value": purposes})
     if remains.salt is not None:
         db.execute(SQL["put_meta"], {"name": "actor_salt", "value": remains.salt})

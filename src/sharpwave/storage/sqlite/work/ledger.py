@@ -5,8 +5,10 @@ from datetime import date, datetime
 import apsw
 
 from sharpwave.storage.sqlite import statements
+from sharpwave.storage.sqlite.chain import actor_digest
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.work import withdrawals
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.working import Purpose, Spending
@@ -15,9 +17,10 @@ from sharpwave.types.working import Purpose, Spending
 class SqliteLedger:
     """The ledger of one SQLite file."""
 
-    def __init__(self, writer: Writer, readers: Readers) -> None:
+    def __init__(self, writer: Writer, readers: Readers, salt: bytes) -> None:
         self._writer = writer
         self._readers = readers
+        self._salt = salt
 
     def charge(self, user_id: str, day: date, spent: Spending) -> None:
         """Add to what models cost a user on a day."""
@@ -47,8 +50,10 @@ class SqliteLedger:
         """What a user agreed to, or not; nothing about purposes never asked for."""
         with self._readers.snapshot() as db:
             user = statements.row(db, "user", {"user_id": user_id})
-            found = statements.rows(db, "consents", {"user_no": user[0] if user else 0})
-        return {Purpose(purpose): bool(granted) for purpose, granted in found}
+            found = dict(statements.rows(db, "consents", {"user_no": user[0] if user else 0}))
+            withdrawn = withdrawals.of(db, actor_digest(self._salt, user_id))
+        given = dict.fromkeys(withdrawn, 0) | found
+        return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
 
     def consent(self, user_id: str, purpose: Purpose, granted: bool, at: datetime) -> None:
         """A user agrees to something, or no longer."""
@@ -58,5 +63,7 @@ class SqliteLedger:
             user = statements.row(db, "user", {"user_id": user_id})
             user = user or statements.row(db, "add_user", {"user_id": user_id})
             db.execute(SQL["put_consent"], {"user_no": user[0], **row})
+            actor = actor_digest(self._salt, user_id)
+            withdrawals.put(db, actor, withdrawals.of(db, actor) - {purpose.value})
 
         self._writer.run(work)

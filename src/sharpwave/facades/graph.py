@@ -1,0 +1,51 @@
+"""The part of the facade that is about entities. Each method calls one flow."""
+
+from datetime import datetime
+
+from sharpwave import checks
+from sharpwave.ports import Ports
+from sharpwave.review import about, graph
+from sharpwave.settings import Settings
+from sharpwave.types.known import About, Connection, Entity, Relation
+
+MAX_HOPS = 5
+"""How far `related` and `paths` go."""
+
+
+class GraphMemory:
+    """Who and what is known, and how they are related."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def entities(self, limit: int = 100) -> list[Entity]:
+        """Who and what was mentioned, the most often first; names of one entity count together."""
+        return graph.entities(self._user, self._ports, limit)
+
+    def about(self, name: str, *, at: datetime | None = None) -> About:
+        """All that is known of somebody or something, under every name, now or at a moment.
+
+        "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
+        deny the fact behind an alias, and the names part again.
+        """
+        moment = None if at is None else checks.moment(at, "at")
+        return about.about(self._user, self._ports, self._name(name), moment)
+
+    def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
+        """How a name is related to others, up to so many steps away, now or at a moment."""
+        moment = None if at is None else checks.moment(at, "at")
+        steps = checks.count(hops, "hops", MAX_HOPS)
+        return graph.related(self._user, self._ports, self._name(name), steps, moment)
+
+    def paths(
+        self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
+    ) -> list[Connection]:
+        """How two names are connected, the shortest ways first; "user" is the user."""
+        moment = None if at is None else checks.moment(at, "at")
+        steps = checks.count(hops, "hops", MAX_HOPS)
+        ends = self._name(one), self._name(other)
+        return graph.paths(self._user, self._ports, ends, steps, moment)
+
+    def _name(self, name: str) -> str:
+        return checks.name(name, "name", self._settings.remember.max_name_chars)

@@ -1,0 +1,177 @@
+"""Step 1, by the graph: whom the question names, under which names, and what is known [KG-02].
+
+"Where does my sister live?" is asked as "Where does Ana live?", if most of what is known of her is
+known under that name, and the other way round. The newest records of whoever is named, and facts of
+those related to them, become candidates beside what the index finds; they pass the same filter and
+are scored by the same features.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from sharpwave.extraction.reading.lexicon import DAYS, MINE, MONTHS, STOP, words
+from sharpwave.extraction.reading.relations import RELATIONS
+from sharpwave.knowledge.draft import slot_of, statement_of
+from sharpwave.knowledge.names import Look, Names, role, together
+from sharpwave.ports import Ports, Store
+from sharpwave.predicates import Objects, normal_name, predicate
+from sharpwave.tunables.entities import EntitySettings
+from sharpwave.types.asking import Question
+from sharpwave.types.records import USER, Kind, State
+from sharpwave.types.storing import Stated
+
+MAX_CHARS = 1000
+"""Names are looked for in the beginning of a question only."""
+_FACTS, _ACTIVE = frozenset({Kind.FACT}), frozenset({State.ACTIVE})
+_WORD = re.compile(r"[^\W\d_][\w-]*(?:\.[\w-]+)*")
+_NO_NAMES = STOP | MINE | DAYS | MONTHS | words(
+    """what when where who whom whose which why how can could would will should shall may might
+    must tell show give remind find know think remember please say said ask asked many much long
+    often old ever there here this that these those now today day time"""
+)  # fmt: skip
+_MOST_WORDS = 3
+"""Words of one name."""
+
+
+class _Named(NamedTuple):
+    """Somebody the question names: where in it, and as whom he, she or each of them is known."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+
+
+def known(
+    question: Question, user_id: str, ports: Ports, settings: EntitySettings
+) -> tuple[Question, tuple[int, ...]]:
+    """The question by the names that tell most, and numbers of records about whom it names."""
+    search = _Search(user_id, ports.store, settings)
+    text = question.text
+    found = list(search.named(text[:MAX_CHARS]))[: settings.named]
+    numbers: dict[int, None] = {}
+    for named in reversed(found):  # from the end, so that what is put in moves nothing
+        several = search.names(named.keys)
+        told = text[named.start : named.end]
+        text = text[: named.start] + search.asked(named, several, told) + text[named.end :]
+        for names in several:
+            numbers |= dict.fromkeys(search.records(names))
+    return replace(question, text=text), tuple(numbers)
+
+
+class _Search:
+    """Looks up names of one user."""
+
+    def __init__(self, user_id: str, store: Store, settings: EntitySettings) -> None:
+        self._user_id = user_id
+        self._store = store
+        self._settings = settings
+        self._look = Look(partial(store.stated, user_id), partial(store.entities, user_id))
+
+    def named(self, text: str) -> Iterator[_Named]:
+        """Everybody the text names who is known: by a role, or by name."""
+        met = list(_WORD.finditer(text))
+        low = [word[0].casefold() for word in met]
+        capitals = any(word[0][0].isupper() for word in met[1:])
+        place = tried = 0
+        while place < len(met) and tried < self._settings.tried:
+            relation = _relation(low, place)
+            if relation is not None:
+                end, name = relation
+                yield _Named(met[place].start(), met[end - 1].end(), self._by_role(name))
+                place = end
+                continue
+            size = _size(met, place, capitals)
+            tried += size > 0
+            key = ""
+            while size and not self._is_known(key := normal_name(" ".join(low[place:][:size]))):
+                size -= 1
+            if size:
+                yield _Named(met[place].start(), met[place + size - 1].end(), (key,))
+            place += max(size, 1)
+
+    def names(self, keys: Sequence[str]) -> list[Names]:
+        """All names of each of them, none twice."""
+        found: list[Names] = []
+        for key in keys:
+            if not any(key in names.keys for names in found):
+                found.append(together(key, self._look))
+        return found
+
+    def asked(self, named: _Named, several: Sequence[Names], told: str) -> str:
+        """The name to ask by: under which most is known; for more than one, all of them."""
+        if len(several) > 1:
+            others = [_spelt(names, names.shown) for names in several[1:]]
+            return f"{told} ({', '.join(others)})"
+        (names,) = several
+        limit = self._settings.records
+        counts = {key: len(self._facts(key, limit)) for key in sorted(names.keys - {USER})}
+        own = named.keys[0]
+        best = max(counts, key=lambda key: (counts[key], key == own), default=own)
+        return told if best == own else _spelt(names, best)
+
+    def records(self, names: Names) -> Iterator[int]:
+        """Numbers of the newest records about somebody, and of facts about those related."""
+        settings, facts = self._settings, list[int]()
+        for key in sorted(names.keys - {USER}):
+            facts += self._facts(key, settings.records)
+            yield from self._store.mentioned(self._user_id, key, settings.records)
+        yield from facts
+        for key in self._related(facts[: settings.neighbours], names):
+            yield from self._facts(key, settings.beside)
+
+    def _related(self, facts: Sequence[int], names: Names) -> list[str]:
+        related: dict[str, None] = {}
+        for record in self._store.fetch(self._user_id, facts):
+            statement = statement_of(record)
+            if predicate(statement.predicate).object is Objects.ENTITY:
+                related[normal_name(statement.object)] = None
+        others = [key for key in related if key != USER and key not in names.keys]
+        return others[: self._settings.neighbours]
+
+    def _facts(self, key: str, limit: int) -> list[int]:
+        return self._store.slot_numbers(self._user_id, f"{key}|", limit)
+
+    def _by_role(self, relation: str) -> tuple[str, ...]:
+        """The names under which the user's sister, or each of them, is known."""
+        wanted = Stated(within=(slot_of(USER, relation),), kinds=_FACTS, states=_ACTIVE)
+        found = [r for r in self._store.stated(self._user_id, wanted) if not r.negated]
+        names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
+        return (role(USER, relation), *names)[: self._settings.of_a_role + 1]
+
+    def _is_known(self, key: str) -> bool:
+        return bool(self._store.mentioned(self._user_id, key, 1))
+
+
+def _relation(low: Sequence[str], place: int) -> tuple[int, str] | None:
+    """Where "my (older) sister" ends, if it begins there, and which relation it is."""
+    if low[place] not in MINE:
+        return None
+    for at in range(place + 1, min(place + 3, len(low))):
+        relation = RELATIONS.get(low[at]) or RELATIONS.get(low[at].removesuffix("s"))
+        if relation is not None:
+            best = relation == "friend" and "best" in low[place:at]
+            return at + 1, "best_friend" if best else relation
+    return None
+
+
+def _size(met: Sequence[re.Match[str]], place: int, capitals: bool) -> int:
+    """How many words may be a name: those with capitals in a row, or one of a text without."""
+    if not capitals:
+        return int(met[place][0].casefold() not in _NO_NAMES)
+    size = 0
+    for word, before in zip(met[place:], [None, *met[place:]], strict=False):
+        apart = before is not None and word.start() != before.end() + 1
+        name = word[0][0].isupper() and word[0].casefold() not in _NO_NAMES
+        if not name or apart or size == _MOST_WORDS:
+            break
+        size += 1
+    return size
+
+
+def _spelt(names: Names, key: str) -> str:
+    """A name as the user would say it: "my sister", Ana."""
+    name = names.spelt.get(key, key)
+    return f"my {name.removeprefix(USER)[3:]}" if name.startswith(f"{USER}'s ") else name

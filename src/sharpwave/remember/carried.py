@@ -1,0 +1,65 @@
+"""Instead of steps 1 to 5, for an export: what of it is taken in, and how far it is believed.
+
+What the caller vouches for comes back as it was. Of anybody else's file only the words are kept, as
+quoted, untrusted data: a file can claim any source, and facts, tasks and notes in it would stand
+beside what the user said. Nor may it take the idempotency key of a message that is yet to come.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput
+from sharpwave.ports import Store
+from sharpwave.settings import RememberSettings
+from sharpwave.types.records import Kind, Record, Source, Trust, content_hash
+from sharpwave.types.storing import Carried, Links
+
+
+def accepted(
+    batch: Sequence[Carried], own: bool, user_id: str, store: Store, settings: RememberSettings
+) -> list[Carried]:
+    """What is stored of these records; what is there already keeps the trust it has."""
+    checked = [one._replace(record=_checked(one.record, user_id, settings)) for one in batch]
+    kept = checked if own else [_quoted(one) for one in checked if one.record.kind is Kind.TURN]
+    there = {record.id: record for record in store.find(user_id, [one.record.id for one in kept])}
+    return [one._replace(record=_as_known(one.record, there.get(one.record.id))) for one in kept]
+
+
+def _quoted(one: Carried) -> Carried:
+    provenance = replace(
+        one.record.provenance,
+        source=Source.IMPORT,
+        trust=Trust.UNTRUSTED,
+        parents=(),
+        idempotency_key=None,
+    )
+    return Carried(replace(one.record, provenance=provenance), Links())
+
+
+def _as_known(record: Record, known: Record | None) -> Record:
+    """The same words under the same id are the same record, whoever is said to have said them."""
+    if known is None:
+        return record
+    same = replace(record, provenance=known.provenance)
+    return same if content_hash(same) == content_hash(known) else record
+
+
+def _checked(record: Record, user_id: str, settings: RememberSettings) -> Record:
+    """A record from elsewhere, if it keeps the same bounds as what is said here."""
+    limit, standing = settings.max_name_chars, record.standing
+    try:
+        given = [record.text, record.id, record.scope, record.provenance.author, *record.tags]
+        given += [name for name in (record.speaker, record.session_id) if name is not None]
+        checks.text(record.text, "the text", settings.max_text_bytes)
+        for name in given[1:]:
+            checks.name(name, "a name", limit)
+        checks.optional_name(record.provenance.idempotency_key, "idempotency_key", limit)
+        checks.metadata(record.metadata, settings.max_metadata_bytes)
+        for share in (standing.importance, standing.confidence):
+            checks.share(share, "importance and confidence")
+        if record.user_id != user_id or min(standing.seen_count, standing.access_count) < 0:
+            raise InvalidInput("its owner or its counts are wrong")
+    except InvalidInput as error:
+        raise InvalidInput(f"record {record.id!r}: {error}") from error
+    return record

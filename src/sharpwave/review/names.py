@@ -1,0 +1,44 @@
+"""The names of somebody, looked up in the store."""
+
+from functools import partial
+
+from sharpwave.knowledge.names import Look, Names, together
+from sharpwave.ports import Store
+from sharpwave.predicates import person
+from sharpwave.types.known import Alias
+from sharpwave.types.records import USER
+
+_SELF = frozenset({"i", "me", "myself"})
+_MINE = frozenset({"my", "our"})
+_LONGER = "the only longer name that begins so"
+
+
+def of(user_id: str, store: Store, name: str) -> Names:
+    """Every name that means the same as this one."""
+    look = Look(partial(store.stated, user_id), partial(store.entities, user_id))
+    return together(asked_name(name), look)
+
+
+def aliases(names: Names, shown: str) -> tuple[Alias, ...]:
+    """The other names, each with the reason."""
+    found = []
+    for key in sorted(names.keys):
+        name = person(names.spelt.get(key, key))
+        if name == person(shown):
+            continue
+        link = next(link for link in names.links if key in link[:2])
+        fact = link.fact
+        found.append(Alias(name, fact.text if fact else _LONGER, fact.id if fact else None))
+    return tuple(found)
+
+
+def asked_name(name: str) -> str:
+    """The name as it is known: "my sister" is the user's.
+
+    >>> asked_name("my sister"), asked_name("me"), asked_name("Ana")
+    ("user's sister", 'user', 'Ana')
+    """
+    first, _, rest = name.strip().partition(" ")
+    if not rest:
+        return USER if first.casefold() in _SELF else name
+    return f"{USER}'s {rest}" if first.casefold() in _MINE else name

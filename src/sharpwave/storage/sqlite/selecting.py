@@ -1,0 +1,72 @@
+"""Which statement reads what is wanted, and its bindings."""
+
+from typing import Any, NamedTuple
+
+from sharpwave.storage.sqlite import rows
+from sharpwave.temporal.moments import to_microseconds
+from sharpwave.types.records import Stage
+from sharpwave.types.storing import Staged, Stated
+
+_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
+
+
+class Query(NamedTuple):
+    """The name of a statement, and its bindings."""
+
+    name: str
+    bindings: dict[str, Any]
+
+
+def stated(user_no: int, wanted: Stated) -> list[Query]:
+    """Facts, tasks and notes, by slot, name or neither."""
+    common = {
+        "user_no": user_no,
+        "kinds": _names(wanted.kinds),
+        "states": _names(wanted.states),
+        "names": _names(wanted.predicates),
+        "limit": -1 if wanted.limit is None else wanted.limit,
+        **_times(wanted),
+    }
+    asked = [Query("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
+    asked += [Query("in_slots_between", {**common, **between(p)}) for p in wanted.within]
+    asked += [Query("stated_about", {**common, "entity_key": key}) for key in wanted.about]
+    return asked or [Query("in_any_slot", common)]
+
+
+def staged(user_no: int, wanted: Staged) -> Query:
+    """Records by where they stand."""
+    bindings = {
+        **rows.key_range(user_no, wanted.after),
+        "kind": wanted.kind.value,
+        "stages": _names(wanted.stages),
+        "temperatures": _names(wanted.temperatures),
+        "before": to_microseconds(wanted.before) if wanted.before else None,
+        "limit": wanted.limit,
+    }
+    if wanted.stages and wanted.stages <= _PENDING:
+        del bindings["end"]
+        return Query("staged_pending", {**bindings, "user_no": user_no})
+    return Query("staged", bindings)
+
+
+def between(within: str) -> dict[str, str]:
+    """The slots that begin so; the beginning ends in a bar."""
+    return {"first": within, "last": within[:-1] + chr(ord("|") + 1)}
+
+
+def _times(wanted: Stated) -> dict[str, int | None]:
+    """The bindings that narrow by time."""
+    moments = {
+        "begun_by": wanted.begun_by,
+        "beyond": wanted.beyond,
+        "recorded_from": wanted.recorded_from,
+        "recorded_by": wanted.recorded_by,
+    }
+    return {
+        name: None if moment is None else to_microseconds(moment)
+        for name, moment in moments.items()
+    }
+
+
+def _names(wanted: frozenset[Any]) -> str | None:
+    return rows.to_json(sorted(wanted)) if wanted else None
