@@ -39,6 +39,9 @@ def recall(
     k: Annotated[int | None, typer.Option("-k", help="How many to show.")] = None,
     session: Annotated[str | None, typer.Option(help="Only in this conversation.")] = None,
     since: Moment = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Every reason, and what was nearly recalled.")
+    ] = False,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
@@ -50,7 +53,7 @@ def recall(
     if json:
         output.as_json(found)
     else:
-        output.recollection(found)
+        output.recollection(found, explain)
 
 
 def context(
