@@ -14,7 +14,7 @@ import numpy as np
 
 from sharpwave import Memory, Settings
 from sharpwave.evals.recall.measure import Calendar, Told, remember
-from sharpwave.evals.recall.rivals import said
+from sharpwave.evals.recall.rival import said
 from sharpwave.evals.recall.talks import Question, Talk, Talks
 from sharpwave.evals.retrievers import Keywords, ranking
 from sharpwave.formulas.token_estimate import token_estimate

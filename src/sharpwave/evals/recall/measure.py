@@ -24,7 +24,7 @@ from typing import Any
 from sharpwave import Memory, Said, Settings, __version__
 from sharpwave.errors import NotFound
 from sharpwave.evals.recall import rivals
-from sharpwave.evals.recall.rivals import Rival
+from sharpwave.evals.recall.rival import Rank, Rival
 from sharpwave.evals.recall.talks import Question, Talk, Talks
 
 BATCH = 200
@@ -127,7 +127,7 @@ def _ask(
     names: dict[str, str],
     roles: Sequence[str],
     clock: "Calendar",
-) -> Callable[[dict[str, rivals.Rank]], Answered]:
+) -> Callable[[dict[str, Rank]], Answered]:
     clock.set(question.asked_at)
     started = process_time()
     found = memory.recall(question.text, kinds=["turn"], roles=roles)

@@ -22,7 +22,7 @@ Out = Annotated[
     Path | None, typer.Option("--json", help="Write everything here, question by question.")
 ]
 Peers = Annotated[
-    list[str] | None, typer.Option("--peer", help=f"Beside us: {', '.join(rivals.NAMES)}.")
+    list[str] | None, typer.Option("--peer", help=f"Beside us: {', '.join(rivals.NAMES)} or all.")
 ]
 Limit = Annotated[int | None, typer.Option(help="The first conversations only.", min=1)]
 
@@ -105,7 +105,7 @@ def _measured(
     shown: tuple[str, ...],
 ) -> None:
     progress = out and out.with_name(f"{out.name}.{name}.progress")
-    run = _run(name, data, tuple(peers) if peers else rivals.USUAL, limit, progress)
+    run = _run(name, data, rivals.named(peers), limit, progress)
     result = report.as_json(run)
     for note in run.notes:
         output.say(f"note: {note}")
