@@ -31,6 +31,8 @@ class Picked(NamedTuple):
     items: tuple[Recalled, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...] = ()
+    replaced: tuple[Record, ...] = ()
+    """Facts that no longer hold, where those that do were among the best."""
 
 
 def read(
@@ -47,12 +49,11 @@ def read(
     reasons = over | why
     missed = [item for item in there if item.record.id in reasons]
     near = [_left_out(item, *reasons[item.record.id]) for item in missed]
-    left_out = (*_replaced(items, user_id, ports), *near)[: settings.near_misses]
+    replaced = _replaced(there, user_id, ports)
+    left_out = (*_stood_for(replaced, items), *near)[: settings.near_misses]
     missing = len(pool) - len(there)
-    if not missing:
-        return Picked(items, left_out)
     note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
-    return Picked(items, left_out, (note,))
+    return Picked(items, left_out, (note,) if missing else (), replaced)
 
 
 def nothing(
@@ -76,17 +77,23 @@ def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOu
     return LeftOut(item.record.id, text, why, instead, item.score, item.terms)
 
 
-def _replaced(items: Sequence[Recalled], user_id: str, ports: Ports) -> list[LeftOut]:
-    """What the recalled facts took the place of."""
-    facts = {item.record.id: item.record.slot for item in items if item.record.kind is Kind.FACT}
-    slots = tuple(slot for slot in dict.fromkeys(facts.values()) if slot)
-    if not slots:
-        return []
-    wanted = Stated(slots=slots, states=frozenset({State.SUPERSEDED}))
+def _replaced(there: Sequence[Recalled], user_id: str, ports: Ports) -> tuple[Record, ...]:
+    """What the facts among the best took the place of."""
+    slots = (item.record.slot for item in there if item.record.kind is Kind.FACT)
+    wanted = tuple(slot for slot in dict.fromkeys(slots) if slot)
+    if not wanted:
+        return ()
+    old = Stated(slots=wanted, states=frozenset({State.SUPERSEDED}))
+    return tuple(ports.store.stated(user_id, old))
+
+
+def _stood_for(replaced: Sequence[Record], items: Sequence[Recalled]) -> list[LeftOut]:
+    """Of these facts, those whose place a recalled one took."""
+    shown = {item.record.id for item in items}
     return [
         LeftOut(old.id, old.text[:TOLD_CHARS], WhyNot.SUPERSEDED, old.standing.superseded_by)
-        for old in ports.store.stated(user_id, wanted)
-        if old.standing.superseded_by in facts
+        for old in replaced
+        if old.standing.superseded_by in shown
     ]
 
 

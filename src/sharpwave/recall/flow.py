@@ -7,6 +7,7 @@
     5 score      features or formulas   -> all M in order, every term kept
       second look   a reranker, if any  -> the very best in another order
     6 choose     the best of them       -> k records, none twice, and the nearest misses
+      outdated   what no longer holds  -> marked, and behind what took its place
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
     8 assemble   all that is known      -> one text for a prompt, under a budget (`context`)
 
@@ -21,6 +22,7 @@ from sharpwave.recall import (
     cue,
     decide,
     gather,
+    outdated,
     score,
     second_look,
     shortlist,
@@ -51,7 +53,7 @@ def recall(
     picked = pick(ranked.best, question.k, user_id, ports, settings)
     return Recollection(
         query=asked.query,
-        items=picked.items,
+        items=outdated.put_behind(picked.items, picked.replaced, question, user_id, ports),
         searched=found.searched,
         weights=preset,
         notes=(*notes, *picked.notes),

@@ -65,6 +65,8 @@ class Recalled:
     score: float
     terms: Mapping[str, float]
     """What the score is made of, for example `{"vector": 0.61, "vector_rank": 1, ...}`."""
+    outdated_by: str | None = None
+    """Id of what took its place, if all that was learned from it no longer holds."""
 
     @property
     def text(self) -> str:
