@@ -53,7 +53,7 @@ THINGS = (
     Changing(
         "work", "Where do I work?", "Who is my employer at the moment?",
         "I work at {}.", "I started at {} as an analyst.",
-        ("I left, and joined {} last Monday.", "My new job is at {}."),
+        ("I left, and joined {} last week.", "My new job is at {}."),
         ("Brightwell", "Norfield", "Casparo", "Ostrand", "Velmora"),
     ),
     Changing(
