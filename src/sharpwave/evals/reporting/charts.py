@@ -6,13 +6,14 @@ The first series is ours and stands out; classes `s0`, `s1` … are coloured by 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 
 WIDTH, HEIGHT = 760, 330
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 40, 46
 PLOT_WIDTH, PLOT_HEIGHT = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-LEGEND_STEP = 8
-"""Rough width of a character of the legend."""
+CHARACTER = 7
+"""Rough width of a character."""
 
 Point = tuple[float, float]
 
@@ -24,7 +25,8 @@ def bars(title: str, groups: Sequence[str], series: Mapping[str, Sequence[float]
     drawn = []
     for place, group in enumerate(groups):
         middle = LEFT + step * (place + 0.5)
-        drawn.append(_text(middle, HEIGHT - BOTTOM + 18, group, "middle"))
+        for row, part in enumerate(wrap(group, int(step / CHARACTER), break_long_words=False)):
+            drawn.append(_text(middle, HEIGHT - BOTTOM + 17 + 14 * row, part, "middle"))
         start = middle - width * len(series) / 2
         for number, (name, values) in enumerate(series.items()):
             x, y = start + width * number, _y(values[place])
@@ -95,7 +97,7 @@ def _grid(upward: str = "") -> Iterator[str]:
 
 def _legend(names: Sequence[str]) -> Iterator[str]:
     """At the top right, in one row."""
-    widths = [24 + LEGEND_STEP * len(name) for name in names]
+    widths = [34 + CHARACTER * len(name) for name in names]
     x = float(WIDTH - RIGHT - sum(widths))
     for number, (name, width) in enumerate(zip(names, widths, strict=True)):
         yield f'<rect class="s{number}" x="{x:.1f}" y="8" width="12" height="12" rx="2"/>'

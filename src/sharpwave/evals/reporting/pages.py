@@ -8,7 +8,7 @@ from sharpwave.evals.recall import report, updates
 from sharpwave.evals.reporting import charts
 from sharpwave.evals.reporting.page import Part, page, table
 
-FOOT = f"sharpwave {__version__}; `sharpwave eval`, everything measured in the same run."
+FOOT = f"Sharpwave {__version__}; all of it measured in the same run."
 WORTH = {
     "new_first": "the value that holds comes first",
     "old_shown": "an old value is shown as if it held",
