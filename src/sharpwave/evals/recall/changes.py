@@ -106,7 +106,8 @@ class Asked:
 
 def talks(times: Sequence[int] = TIMES, seed: int = SEED) -> tuple[Talks, dict[str, Asked]]:
     """A conversation for each wording and number of changes; what is asked, by the ids."""
-    made, asked = [], {}
+    made: list[Talk] = []
+    asked: dict[str, Asked] = {}
     for wording in (PLAIN, OTHER):
         for count in times:
             talk, wanted = _talk(count, wording, Random(f"{seed}:{wording}:{count}"))

@@ -50,32 +50,23 @@ class Asked:
 
 def measure(public: Talks | None, plan: Plan, told: Told = lambda _: None) -> dict[str, Any]:
     """Our own conversations and, if it is there, LongMemEval; by the number of changes."""
-    rows: Rows = []
-    own, values = changes.talks()
-    by_id = {
-        name: Asked(one.question, partial(_by_value, one.now, one.before), profiled=True)
-        for name, one in values.items()
-    }
-    sources: list[tuple[Talks, Callable[[Talk], list[Asked]]]] = [
-        (own, lambda talk: [by_id[one.id] for one in talk.questions])
-    ]
-    if public is not None:
-        sources.append((_knowledge_updates(public), _of_sessions))
     peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
-    for talks, asked in sources:
+
+    def rows_of(talks: Talks, asked: Callable[[Talk], list[Asked]]) -> Rows:
         notebook = Notebook(plan.progress, mark(talks, plan.settings, "update", BUDGET))
-        rows += notebook.each(
+        return notebook.each(
             talks.talks[: plan.limit],
-            lambda text, name=talks.set: told(f"{name}: {text}"),
-            lambda talk, asked=asked: _talk(talk, asked(talk), peers, plan.settings),
+            lambda text: told(f"{talks.set}: {text}"),
+            lambda talk: _talk(talk, asked(talk), peers, plan.settings),
         )
-    categories = dict.fromkeys(row["category"] for row in rows)
-    return {
-        "categories": {
-            name: summary([r for r in rows if r["category"] == name]) for name in categories
-        },
-        "questions": rows,
-    }
+
+    own, values = changes.talks()
+    rows = rows_of(own, lambda talk: [_of_values(values[one.id]) for one in talk.questions])
+    if public is not None:
+        rows += rows_of(_knowledge_updates(public), _of_sessions)
+    names = dict.fromkeys(row["category"] for row in rows)
+    categories = {name: summary([r for r in rows if r["category"] == name]) for name in names}
+    return {"categories": categories, "questions": rows}
 
 
 def summary(rows: Rows) -> dict[str, dict[str, float]]:
@@ -151,6 +142,10 @@ def _by_turn(new: set[str], old: set[str], text: str, turns: set[str]) -> str | 
     if turns & new:
         return NEW
     return OLD if turns & old else None
+
+
+def _of_values(one: changes.Asked) -> Asked:
+    return Asked(one.question, partial(_by_value, one.now, one.before), profiled=True)
 
 
 def _knowledge_updates(public: Talks) -> Talks:
