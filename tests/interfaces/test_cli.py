@@ -68,7 +68,7 @@ def test_recall_explains_itself(shell: Shell) -> None:
     told = shell.run("recall", "Where do I live?", "--explain")
     assert "Left out" in told and "Left out" not in plain
     assert "says the same as 1" in told and "its meaning" in told
-    left = shell.json("recall", "Where do I live?", "--explain")["left_out"]
+    left = shell.json("recall", "Where do I live?")["left_out"]
     assert {"id", "text", "why", "instead", "score", "terms"} == left[0].keys()
 
 
