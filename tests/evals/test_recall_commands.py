@@ -41,7 +41,7 @@ def test_locomo(shell: Shell, data: str, tmp_path: Path) -> None:
     out, report = tmp_path / "out.json", tmp_path / "out.html"
     given = ("locomo", "--data", data, "--json", str(out), "--report", str(report))
     printed = shell.run(*given)
-    assert "locomo: 3 questions" in printed and "ndcg@10 of multi-hop" in printed
+    assert "locomo: 3 questions" in printed and "multi-hop" in printed
     result = json.loads(out.read_text())
     assert result["macro"].keys() == {"ndcg@10", "recall@5", "recall@10"}
     assert len(result["questions"]) == 3

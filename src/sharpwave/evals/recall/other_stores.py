@@ -2,13 +2,12 @@
 
     chromadb    a vector database in memory, cosine
     langgraph   the long-term store of LangGraph, in memory, with its index for search
-    mem0ai      mem0 on its default local store, `infer=False`: turns are kept as they are
+    mem0ai      mem0 on its default store, in memory, `infer=False`: turns are kept as they are
 
 None needs a key or the network. mem0's search by keywords needs models that it downloads; without
 them it ranks by vectors and by names, which is what is measured.
 """
 
-import tempfile
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -94,7 +93,7 @@ class Mem0(Rival):
         # Or every call would be reported to its makers.
         _package("mem0.memory.telemetry", "mem0ai").MEM0_TELEMETRY = False
         self._embedder = SharpwaveEmbedder()
-        self._folders: list[tempfile.TemporaryDirectory[str]] = []
+        self._qdrant = _package("qdrant_client", "mem0ai").QdrantClient
 
     def take_in(self, turns: Sequence[Turn]) -> Rank:
         """Add every turn as a memory of one user."""
@@ -110,16 +109,17 @@ class Mem0(Rival):
         return rank
 
     def _opened(self) -> Any:
-        self._folders.append(tempfile.TemporaryDirectory())
-        folder = self._folders[-1].name
         config = {
             "vector_store": {
                 "provider": "qdrant",
-                "config": {"path": folder, "embedding_model_dims": self._embedder.space.dimension},
+                "config": {
+                    "client": self._qdrant(":memory:"),
+                    "embedding_model_dims": self._embedder.space.dimension,
+                },
             },
             "llm": {"provider": "openai", "config": {"api_key": "unused"}},
             "embedder": {"provider": "openai", "config": {"api_key": "unused"}},
-            "history_db_path": f"{folder}/history.db",
+            "history_db_path": ":memory:",
         }
         memory = self._mem0.Memory.from_config(config)
         memory.embedding_model = _Mem0Form(self._embedder)

@@ -89,8 +89,9 @@ def _table(title: str, rows: dict[str, Any], name: str) -> None:
     for mean in ("macro", "micro"):
         for each in shown:
             table.add_row(f"{mean} {each}", *(f"{one[mean][each]:.3f}" for one in rows.values()))
+    table.add_row(f"{shown[0]} by category", *("" for _ in rows))
     for category in next(iter(rows.values()))["categories"]:
         scores = (one["categories"][category][shown[0]] for one in rows.values())
-        label = f"{shown[0]} of {report.category(name, category)}"
-        table.add_row(label, *(f"{number:.3f}" for number in scores))
+        row = (f"{number:.3f}" for number in scores)
+        table.add_row(f"  {report.category(name, category)}", *row)
     output.console.print(table)
