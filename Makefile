@@ -35,7 +35,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run setup test lint types docs spec budget check faults bench lock clean
+.PHONY: help run setup test lint types docs spec budget check faults bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +71,9 @@ faults: $(VENV)/.dev  ## the fault harness, long version
 
 bench: $(BENCH_VENV)/.bench  ## speed beside other stores, measured in the same run
 	$(ENV) $(BENCH_VENV)/bin/python -m benchmarks.store
+
+peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `sharpwave eval … --peer all`
+	@echo "$(BENCH_VENV)/bin/sharpwave eval locomo --peer all"
 
 lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
 	mkdir -p requirements

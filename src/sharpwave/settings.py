@@ -155,6 +155,7 @@ class RecallSettings(Group):
     spare: int = Field(
         8, ge=0, description="Records read beyond k, to have something to choose from."
     )
+    near_misses: int = Field(5, ge=0, description="Candidates told of that were left out [RD-22].")
     looked_at: int = Field(
         20, ge=2, description="Candidates that a cross-encoder, if one is set up, looks at again."
     )

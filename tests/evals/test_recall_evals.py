@@ -2,14 +2,22 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.recall import abstention, contexts, report, talks
+from sharpwave.evals.recall import (
+    abstention,
+    changes,
+    contexts,
+    report,
+    rivals,
+    talks,
+    updates,
+)
 from sharpwave.evals.recall.measure import Plan, measure
-from sharpwave.settings import Settings
 
 SAID = [
     ("Anna", "Hi Ben! I adopted a beagle yesterday."),
@@ -119,8 +127,14 @@ def test_the_report_has_its_public_form(locomo: Path) -> None:
     run = measure(talks.load("locomo", locomo), Plan(peers=("bm25", "vector")))
     result = report.as_json(run)
     assert {"macro", "categories", "peers", "questions"} <= result.keys()
-    assert {"ndcg@10", "recall@5", "recall@10"} <= result["macro"].keys()
+    measured = {"ndcg@10", "recall@5", "recall@10"}
+    assert result["macro"].keys() == measured
     assert set(result["categories"]) == {"1", "4", "5"}
+    assert result["peers"].keys() == {"bm25", "vector"}
+    for part in (result, *result["peers"].values()):
+        for numbers in (part["macro"], *part["categories"].values()):
+            assert numbers.keys() == measured
+            assert all(0 <= number <= 1 for number in numbers.values())
     assert {"id", "category", "evidence", "ranked", "decision", "confidence"} <= (
         result["questions"][0].keys()
     )
@@ -128,6 +142,35 @@ def test_the_report_has_its_public_form(locomo: Path) -> None:
     judged = abstention.judge([run])
     assert judged["sets"][0]["questions"] == 3
     assert 0 <= judged["sets"][0]["brier"] <= 1
+
+
+def test_longmemeval_also_tells_whether_all_evidence_was_found(longmemeval: Path) -> None:
+    run = measure(talks.load("longmemeval", longmemeval), Plan(peers=("bm25",)))
+    result = report.as_json(run)
+    kind = result["categories"]["single-session-user"]
+    assert kind.keys() == {"recall_all@5", "recall_all@10", "ndcg@10", "recall@5", "recall@10"}
+    assert kind["recall_all@5"] == 1.0
+    assert result["held_out"]["bm25"]["questions"] == 2
+
+
+def test_a_peer_that_is_not_installed_is_left_out_with_a_note(
+    locomo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "chromadb", None)
+    run = measure(talks.load("locomo", locomo), Plan(peers=("bm25", "chromadb")))
+    assert run.peers == ("bm25",)
+    assert "pip install chromadb" in run.notes[0]
+    assert rivals.named(["all"]) == rivals.NAMES
+    with pytest.raises(InvalidInput, match="no peer 'nobody'"):
+        rivals.named(["nobody"])
+
+
+@pytest.mark.parametrize("name", ["chromadb", "langgraph", "mem0ai"])
+def test_other_stores_rank_the_turns_too(name: str, locomo: Path) -> None:
+    pytest.importorskip({"mem0ai": "mem0"}.get(name, name))
+    run = measure(talks.load("locomo", locomo), Plan(peers=(name,)))
+    assert all(len(one.peers[name]) == 4 for one in run.answered)
+    assert run.answered[0].peers[name][0] == "D1:1"
 
 
 def test_measures_by_hand() -> None:
@@ -138,9 +181,55 @@ def test_measures_by_hand() -> None:
     assert report.numbers(["a", "b"], ["b", "z"])["recall_all@10"] == 0.0
 
 
-def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path) -> None:
-    found = contexts.measure(talks.load("locomo", locomo), Settings(), None)
-    assert found.questions == 2, "the one without an answer and the one without evidence are out"
-    assert set(found.ours) == set(found.bm25) == {400, 800, 1600}
-    assert found.ours[1600] == 1.0 >= found.bm25[400] > 0
-    assert all(tokens <= budget for budget, tokens in found.ours_tokens.items())
+def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_path: Path) -> None:
+    plan = Plan(progress=tmp_path / "progress")
+    told: list[str] = []
+    found = contexts.measure(talks.load("locomo", locomo), plan, told.append)
+    assert len(found["questions"]) == 2, "without answer, or without evidence: left out"
+    assert found["inside"].keys() == {"sharpwave", "bm25", "vector"}
+    assert found["inside"]["sharpwave"]["1600"] == 1.0 >= found["inside"]["bm25"]["400"] > 0
+    assert all(tokens <= int(budget) for budget, tokens in found["tokens"].items())
+    assert contexts.measure(talks.load("locomo", locomo), plan, told.append) == found
+    assert told == ["locomo: own (1 of 1)"], "the second time it is only read"
+
+
+def updated(folder: Path) -> Path:
+    def session(text: str) -> list[dict[str, object]]:
+        return [{"role": "user", "content": text, "has_answer": True}]
+
+    line = {
+        "question_id": "u",
+        "question_type": "knowledge-update",
+        "question": "Where do I live?",
+        "question_date": "2023/05/30 (Tue) 23:02",
+        "haystack_dates": ["2023/05/20 (Sat) 05:13", "2023/05/19 (Fri) 05:13"],
+        "haystack_sessions": [session("I live in Oslo now."), session("I live in Lisbon.")],
+    }
+    file = folder / "own.jsonl"
+    file.write_text(json.dumps(line))
+    return file
+
+
+@pytest.mark.spec("EVL-07")
+def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
+    public = talks.load("longmemeval", updated(tmp_path))
+    found = updates.measure(public, Plan(limit=1, progress=tmp_path / "progress"))
+    plain, public_ones = found["categories"].values()
+    assert plain["context"]["questions"] == len(changes.THINGS)
+    assert plain["recall"]["new_first"] > plain["bm25"]["new_first"]
+    assert plain["bm25"]["old_shown"] == 1.0 > plain["context"]["old_shown"]
+    assert public_ones["recall"]["new_first"] == public_ones["context"]["new_first"] == 1.0
+    assert public_ones["context"]["old_shown"] == 0.0 < public_ones["vector"]["old_shown"]
+    assert "profile" not in public_ones
+
+
+def test_conversations_in_which_values_change_are_always_the_same() -> None:
+    once, asked = changes.talks()
+    assert once == changes.talks()[0]
+    assert len(asked) == 2 * len(changes.TIMES) * len(changes.THINGS)
+    for talk in once.talks:
+        for question in talk.questions:
+            one = asked[question.id]
+            told = [turn for turn in talk.turns if turn.id in question.evidence]
+            assert len(told) == 1 and one.now in told[0].text
+            assert one.now not in one.before

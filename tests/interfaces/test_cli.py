@@ -63,6 +63,17 @@ def test_remember_recall_forget(shell: Shell) -> None:
     assert "Nothing found among 0 memories" in shell.run("recall", "bees")
 
 
+def test_recall_explains_itself(shell: Shell) -> None:
+    for text in ("I live in Lisbon.", "I live in Porto now.", "I  LIVE in Porto now."):
+        shell.run("remember", text)
+    plain = shell.run("recall", "Where do I live?")
+    told = shell.run("recall", "Where do I live?", "--explain")
+    assert "Left out" in told and "Left out" not in plain
+    assert "says the same as 1" in told and "its meaning" in told
+    left = shell.json("recall", "Where do I live?")["left_out"]
+    assert {"id", "text", "why", "instead", "score", "terms"} == left[0].keys()
+
+
 def test_users_and_erasure(shell: Shell) -> None:
     shell.run("remember", "mine", "--user", "ana")
     shell.run("remember", "yours", "--user", "bo")

@@ -8,7 +8,7 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, Said, Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.answers import Decision
+from sharpwave.types.answers import Decision, WhyNot
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
 TALK = [
@@ -99,3 +99,46 @@ def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> 
     assert found.confidence == pytest.approx(terms["confidence"])
     said = {found.confidence >= 0.8: "assert", 0.6 <= found.confidence < 0.8: "hedge"}
     assert found.decision.value in (said.get(True), "clarify", "verify", "abstain")
+
+
+@pytest.mark.spec("RD-22")
+def test_what_was_nearly_recalled_is_told_with_its_reason(memory: Memory) -> None:
+    memory.remember(Said("A  corgi, full of ENERGY.", speaker="Ben", session="tuesday"))
+    found = memory.recall("Which breed, a corgi full of energy?", kinds=["turn"], k=2)
+    shown = {item.record.id for item in found}
+    assert shown.isdisjoint(one.id for one in found.left_out)
+    reasons = {one.why for one in found.left_out}
+    assert {WhyNot.RESTATEMENT, WhyNot.BEYOND_K} <= reasons
+    for one in found.left_out:
+        assert one.text and one.score == pytest.approx(sum(one.terms.values()))
+        assert (one.instead is None) == (one.why is WhyNot.BEYOND_K)
+    scores = [one.score for one in found.left_out if one.score is not None]
+    assert scores == sorted(scores, reverse=True) and len(scores) <= 5
+
+
+def test_what_a_fact_took_the_place_of_is_told(memory: Memory) -> None:
+    memory.remember("I live in Lisbon.")
+    memory.remember("I live in Porto now.")
+    found = memory.recall("Where do I live?", kinds=["fact"])
+    (item,) = (item for item in found if "Porto" in item.text)
+    (old,) = (one for one in found.left_out if one.why is WhyNot.SUPERSEDED)
+    assert "Lisbon" in old.text and old.instead == item.record.id and old.score is None
+    assert old.id not in {item.record.id for item in found}
+
+
+def test_of_what_is_too_alike_one_is_given(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"recall": {"balance": 0.2}})
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        memory.remember(["My corgi loves the beach.", "My corgi loves the sandy beach.",
+                         "My corgi hates the vet."])  # fmt: skip
+        found = memory.recall("What does my corgi love?", kinds=["turn"], k=2)
+    (one,) = found.left_out
+    assert one.why is WhyNot.TOO_ALIKE and "beach" in one.text
+    assert one.instead == found.items[0].record.id
+
+
+def test_below_the_floor_the_nearest_are_told_of(memory: Memory) -> None:
+    memory.remember([f"Bus {number} was late again, so I walked." for number in range(30)])
+    found = memory.recall("Which judge ruled in the patent case?")
+    assert found.items == () and 0 < len(found.left_out) <= 5
+    assert {one.why for one in found.left_out} == {WhyNot.BELOW_FLOOR}

@@ -53,8 +53,9 @@ FOR = (
     "known",
     "lead",
     "speaker_gap",
+    "first_belief",
 )
-SIGNS = (*FOR, "other_first", "other_share")
+SIGNS = (*FOR, "other_first", "other_share", "other_belief", "others")
 """What confidence rests on; of those in FOR more can only mean surer, of the others less sure."""
 
 

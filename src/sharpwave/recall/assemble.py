@@ -24,6 +24,8 @@ NOTES = "Reflective Notes"
 FACTS = "Relevant Facts"
 EPISODES = "Episodic Highlights"
 SYSTEM = "System"
+OUTDATED = "no longer so"
+"""Stands beside what was said and has been superseded since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ def assemble(
     """The sections, filled in order of what may least be left out."""
     shown = {fact.id for fact in known.profile}
     items = _one_each_untrusted([i for i in found.items if i.record.id not in shown])
-    facts = [_recalled(item.record, settings) for item in items if _is_fact(item.record)]
-    turns = [_recalled(item.record, settings) for item in items if not _is_fact(item.record)]
+    facts = [_recalled(item, settings) for item in items if _is_fact(item.record)]
+    turns = [_recalled(item, settings) for item in items if not _is_fact(item.record)]
     stable = [
         (PROFILE, [_fact(fact, settings) for fact in known.profile], settings.profile_tokens),
         (GOALS, [_task(task, settings) for task in known.goals], settings.goals_tokens),
@@ -138,11 +140,14 @@ def _note(note: Note, settings: ContextSettings) -> Line:
     return _line(f"- {quoted(note.text)}", note.id, settings)
 
 
-def _recalled(record: Record, settings: ContextSettings) -> Line:
+def _recalled(item: Recalled, settings: ContextSettings) -> Line:
     """A recalled record, with its date first and its source last [EPI-07]."""
+    record = item.record
     source = record.provenance.source.value
     if record.provenance.trust is Trust.UNTRUSTED:
         source += ", untrusted"
+    if item.outdated_by is not None:
+        source += f", {OUTDATED}"
     who = f"{quoted(record.speaker)}: " if record.speaker else ""
     text = _cut(record.text, settings.item_tokens, settings)
     date = f"{record.valid_from:%Y-%m-%d}"

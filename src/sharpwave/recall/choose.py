@@ -3,11 +3,12 @@
 The best are read, facts whose time has passed and restatements are dropped, and MMR picks k of the
 rest; these keep the order of their scores. A restatement has the same words as a better one, or
 almost the same vector; or it is the turn a better fact was learned from, or the fact learned from a
-better turn.
+better turn. The nearest of what is dropped are told of, each with the reason.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,29 +16,85 @@ from numpy.typing import NDArray
 from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.ports import Ports
 from sharpwave.settings import RecallSettings
-from sharpwave.types.answers import Recalled
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.answers import LeftOut, Recalled, WhyNot
+from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.searching import Scored
+from sharpwave.types.storing import Stated
+
+TOLD_CHARS = 200
+"""Of what was left out, how much of the words is told."""
+
+
+class Picked(NamedTuple):
+    """What is recalled, what was nearly, and what the reader should know."""
+
+    items: tuple[Recalled, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...] = ()
+    replaced: tuple[Record, ...] = ()
+    """Facts that no longer hold, where those that do were among the best."""
 
 
 def read(
     best: Sequence[Scored], k: int, user_id: str, ports: Ports, settings: RecallSettings
-) -> tuple[tuple[Recalled, ...], tuple[str, ...]]:
+) -> Picked:
     """The chosen records; what fails its checksum is left out and told."""
     pool = best[: k + settings.spare]
+    there = _fetched(pool, user_id, ports)
+    now = ports.clock.now()
+    over = {item.record.id: (WhyNot.OVER, None) for item in there if _is_over(item.record, now)}
+    holding = [item for item in there if item.record.id not in over]
+    items, why = _varied(holding, k, user_id, ports, settings)
+    ports.store.touch(user_id, [item.record.number for item in items], now)
+    reasons = over | why
+    missed = [item for item in there if item.record.id in reasons]
+    near = [_left_out(item, *reasons[item.record.id]) for item in missed]
+    replaced = _replaced(there, user_id, ports)
+    left_out = (*_stood_for(replaced, items), *near)[: settings.near_misses]
+    missing = len(pool) - len(there)
+    note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
+    return Picked(items, left_out, (note,) if missing else (), replaced)
+
+
+def nothing(
+    best: Sequence[Scored], k: int, user_id: str, ports: Ports, settings: RecallSettings
+) -> Picked:
+    """No record at all, as nothing is about the question; the nearest are told of."""
+    there = _fetched(best[: min(k, settings.near_misses)], user_id, ports)
+    return Picked((), tuple(_left_out(item, WhyNot.BELOW_FLOOR) for item in there))
+
+
+def _fetched(pool: Sequence[Scored], user_id: str, ports: Ports) -> list[Recalled]:
     found = ports.store.fetch(user_id, [scored.number for scored in pool])
     records = {record.number: record for record in found}
-    there = [
+    return [
         Recalled(records[one.number], one.score, one.terms) for one in pool if one.number in records
     ]
-    now = ports.clock.now()
-    holding = [item for item in there if not _is_over(item.record, now)]
-    items = _varied(holding, k, user_id, ports, settings)
-    ports.store.touch(user_id, [item.record.number for item in items], now)
-    missing = len(pool) - len(there)
-    if not missing:
-        return items, ()
-    return items, (f"{missing} damaged or just forgotten left out; run `sharpwave verify`",)
+
+
+def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOut:
+    text = item.text[:TOLD_CHARS]
+    return LeftOut(item.record.id, text, why, instead, item.score, item.terms)
+
+
+def _replaced(there: Sequence[Recalled], user_id: str, ports: Ports) -> tuple[Record, ...]:
+    """What the facts among the best took the place of."""
+    slots = (item.record.slot for item in there if item.record.kind is Kind.FACT)
+    wanted = tuple(slot for slot in dict.fromkeys(slots) if slot)
+    if not wanted:
+        return ()
+    old = Stated(slots=wanted, states=frozenset({State.SUPERSEDED}))
+    return tuple(ports.store.stated(user_id, old))
+
+
+def _stood_for(replaced: Sequence[Record], items: Sequence[Recalled]) -> list[LeftOut]:
+    """Of these facts, those whose place a recalled one took."""
+    shown = {item.record.id for item in items}
+    return [
+        LeftOut(old.id, old.text[:TOLD_CHARS], WhyNot.SUPERSEDED, old.standing.superseded_by)
+        for old in replaced
+        if old.standing.superseded_by in shown
+    ]
 
 
 def _is_over(record: Record, now: datetime) -> bool:
@@ -45,35 +102,53 @@ def _is_over(record: Record, now: datetime) -> bool:
     return record.kind is Kind.FACT and record.valid_to is not None and record.valid_to <= now
 
 
+Reasons = dict[str, tuple[WhyNot, str | None]]
+"""For each id that is left out: why, and the id of what stands for it."""
+
+
 def _varied(
     items: Sequence[Recalled], k: int, user_id: str, ports: Ports, settings: RecallSettings
-) -> tuple[Recalled, ...]:
+) -> tuple[tuple[Recalled, ...], Reasons]:
+    ids = [item.record.id for item in items]
     alike = _alike([item.record.number for item in items], user_id, ports)
-    kept = _distinct([item.record for item in items], alike >= settings.same_cosine)
+    kept, said = _distinct([item.record for item in items], alike >= settings.same_cosine)
     scores = np.array([items[place].score for place in kept])
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
-    chosen = mmr(scaled, alike[np.ix_(kept, kept)], settings.balance, k)
-    return tuple(items[kept[place]] for place in sorted(chosen))
+    among = alike[np.ix_(kept, kept)]
+    chosen = sorted(mmr(scaled, among, settings.balance, k))
+    reasons: Reasons = {ids[one]: (WhyNot.RESTATEMENT, ids[said[one]]) for one in said}
+    for place in set(range(len(kept))).difference(chosen):
+        if place < k:  # one of the k best, had its likeness not counted
+            nearest = chosen[int(np.argmax(among[place, chosen]))]
+            reasons[ids[kept[place]]] = (WhyNot.TOO_ALIKE, ids[kept[nearest]])
+        else:
+            reasons[ids[kept[place]]] = (WhyNot.BEYOND_K, None)
+    return tuple(items[kept[place]] for place in chosen), reasons
 
 
-def _distinct(records: Sequence[Record], same: NDArray[np.bool_]) -> list[int]:
-    """Places of the records that do not restate an earlier one."""
+def _distinct(
+    records: Sequence[Record], same: NDArray[np.bool_]
+) -> tuple[list[int], dict[int, int]]:
+    """Places of the records that do not restate an earlier one; of the others, which they do."""
     kept: list[int] = []
+    said: dict[int, int] = {}
     twins: dict[int, list[int]] = {}
     for earlier, later in np.argwhere(np.triu(same, 1)).tolist():
         twins.setdefault(later, []).append(earlier)
-    words, ids, parents = set[object](), set[str](), set[str]()
+    words, ids, parents = dict[object, int](), dict[str, int](), dict[str, int]()
     for place, record in enumerate(records):
         own = (record.kind, record.speaker, " ".join(record.text.lower().split()))
-        derived = record.id in parents or not ids.isdisjoint(record.provenance.parents)
-        if derived or own in words or any(twin in kept for twin in twins.get(place, ())):
+        above = [ids[one] for one in record.provenance.parents if one in ids]
+        alike = [twin for twin in twins.get(place, ()) if twin in kept]
+        known = [words.get(own), parents.get(record.id), *above, *alike]
+        if found := [one for one in known if one is not None]:
+            said[place] = found[0]
             continue
         kept.append(place)
-        words.add(own)
-        ids.add(record.id)
-        parents.update(record.provenance.parents)
-    return kept
+        words[own] = ids[record.id] = place
+        parents.update(dict.fromkeys(record.provenance.parents, place))
+    return kept, said
 
 
 def _alike(numbers: Sequence[int], user_id: str, ports: Ports) -> NDArray[np.float64]:

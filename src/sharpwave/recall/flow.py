@@ -7,7 +7,8 @@
     4 wording    their texts            -> how each is said, and how well it meets each word
     5 score      features or formulas   -> all M in order, every term kept
       second look   a reranker, if any  -> the very best in another order
-    6 choose     the best of them       -> k records, none twice, as the store holds them now
+    6 choose     the best of them       -> k records, none twice, and the nearest misses
+      outdated   what no longer holds  -> marked, and behind what took its place
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
     8 assemble   all that is known      -> one text for a prompt, under a budget (`context`)
 
@@ -23,6 +24,7 @@ from sharpwave.recall import (
     decide,
     gather,
     named,
+    outdated,
     score,
     second_look,
     shortlist,
@@ -50,18 +52,19 @@ def recall(
     ranked = _rank(question, listed, user_id, ports, chosen, settings)
     ranked = second_look.reranked(question, ranked, user_id, ports, settings)
     verdict = decide.decide(ranked, chosen, settings)
-    best = () if verdict.nothing else ranked.best
-    items, missing = choose.read(best, question.k, user_id, ports, settings)
+    pick = choose.nothing if verdict.nothing else choose.read
+    picked = pick(ranked.best, question.k, user_id, ports, settings)
     return Recollection(
         query=asked.query,
-        items=items,
+        items=outdated.put_behind(picked.items, picked.replaced, question, user_id, ports),
         searched=found.searched,
         weights=preset,
-        notes=(*notes, *missing),
+        notes=(*notes, *picked.notes),
         decision=verdict.decision,
         confidence=verdict.confidence,
         rationale=verdict.rationale,
         signs=ranked.signs,
+        left_out=picked.left_out,
     )
 
 

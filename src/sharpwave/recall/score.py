@@ -15,6 +15,7 @@ from sharpwave.formulas.ranking.frequency import frequency
 from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
+from sharpwave.formulas.ranking.softmax import softmax
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.ports import Ports
 from sharpwave.settings import RecallSettings
@@ -51,7 +52,16 @@ def _signs(
     totals: NDArray[np.float64],
     content: NDArray[np.float64],
 ) -> dict[str, float]:
-    """What tells whether the first candidates hold an answer."""
+    """What tells whether the first candidates hold an answer.
+
+    best_*          the best of the first, by each way to match
+    known           share of the question's words that any record mentions
+    lead            how far the very first is ahead of the others
+    other_*         said by somebody whom the question does not name: the first, its share of them,
+                    of all belief (softmax of the scores); `others` is 1 if there is any at all
+    speaker_gap     how far the best by whom it names is ahead of the best by others, words alone
+    first_belief    how much of all belief the first get
+    """
     if not len(order):
         return {}
     first = order[:ANSWERS]
@@ -64,12 +74,16 @@ def _signs(
     gap = 0.0
     if own.any() and other.any():
         gap = float(content[own].max() - content[other].max())
+    belief = softmax(totals)
     return signs | {
         "known": listed.known,
         "lead": float(lead),
         "other_first": float(other[order[0]]),
         "other_share": float(other[first].mean()),
         "speaker_gap": gap,
+        "others": float(other.any()),
+        "other_belief": float(belief[other].sum()),
+        "first_belief": float(belief[first].sum()),
     }
 
 

@@ -65,11 +65,45 @@ class Recalled:
     score: float
     terms: Mapping[str, float]
     """What the score is made of, for example `{"vector": 0.61, "vector_rank": 1, ...}`."""
+    outdated_by: str | None = None
+    """Id of what took its place, if all that was learned from it no longer holds."""
 
     @property
     def text(self) -> str:
         """The words themselves."""
         return self.record.text
+
+
+class WhyNot(StrEnum):
+    """Why a candidate is not among what was recalled."""
+
+    BELOW_FLOOR = "below_floor"
+    """Neither words nor meaning of the question were ever mentioned, so nothing was given."""
+    RESTATEMENT = "restatement"
+    """It says the same as a better one, or rests on it."""
+    SUPERSEDED = "superseded"
+    """Something newer took its place."""
+    OVER = "over"
+    """A fact whose time has passed."""
+    TOO_ALIKE = "too_alike"
+    """Good enough, but so like a better one that something else told more."""
+    BEYOND_K = "beyond_k"
+    """Others were better, and no more were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A near miss: a candidate that was not recalled, and why."""
+
+    id: str
+    text: str
+    """The beginning of its words."""
+    why: WhyNot
+    instead: str | None = None
+    """Id of the recalled record that stands for it, if one does."""
+    score: float | None = None
+    """None for what was not searched, such as a superseded fact."""
+    terms: Mapping[str, float] = field(default_factory=dict)
 
 
 class Decision(StrEnum):
@@ -106,6 +140,8 @@ class Recollection:
     """Why this decision, in a sentence."""
     signs: Mapping[str, float] = field(default_factory=dict)
     """What the confidence is made of."""
+    left_out: tuple[LeftOut, ...] = ()
+    """The nearest misses, each with its reason."""
 
     def __iter__(self) -> Iterator[Recalled]:
         """Iterate over the items, best first."""

@@ -1,104 +1,116 @@
 """`sharpwave eval context`: how much of a question's evidence is inside the assembled context.
 
-A turn of the evidence is inside if it is shown itself, or a fact that rests on it. The baseline
-shows whole turns in the order of BM25, with date and speaker, until the same number of tokens is
-used. Questions without an answer are left out.
+A turn of the evidence is inside if it is shown itself, or a fact that rests on it. The peers show
+whole turns in their order, with date and speaker, until the same number of tokens is used.
+Questions without an answer are left out.
 """
 
-import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
-from sharpwave import Memory, Settings
-from sharpwave.evals.recall.measure import Calendar, Told, remember
-from sharpwave.evals.recall.rivals import said
-from sharpwave.evals.recall.talks import Question, Talk, Talks
-from sharpwave.evals.retrievers import Keywords, ranking
+from sharpwave import Settings
+from sharpwave.evals.recall.measure import Held, Plan, remembered
+from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark
+from sharpwave.evals.recall.rival import said
+from sharpwave.evals.recall.talks import Question, Talk, Talks, Turn
+from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
 from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 BUDGETS = (400, 800, 1600)
+OURS = "sharpwave"
+Shares = dict[str, float]
+"""For each budget, as text, the share of the evidence that is inside."""
 
 
-@dataclass(frozen=True, slots=True)
-class Covered:
-    """Mean share of a question's evidence that is inside, by budget, and the tokens used."""
-
-    set: str
-    questions: int
-    ours: dict[int, float]
-    ours_tokens: dict[int, float]
-    bm25: dict[int, float]
-
-
-def measure(
-    talks: Talks, settings: Settings, limit: int | None, told: Told = lambda _: None
-) -> Covered:
-    """Assemble a context for every question of every conversation, at every budget."""
-    ours: dict[int, list[tuple[float, int]]] = {budget: [] for budget in BUDGETS}
-    bm25: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
-    wanted = talks.talks[:limit]
-    for place, talk in enumerate(wanted, start=1):
-        told(f"{talks.set}: {talk.name} ({place} of {len(wanted)})")
-        asked = [one for one in talk.questions if one.answerable and one.evidence]
-        for budget, found in _by_us(talk, asked, settings).items():
-            ours[budget] += found
-        for budget, shares in _by_words(talk, asked, settings).items():
-            bm25[budget] += shares
-    return Covered(
-        talks.set,
-        len(ours[BUDGETS[0]]),
-        {budget: fmean(share for share, _ in found) for budget, found in ours.items()},
-        {budget: fmean(tokens for _, tokens in found) for budget, found in ours.items()},
-        {budget: fmean(shares) for budget, shares in bm25.items()},
+def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> dict[str, Any]:
+    """A context for every question of every conversation at every budget; shares, and means."""
+    peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
+    notebook = Notebook(plan.progress, mark(talks, plan.settings, "context", BUDGETS))
+    rows = notebook.each(
+        talks.talks[: plan.limit],
+        lambda text: told(f"{talks.set}: {text}"),
+        lambda talk: _talk(talk, peers, plan.settings),
     )
-
-
-def _by_us(
-    talk: Talk, asked: Sequence[Question], settings: Settings
-) -> dict[int, list[tuple[float, int]]]:
-    clock = Calendar()
-    found: dict[int, list[tuple[float, int]]] = {budget: [] for budget in BUDGETS}
-    with tempfile.TemporaryDirectory() as folder:
-        with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
-            names = remember(memory, talk, clock)
-            for question in asked:
-                clock.set(question.asked_at)
-                for budget in BUDGETS:
-                    context = memory.context(question.text, budget=budget)
-                    inside = _shown(memory, context.ids, names)
-                    share = len(inside & set(question.evidence)) / len(question.evidence)
-                    found[budget].append((share, context.tokens))
-    return found
-
-
-def _shown(memory: Memory, ids: Sequence[str], names: dict[str, str]) -> set[str]:
-    """The turns that are shown, or on which something rests that is."""
-    turns = {names[one] for one in ids if one in names}
-    facts = [one for one in ids if one not in names]
-    return turns | {
-        names[turn.id] for one in facts for turn in memory.explain(one).rests_on if turn.id in names
+    return {
+        "set": talks.set,
+        "budgets": list(BUDGETS),
+        "inside": {name: _means([row["inside"][name] for row in rows]) for name in (OURS, *peers)},
+        "tokens": _means([row["tokens"] for row in rows]),
+        "questions": rows,
     }
 
 
-def _by_words(talk: Talk, asked: Sequence[Question], settings: Settings) -> dict[int, list[float]]:
+def _talk(talk: Talk, peers: Mapping[str, Retriever], settings: Settings) -> Rows:
+    asked = [one for one in talk.questions if one.answerable and one.evidence]
+    beside = {name: _by_turns(talk, asked, peer, settings) for name, peer in peers.items()}
+    rows = []
+    with remembered(talk, settings) as held:
+        for place, question in enumerate(asked):
+            shares, tokens = _by_us(held, question)
+            inside = {OURS: shares, **{name: found[place] for name, found in beside.items()}}
+            one = {"id": question.id, "category": question.category}
+            rows.append({**one, "inside": inside, "tokens": tokens})
+    return rows
+
+
+def _by_us(held: Held, question: Question) -> tuple[Shares, Shares]:
+    held.clock.set(question.asked_at)
+    shares, tokens = Shares(), Shares()
+    for budget in BUDGETS:
+        context = held.memory.context(question.text, budget=budget)
+        shares[str(budget)] = _share(shown(held, context.ids), question)
+        tokens[str(budget)] = context.tokens
+    return shares, tokens
+
+
+def shown(held: Held, ids: Sequence[str]) -> set[str]:
+    """The turns that are shown, or on which something rests that is."""
+    turns = {held.names[one] for one in ids if one in held.names}
+    facts = [one for one in ids if one not in held.names]
+    return turns | {
+        held.names[turn.id]
+        for one in facts
+        for turn in held.memory.explain(one).rests_on
+        if turn.id in held.names
+    }
+
+
+def _by_turns(
+    talk: Talk, asked: Sequence[Question], peer: Retriever, settings: Settings
+) -> list[Shares]:
     turns = [turn for turn in talk.turns if turn.candidate]
-    search = Keywords().index([said(turn) for turn in turns])
-    costs = [
-        token_estimate(f"- [{turn.at:%Y-%m-%d}] {said(turn)}\n", settings.context.rates)
-        for turn in turns
-    ]
-    found: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
+    search = peer.index([said(turn) for turn in turns])
+    found = []
     for question in asked:
-        order = ranking(np.asarray(search(question.text)))
-        for budget in BUDGETS:
-            inside, left = set(), budget
-            for place in order:
-                if costs[place] > left:
-                    break
-                inside.add(turns[place].id)
-                left -= costs[place]
-            found[budget].append(len(inside & set(question.evidence)) / len(question.evidence))
+        order = [turns[place] for place in ranking(np.asarray(search(question.text)))]
+        inside = {
+            budget: {turn.id for turn in fitting(order, budget, settings)} for budget in BUDGETS
+        }
+        found.append({str(budget): _share(ids, question) for budget, ids in inside.items()})
     return found
+
+
+def fitting(order: Sequence[Turn], budget: int, settings: Settings) -> list[Turn]:
+    """The first turns that fit into a budget, each as a line with its date."""
+    fit = []
+    for turn in order:
+        line = f"- [{turn.at:%Y-%m-%d}] {said(turn)}\n"
+        budget -= token_estimate(line, settings.context.rates)
+        if budget < 0:
+            break
+        fit.append(turn)
+    return fit
+
+
+def _share(inside: set[str], question: Question) -> float:
+    return len(inside & set(question.evidence)) / len(question.evidence)
+
+
+def _means(rows: Sequence[Shares]) -> Shares:
+    if not rows:
+        return {}
+    return {budget: fmean(row[budget] for row in rows) for budget in rows[0]}

@@ -10,25 +10,22 @@ Each conversation in turn:
 Nothing of the questions, and no id of the data, reaches the memory.
 """
 
-import hashlib
-import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 from time import process_time
-from typing import Any
 
-from sharpwave import Memory, Said, Settings, __version__
+from sharpwave import Memory, Said, Settings
 from sharpwave.errors import NotFound
 from sharpwave.evals.recall import rivals
-from sharpwave.evals.recall.rivals import Rival
+from sharpwave.evals.recall.notebook import Notebook, Told, mark
+from sharpwave.evals.recall.rival import Rank, Rival
 from sharpwave.evals.recall.talks import Question, Talk, Talks
 
 BATCH = 200
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +77,42 @@ def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> Run:
             opened[name] = rivals.open_named(name)
         except NotFound as error:
             notes.append(f"{name} left out: {error}")
-    wanted = talks.talks[: plan.limit]
-    done = _done(plan, _mark(talks, plan, opened))
-    answered: list[Answered] = []
-    for place, talk in enumerate(wanted, start=1):
-        if talk.name not in done:
-            told(f"{talks.set}: {talk.name} ({place} of {len(wanted)})")
-            done[talk.name] = _talk(talk, opened, plan.settings)
-            _note(plan, _mark(talks, plan, opened), talk.name, done[talk.name])
-        answered += done[talk.name]
-    return Run(talks.set, tuple(answered), tuple(opened), tuple(notes))
+    notebook = Notebook(plan.progress, mark(talks, plan.settings, "recall", *sorted(opened)))
+    rows = notebook.each(
+        talks.talks[: plan.limit],
+        lambda text: told(f"{talks.set}: {text}"),
+        lambda talk: [asdict(one) for one in _talk(talk, opened, plan.settings)],
+    )
+    return Run(talks.set, tuple(Answered(**row) for row in rows), tuple(opened), tuple(notes))
 
 
 def _talk(talk: Talk, opened: dict[str, Rival], settings: Settings) -> list[Answered]:
     candidates = [turn for turn in talk.turns if turn.candidate]
     ranks = {name: rival.take_in(candidates) for name, rival in opened.items()}
     roles = {turn.role for turn in candidates} if len(candidates) < len(talk.turns) else set()
+    with remembered(talk, settings) as held:
+        return [_ask(held, question, sorted(roles), ranks) for question in talk.questions]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A memory that holds a conversation, with the ids of the data by its own."""
+
+    memory: Memory
+    names: dict[str, str]
+    clock: "Calendar"
+
+
+@contextmanager
+def remembered(talk: Talk, settings: Settings) -> Iterator[Held]:
+    """A memory of its own in a file of its own, for as long as the conversation is asked about."""
     clock = Calendar()
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
-            names = remember(memory, talk, clock)
-            return [
-                _ask(memory, question, names, sorted(roles), clock)(ranks)
-                for question in talk.questions
-            ]
+            yield Held(memory, _remember(memory, talk, clock), clock)
 
 
-def remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:
+def _remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:
     """Remember every turn; the ids of the data by those of the memory."""
     names: dict[str, str] = {}
     for start in range(0, len(talk.turns), BATCH):
@@ -121,23 +127,17 @@ def remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:
     return names
 
 
-def _ask(
-    memory: Memory,
-    question: Question,
-    names: dict[str, str],
-    roles: Sequence[str],
-    clock: "Calendar",
-) -> Callable[[dict[str, rivals.Rank]], Answered]:
-    clock.set(question.asked_at)
+def _ask(held: Held, question: Question, roles: Sequence[str], ranks: dict[str, Rank]) -> Answered:
+    held.clock.set(question.asked_at)
     started = process_time()
-    found = memory.recall(question.text, kinds=["turn"], roles=roles)
+    found = held.memory.recall(question.text, kinds=["turn"], roles=roles)
     cpu_ms = (process_time() - started) * 1000
-    return lambda ranks: Answered(
+    return Answered(
         id=question.id,
         text=question.text,
         category=question.category,
         evidence=list(question.evidence),
-        ranked=[names[item.record.id] for item in found],
+        ranked=[held.names[item.record.id] for item in found],
         decision=found.decision.value,
         confidence=found.confidence,
         cpu_ms=cpu_ms,
@@ -161,35 +161,3 @@ class Calendar:
     def now(self) -> datetime:
         """Where it stands."""
         return self._now
-
-
-def _mark(talks: Talks, plan: Plan, opened: dict[str, Rival]) -> str:
-    """Changes whenever noted results would not be those of this run."""
-    weights = (
-        plan.settings.weights_file or files("sharpwave") / "data" / "weights.toml"
-    ).read_bytes()
-    made = f"{__version__} {talks.digest} {sorted(opened)} {weights!r} {plan.settings.recall!r}"
-    return hashlib.blake2b(made.encode(), digest_size=8).hexdigest()
-
-
-def _done(plan: Plan, mark: str) -> dict[str, list[Answered]]:
-    if plan.progress is None or not plan.progress.exists():
-        return {}
-    lines: list[dict[str, Any]] = []
-    for line in plan.progress.read_text("utf-8").splitlines():
-        try:
-            lines.append(json.loads(line))
-        except ValueError:
-            continue  # cut short when the last run was interrupted
-    return {
-        line["talk"]: [Answered(**one) for one in line["answered"]]
-        for line in lines
-        if line.get("mark") == mark
-    }
-
-
-def _note(plan: Plan, mark: str, name: str, answered: Sequence[Answered]) -> None:
-    if plan.progress is not None:
-        line = {"mark": mark, "talk": name, "answered": [asdict(one) for one in answered]}
-        with plan.progress.open("a", encoding="utf-8") as opened:
-            opened.write(json.dumps(line) + "\n")

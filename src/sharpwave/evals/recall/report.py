@@ -12,13 +12,32 @@ Numbers = dict[str, float]
 Ranked = Callable[[Answered], list[str]]
 SHOWN = ("ndcg@10", "recall@5", "recall@10")
 WHOLE = ("recall_all@5", "recall_all@10")
+OURS = "sharpwave"
+CATEGORIES = {
+    "1": "multi-hop",
+    "2": "temporal",
+    "3": "open-domain",
+    "4": "single-hop",
+    "5": "adversarial",
+}
+
+
+def measures(name: str) -> tuple[str, ...]:
+    """What is told of a set."""
+    return (*WHOLE, *SHOWN) if name == "longmemeval" else SHOWN
+
+
+def category(name: str, code: str) -> str:
+    """A category in words."""
+    return CATEGORIES.get(code, code) if name in ("locomo", "realtalk") else code
 
 
 def as_json(run: Run) -> dict[str, Any]:
     """The whole result in its public form."""
+    kept = measures(run.set)
     scored = [one for one in run.answered if one.evidence]
-    own = summary(scored, lambda one: one.ranked)
-    peers = {name: summary(scored, _peer(name)) for name in run.peers}
+    own = summary(scored, lambda one: one.ranked, kept)
+    peers = {name: summary(scored, _peer(name), kept) for name in run.peers}
     result: dict[str, Any] = {
         "set": run.set,
         "macro": own["macro"],
@@ -30,17 +49,18 @@ def as_json(run: Run) -> dict[str, Any]:
     }
     if not all(one.held_out for one in run.answered):
         held = [one for one in scored if one.held_out]
-        result["held_out"] = {"sharpwave": summary(held, lambda one: one.ranked)}
-        result["held_out"] |= {name: summary(held, _peer(name)) for name in run.peers}
+        result["held_out"] = {OURS: summary(held, lambda one: one.ranked, kept)}
+        result["held_out"] |= {name: summary(held, _peer(name), kept) for name in run.peers}
     result["questions"] = [_question(one) for one in run.answered]
     return result
 
 
-def summary(answered: Sequence[Answered], ranked: Ranked) -> dict[str, Any]:
+def summary(answered: Sequence[Answered], ranked: Ranked, kept: Sequence[str]) -> dict[str, Any]:
     """Means of each category, over the categories (macro), and over the questions (micro)."""
     by_category: defaultdict[str, list[Numbers]] = defaultdict(list)
     for one in answered:
-        by_category[one.category].append(numbers(ranked(one), one.evidence))
+        every = numbers(ranked(one), one.evidence)
+        by_category[one.category].append({name: every[name] for name in kept})
     categories = {name: _mean(each) for name, each in sorted(by_category.items())}
     everything = [one for each in by_category.values() for one in each]
     return {

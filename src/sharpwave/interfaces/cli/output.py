@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sharpwave import Recollection
-from sharpwave.types.answers import Receipt
+from sharpwave.types.answers import Receipt, WhyNot
 from sharpwave.types.known import Fact
 from sharpwave.types.records import State
 
@@ -23,6 +23,26 @@ console = Console(highlight=False)
 _BAR_WIDTH = 12
 _TERMS = 4
 _SHOWN_CHARS = 300
+_GROUPS = {
+    "its words": {"bm25", "cover", "tokens"},
+    "its meaning": {"cosine"},
+    "what stands around it": {
+        "bm25_before", "bm25_after", "bm25_window1", "bm25_window3", "bm25_session",
+        "cover_window1", "cosine_window3", "tokens_window",
+    },
+    "who said it": {"speaker_named", "other_named", "own"},
+    "numbers and times": {"numbers", "counted", "dated"},
+    "a second look": {"second_look"},
+}  # fmt: skip
+"""What the terms of a score look at."""
+_WHY_NOT = {
+    WhyNot.BELOW_FLOOR: "not about this",
+    WhyNot.RESTATEMENT: "says the same as",
+    WhyNot.SUPERSEDED: "no longer so; now",
+    WhyNot.OVER: "its time has passed",
+    WhyNot.TOO_ALIKE: "too much like",
+    WhyNot.BEYOND_K: "others were better",
+}
 
 
 def as_json(value: Any) -> None:
@@ -60,24 +80,58 @@ def facts(found: Iterable[Fact]) -> None:
     console.print(table)
 
 
-def recollection(found: Recollection) -> None:
-    """What was recalled, best first; below each, a bar for its score and what made it."""
+def recollection(found: Recollection, explain: bool = False) -> None:
+    """What was recalled, best first, with a bar for each score and what made it.
+
+    With `explain` all of what made it, in plain words, and what was nearly recalled.
+    """
     for note in found.notes:
         say(f"note: {note}")
     say(f"{found.decision.value} ({found.confidence:.2f}): {found.rationale}")
     if not found.items:
         say(f"Nothing found among {found.searched} memories.")
-        return
-    top = found.items[0].score
+    top = found.items[0].score if found.items else 0.0
     for rank, item in enumerate(found.items, start=1):
         text = item.text if len(item.text) <= _SHOWN_CHARS else item.text[:_SHOWN_CHARS] + "…"
         speaker = item.record.speaker or item.record.role or item.record.kind
         line = Table.grid(padding=(0, 1))
         line.add_row(f"{rank:2}", Text(text, style="bold"))
         share = item.score / top if top else 0.0
-        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}  {_bar(share)}  "
-        line.add_row("", Text(why + _why(item.terms), style="dim"))
+        since = " (no longer so)" if item.outdated_by else ""
+        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}{since}  {_bar(share)}  "
+        shown = grouped(item.terms) if explain else item.terms
+        line.add_row("", Text(why + _why(shown, None if explain else _TERMS), style="dim"))
         console.print(line)
+    if explain:
+        _left_out(found)
+
+
+def grouped(terms: Mapping[str, float]) -> dict[str, float]:
+    """The terms of a score by what they look at; terms without a group stay as they are.
+
+    >>> grouped({"bm25": 0.5, "cover": 0.25, "priority": 1.0})
+    {'its words': 0.75, 'priority': 1.0}
+    """
+    sums: dict[str, float] = {}
+    for name, value in terms.items():
+        group = next((group for group, names in _GROUPS.items() if name in names), name)
+        sums[group] = sums.get(group, 0.0) + value
+    return sums
+
+
+def _left_out(found: Recollection) -> None:
+    """The nearest misses, each with its reason."""
+    if not found.left_out:
+        return
+    ranks = {item.record.id: rank for rank, item in enumerate(found.items, start=1)}
+    table = Table("score", "why", "what", title="Left out", title_justify="left", box=None)
+    for one in found.left_out:
+        rank = ranks.get(one.instead or "")
+        why = _WHY_NOT[one.why] + (f" {rank}" if rank else "")
+        score = "" if one.score is None else f"{one.score:.2f}"
+        table.add_row(score, why, Text(" ".join(one.text.split()), overflow="ellipsis"))
+    console.print()
+    console.print(table)
 
 
 @contextmanager
@@ -107,10 +161,10 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
-def _why(terms: Mapping[str, float]) -> str:
+def _why(terms: Mapping[str, float], most: int | None) -> str:
     """The terms that count most, with their sign."""
     ranked = sorted(terms.items(), key=lambda term: -abs(term[1]))
-    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:_TERMS])
+    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:most])
 
 
 def _bar(share: float) -> str:

@@ -12,6 +12,14 @@ from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, Use
 
 Moment = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
 
+Form = Annotated[
+    bool | None,
+    typer.Option(
+        "--json/--explain",
+        help="One JSON document; or every reason in words, and what was nearly recalled.",
+    ),
+]
+
 
 def remember(
     text: Annotated[str, typer.Argument(help="What was said; - reads it from standard input.")],
@@ -42,15 +50,15 @@ def recall(
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
-    json: AsJson = False,
+    form: Form = None,
 ) -> None:
     """Recall what is remembered about something, and show why."""
-    with choose(db, user, settings, json).open() as memory:
+    with choose(db, user, settings, bool(form)).open() as memory:
         found = memory.recall(query, k=k, session=session, since=moment(since))
-    if json:
+    if form:
         output.as_json(found)
     else:
-        output.recollection(found)
+        output.recollection(found, explain=form is False)
 
 
 def context(

@@ -7,12 +7,13 @@ from sharpwave.interfaces.cli import (
     evaluate_writing,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.evals import recall, sleep
+from sharpwave.interfaces.cli.evals import judging, recall, sleep
 
 app = evaluate.app
 for part in (
     evaluate_privacy,
     recall,
+    judging,
     sleep,
     evaluate_writing,
     evaluate_experience,

@@ -1,0 +1,91 @@
+"""`sharpwave eval abstention`, `context` and `update`."""
+
+from typing import Any
+
+import typer
+from rich.table import Table
+
+from sharpwave.errors import NotFound
+from sharpwave.evals.recall import abstention as silence
+from sharpwave.evals.recall import contexts, talks, updates
+from sharpwave.evals.recall.measure import measure
+from sharpwave.evals.reporting import pages
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.evals import options
+from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page
+
+SETS = ("locomo", "longmemeval")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this file to `sharpwave eval`."""
+    app.command("abstention")(abstention)
+    app.command("context")(context)
+    app.command("update")(update)
+
+
+def abstention(
+    data: Data = SHARED, json: Out = None, limit: Limit = None, page: Page = None
+) -> None:
+    """Whether recall knows when it does not know: LoCoMo and LongMemEval."""
+    runs = [
+        measure(talks.load(name, data), options.plan(json, limit, name=name), options.tell)
+        for name in SETS
+    ]
+    found = silence.judge(runs)
+    options.publish(pages.abstention(found), page)
+    if options.keep(found, json, SETS):
+        return
+    for one in found["sets"]:
+        _judged(one)
+
+
+def context(data: Data = SHARED, json: Out = None, limit: Limit = None, page: Page = None) -> None:
+    """Whether the evidence is inside the assembled context, beside turns by rank: LoCoMo."""
+    plan = options.plan(json, limit, name="context")
+    found = contexts.measure(talks.load("locomo", data), plan, options.tell)
+    options.publish(pages.context(found), page)
+    if options.keep(found, json, ("context",)):
+        return
+    inside = found["inside"]
+    title = f"{found['set']}: share of the evidence of {len(found['questions'])} questions inside"
+    table = Table("tokens", "used", *inside, title=title)
+    for budget in map(str, found["budgets"]):
+        shares = (f"{each[budget]:.3f}" for each in inside.values())
+        table.add_row(budget, f"{found['tokens'][budget]:.0f}", *shares)
+    output.console.print(table)
+
+
+def update(data: Data = SHARED, json: Out = None, limit: Limit = None, page: Page = None) -> None:
+    """Which value is given first after it changed, and whether the old one is gone."""
+    public = None
+    try:
+        public = talks.load("longmemeval", data)
+    except NotFound as error:
+        output.say(f"note: our own conversations only; {error}")
+    plan = options.plan(json, limit, name="update")
+    found = updates.measure(public, plan, options.tell)
+    options.publish(pages.update(found), page)
+    if options.keep(found, json, ("update",)):
+        return
+    for category, views in found["categories"].items():
+        table = Table("shown by", *(name.replace("_", " ") for name in updates.SHARES))
+        table.title = f"{category}: {views['context']['questions']:.0f} questions"
+        for view, shares in views.items():
+            table.add_row(view, *(f"{shares[name]:.2f}" for name in updates.SHARES))
+        output.console.print(table)
+
+
+def _judged(one: dict[str, Any]) -> None:
+    table = Table("measure", "value", title=f"{one['set']}: {one['questions']} questions")
+    for key in ("auroc", "auroc_hit", "ece", "brier"):
+        if one[key] is not None:
+            table.add_row(key, f"{one[key]:.3f}")
+    output.console.print(table)
+    output.say("coverage  risk")
+    for point in one["risk_coverage"]:
+        bar = "█" * round(40 * point["risk"])
+        output.say(f"{point['coverage']:7.0%}   {point['risk']:.3f} {bar}")
+    output.say("stated    observed (questions)")
+    for bin_ in one["bins"]:
+        output.say(f"{bin_['confidence']:.3f}     {bin_['observed']:.3f} ({bin_['questions']})")

@@ -1,0 +1,71 @@
+"""What the evaluations of recall have in common: their options, progress, and what they write."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sharpwave import load_settings
+from sharpwave.evals.recall import rivals
+from sharpwave.evals.recall.measure import Plan
+from sharpwave.interfaces.cli import output
+from sharpwave.settings import Settings
+
+SHARED = Path("../shared/data")
+STDOUT = Path("-")
+
+Data = Annotated[Path, typer.Option("--data", help="A file of the set, or a folder with it.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--json", help="Write everything here, question by question; - prints it."),
+]
+Page = Annotated[Path | None, typer.Option("--report", help="Write a page with charts here.")]
+Peers = Annotated[
+    list[str] | None, typer.Option("--peer", help=f"Beside us: {', '.join(rivals.NAMES)} or all.")
+]
+Limit = Annotated[int | None, typer.Option(help="The first conversations only.", min=1)]
+
+
+def plan(out: Path | None, limit: int | None, peers: Sequence[str] = (), name: str = "") -> Plan:
+    """How to measure: with the settings of this machine, and notes of what is done beside `out`."""
+    chosen = load_settings()
+    # The file lives for one conversation: nothing is lost if the power goes.
+    store = chosen.store.model_copy(update={"synchronous": "OFF"})
+    settings = Settings.model_validate(chosen.model_copy(update={"store": store}).model_dump())
+    return Plan(tuple(peers), settings, limit, _notes(out, name))
+
+
+def tell(text: str) -> None:
+    """Progress, beside what is printed."""
+    typer.echo(f"… {text}", err=True)
+
+
+def keep(result: dict[str, Any], out: Path | None, names: Sequence[str]) -> bool:
+    """Write the result where it is wanted; True if it was printed, so that nothing else need be."""
+    if out is None:
+        return False
+    text = json.dumps(result, indent=1)
+    if out == STDOUT:
+        print(text)
+        return True
+    out.write_text(text, "utf-8")
+    for name in names:
+        if (notes := _notes(out, name)) is not None:
+            notes.unlink(missing_ok=True)
+    output.say(f"written to {out}")
+    return False
+
+
+def publish(page: str, to: Path | None) -> None:
+    """Write the page where it is wanted."""
+    if to is not None:
+        to.write_text(page, "utf-8")
+        output.console.print(f"report in {to}", markup=False)
+
+
+def _notes(out: Path | None, name: str) -> Path | None:
+    if out is None or out == STDOUT:
+        return None
+    return out.with_name(f"{out.name}.{name}.progress")

@@ -1,0 +1,67 @@
+"""What no longer holds is still remembered, but never comes before what does."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory, Said
+from sharpwave.testing import FrozenClock
+
+MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock(MAY + timedelta(days=400))) as opened:
+        yield opened
+
+
+def told(memory: Memory, *texts: str) -> list[str]:
+    """Tell one thing a month; the ids of the turns."""
+    said = (Said(text, at=MAY + timedelta(days=30 * place)) for place, text in enumerate(texts))
+    return [memory.remember(one).ids[0] for one in said]
+
+
+@pytest.mark.spec("EVL-07")
+def test_what_holds_now_comes_before_what_did(memory: Memory) -> None:
+    first, second, third = told(
+        memory, "I live in Lisbon.", "I live in Oslo now.", "I live in Ghent now."
+    )
+    found = memory.recall("Where do I live, in Lisbon?")
+    (current,) = memory.facts(predicate="lives_in")
+    shown = [item.record.id for item in found]
+    outdated = {item.record.id: item.outdated_by for item in found if item.outdated_by}
+    assert outdated == {first: current.id, second: current.id}
+    now = min(shown.index(one) for one in (third, current.id) if one in shown)
+    assert now < min(shown.index(first), shown.index(second))
+
+
+@pytest.mark.spec("EVL-07")
+def test_a_context_says_what_is_no_longer_so(memory: Memory) -> None:
+    told(memory, "I live in Lisbon.", "I live in Oslo now.")
+    text = memory.context("Where do I live?").text
+    (old,) = (line for line in text.splitlines() if "Lisbon" in line)
+    assert "no longer so" in old
+    assert text.index("Oslo") < text.index("Lisbon")
+    assert all("no longer so" not in line for line in text.splitlines() if "Oslo" in line)
+
+
+def test_a_turn_that_also_tells_something_lasting_is_not_outdated(memory: Memory) -> None:
+    both, _ = told(memory, "I live in Lisbon. I am allergic to nuts.", "I live in Oslo now.")
+    found = memory.recall("Where do I live? What am I allergic to?")
+    assert next(item for item in found if item.record.id == both).outdated_by is None
+
+
+def test_the_newest_is_given_even_if_it_was_not_found(memory: Memory) -> None:
+    told(memory, "I live in Lisbon.", *(f"I live in Oslo, road {n}." for n in range(3)))
+    found = memory.recall("Where do I live, in Lisbon?", k=2)
+    assert len(found) <= 2
+    assert "Oslo" in found.items[0].text
+
+
+def test_a_filter_keeps_the_successor_out_but_not_the_mark(memory: Memory) -> None:
+    told(memory, "I live in Lisbon.", "I live in Oslo now.")
+    found = memory.recall("Where do I live?", until=MAY + timedelta(days=10))
+    assert all("Oslo" not in item.text for item in found)
