@@ -1,0 +1,91 @@
+"""The rule that is stored: the instruction in normal form, never the message.
+
+    don't add them, not everywhere      -> Do not ...
+    use tabs not spaces                 -> Use tabs instead of spaces
+    show me the diff before you commit  -> Show the user the diff before committing
+"""
+
+from collections.abc import Sequence
+
+from sharpwave.behavior.steering.lexicon import OUTPUT, words
+from sharpwave.behavior.steering.sentences import Word, text_of, word
+from sharpwave.behavior.steering.verbs import KNOWN, gerund
+
+MOST_WORDS = 40
+_WHEN = words("before after when whenever while if unless until without once")
+_FILLERS = words("please ok okay thanks right instead too now")
+_ENDING = words(", . ! : - and but so because or")
+_PERSONS = {"me": "the user", "my": "the user's", "mine": "the user's", "i": "the user"}
+_POSSESSIVE = words("your ur")
+
+
+def rule(said: Sequence[Word]) -> str | None:
+    """The words as a rule; None if they are none by themselves."""
+    made = _without_fillers(list(said))
+    made = _contrasted(_impersonal(_with_gerunds(made)))
+    made = _without_fillers(made)
+    if not made or len(made) > MOST_WORDS:
+        return None
+    text = text_of(made).replace(" ,", ",")
+    return text[:1].upper() + text[1:]
+
+
+def _without_fillers(said: list[Word]) -> list[Word]:
+    while said and (said[-1].low in _FILLERS | _ENDING or _ends_for_me(said)):
+        said = said[:-2] if _ends_for_me(said) else said[:-1]
+    while said and said[0].low in {",", "please", "just", "simply", "-", ":", "kindly"}:
+        said = said[1:]
+    return said
+
+
+def _ends_for_me(said: Sequence[Word]) -> bool:
+    return len(said) > 2 and (said[-2].low, said[-1].low) in {("for", "me"), ("for", "us")}
+
+
+def _with_gerunds(said: list[Word]) -> list[Word]:
+    """Who is told needs no "you": before you commit -> before committing."""
+    made: list[Word] = []
+    at = 0
+    while at < len(said):
+        low = said[at].low
+        follows = [one.low for one in said[at + 1 : at + 3]]
+        if low in _WHEN and follows[:1] == ["you"] and len(follows) == 2 and follows[1] in KNOWN:
+            when = word("when") if low in {"if", "whenever"} else said[at]
+            made += [when, word(gerund(follows[1]))]
+            at += 3
+            continue
+        made.append(said[at])
+        at += 1
+    return made
+
+
+def _impersonal(said: list[Word]) -> list[Word]:
+    """The user is named in the third person; what is the assistant's needs no owner."""
+    made: list[Word] = []
+    for place, one in enumerate(said):
+        after = said[place + 1 : place + 4]
+        if one.low in _POSSESSIVE and any(each.low in OUTPUT for each in after):
+            continue
+        person = _PERSONS.get(one.low)
+        if person is None:
+            made.append(one)
+        elif one.low != "i":
+            made.append(Word(person, person, one.apart))
+        else:
+            made.append(Word("i", "the user" if made else "I", one.apart))
+    return made
+
+
+def _contrasted(said: list[Word]) -> list[Word]:
+    """As in "tabs not spaces", "tabs, not spaces": the one instead of the other."""
+    for place, one in enumerate(said):
+        if one.low != "not" or not place or place + 1 == len(said):
+            continue
+        before, after = said[place - 1], said[place + 1].low
+        if before.low in {"do", "does", "did", "is", "are", "should", "can", "will", "must"}:
+            continue
+        if after in {"to", "only", "just", "in", "on", "at", "everywhere", "always", "too", "be"}:
+            continue
+        head = said[: place - 1] if before.low == "," else said[:place]
+        return [*head, word("instead"), word("of"), *said[place + 1 :]]
+    return said
