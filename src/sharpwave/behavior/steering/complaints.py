@@ -5,7 +5,7 @@ Each yields a rule in the imperative, always one of style.
 
 from collections.abc import Sequence
 
-from sharpwave.behavior.steering.lexicon import BEARINGS, OUTPUT, STYLE_NOUNS, words
+from sharpwave.behavior.steering.lexicon import BEARINGS, COMPARATIVE, OUTPUT, STYLE_NOUNS, words
 from sharpwave.behavior.steering.sentences import Word, word
 
 _REMEDIES = {
@@ -41,7 +41,7 @@ def remedy(said: Sequence[Word]) -> list[list[Word]]:
     """The rules that would mend what is complained about; none if nothing is."""
     low = [one.low for one in said]
     found = _too(said, low) or _not_enough(said, low) or _more_or_less(said, low)
-    found = found or _only_that(said, low) or _none_of(said, low)
+    found = found or _only_that(said, low) or _none_of(said, low) or _kept(said, low)
     return [found] if found else []
 
 
@@ -71,7 +71,7 @@ def _too(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
     if what in _AMOUNTS and any(one in STYLE_NOUNS | _NOUN_BEARINGS for one in low[at + 2 : at + 5]):
         return [word("use"), word(_AMOUNTS[what]), *_until_mark(said[at + 2 :])]
     tail = low[at + 2 :]
-    if tail and tail[0] not in {"and", "for", "again", ","}:
+    if tail and tail[0] not in {"and", "for", "again", ",", "with", "in"}:
         return None
     if what in _REMEDIES:
         return [word("be"), *map(word, _REMEDIES[what].split())]
@@ -130,6 +130,14 @@ def _only_that(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
         return [word("provide"), word("only"), *wanted, *without]
     if unwanted and at >= len(low):
         return [word("leave"), word("out"), *unwanted]
+    return None
+
+
+def _kept(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
+    """As in "keep it short": what answers are to be like."""
+    if low[:1] == ["keep"] and len(low) <= _FEW and low[1:2] and low[1] in {"it", "things"}:
+        if low[-1] in BEARINGS - COMPARATIVE:
+            return [word("keep"), word("answers"), *said[2:]]
     return None
 
 

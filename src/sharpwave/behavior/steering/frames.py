@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from sharpwave.behavior.steering.lexicon import (
     ADVERBS,
+    GIVING,
     LANGUAGES,
     MANNER,
     MODALS,
@@ -51,6 +52,8 @@ class Instruction:
     """It was said with "prefer" or "rather": a preference by its own words."""
     reminds: bool = False
     """It was said with "remember to"."""
+    inclusive: bool = False
+    """It was said with "let's"."""
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -71,8 +74,9 @@ def instruction(said: Sequence[Word]) -> Instruction | None:
     low = [one.low for one in said]
     if len(low) < 2:
         return None
-    if low[0] in {"when", "whenever", "if"} and low[1] == "you" and "," in low:
-        return _conditional(said, low.index(","))
+    if low[0] in {"when", "whenever", "if"} and "," in low:
+        asked = low[1] == "i" and low[2] in _ASKING
+        return _conditional(said, low.index(",")) if asked or low[1] == "you" else None
     for frame in _FRAMES:
         if found := frame(said, low):
             return found
@@ -86,11 +90,13 @@ def _conditional(said: Sequence[Word], comma: int) -> Instruction | None:
         return None
     if said[2].low in _COMFORT or main.verb in _COMFORT:
         return None
-    if main.rest and main.rest[0].low in {"them", "it"} and comma > 3:
+    if main.rest and main.rest[0].low in {"them", "it"} and comma > 3 and said[1].low == "you":
         return replace(main, rest=(*said[3:comma], *main.rest[1:]), adverb=main.adverb or "always")
     return replace(main, when=tuple(said[:comma]))
 
 
+_ASKING = words("ask request send paste share write say upload mention")
+"""What the user does on occasion: "when I paste an error, explain it"."""
 _COMFORT = words("need want feel get have let come know hear see go")
 """As in "whenever you need help, let me know": kindness, and no rule."""
 
@@ -172,7 +178,8 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     return _told(said, low, at, Form.REQUEST, negated)
 
 
-_WISHES = words("prefer like love want need appreciate rather expect")
+_WISHES = words("prefer like love want need appreciate rather expect hate dislike")
+_AVERSIONS = words("hate dislike")
 _PERCEIVED = {
     "see": "show",
     "read": "show",
@@ -207,17 +214,61 @@ def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     at += negated
     if at + 1 >= len(low) or low[at] not in _WISHES:
         return None
-    prefers = low[at] in {"prefer", "rather"}
-    at += 1
+    verb, at = low[at], at + 1
+    negated = negated != (verb in _AVERSIONS)
+    habit = low[at : at + 2] in (["it", "when"], ["it", "if"]) or low[at : at + 1] == ["when"]
     while low[at : at + 1] and low[at] in {"it", "that", "if", "when", "for"}:
         at += 1
     if low[at : at + 1] == ["you"]:
         found = _of_you(said, low, at + 1, negated)
-    elif not negated and said[at - 1].low == "prefer":
+        habit = habit and found is not None and _is_of_answers(found)
+    elif verb == "prefer" and not negated:
         found = _perceived(said, low, at)
     else:
-        found = None
-    return replace(found, prefers=prefers) if found else None
+        found = _taste(said, low, at, negated)
+        habit = True
+    return replace(found, prefers=habit or verb in {"prefer", "rather"}) if found else None
+
+
+_MANY = words(
+    """answers replies responses explanations summaries sentences paragraphs bullets tables headings
+    intros introductions disclaimers caveats emojis apologies pleasantries"""
+)
+
+
+def _taste(
+    said: Sequence[Word], low: Sequence[str], at: int, negated: bool
+) -> Instruction | None:
+    """As in "I like short answers", "I don't like long introductions"."""
+    if low[-1] in _MANY and len(low) - at <= _NEAR and low[at] not in {"your", "the", "these"}:
+        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), Form.WISH)
+    return None
+
+
+def _better(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "it would be better if you used headings", "it helps if you use headings"."""
+    if low[0] != "it" or "you" not in low[2:7] or not {"if", "when"} & set(low[2:6]):
+        return None
+    if low[1] not in {"would", "helps"}:
+        return None
+    found = _of_you(said, low, low.index("you") + 1, negated=False)
+    return replace(found, prefers=True) if found and _is_of_answers(found) else None
+
+
+def _is_of_answers(told: Instruction) -> bool:
+    """What a wish must be about to be a habit: how to answer, or what answers hold."""
+    low = [one.low for one in told.rest]
+    if told.verb in MANNER:
+        return True
+    return told.verb in GIVING and bool(OUTPUT & set(low)) and low[0] not in {"a", "an", "some"}
+
+
+def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "let's always use tabs"."""
+    if tuple(low[:2]) != ("let", "us") or len(low) < 4:
+        return None
+    found = _told(said, low, 2, Form.IMPERATIVE)
+    return replace(found, inclusive=True) if found else None
 
 
 def _of_you(
@@ -280,5 +331,7 @@ _FRAMES: tuple[Callable[[Sequence[Word], Sequence[str]], Instruction | None], ..
     _imperative,
     _request,
     _wish,
+    _better,
+    _together,
     _duty,
 )

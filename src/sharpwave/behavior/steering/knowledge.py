@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sharpwave.behavior.steering.lexicon import PLACES, TEAM_VERBS, WORK, words
 from sharpwave.behavior.steering.sentences import Sentence, Word, word
-from sharpwave.behavior.steering.verbs import third
+from sharpwave.behavior.steering.verbs import base_of_gerund, third
 
 _SUBJECTS = words("we our")
 _THINGS = PLACES | words("api app team company codebase backend frontend pipeline database client")
@@ -30,20 +30,26 @@ def known(sentence: Sentence, informs: bool) -> list[Word] | None:
         return _we(said, low, informs)
     if low[0] == "our":
         return _our(said, low, informs)
-    if low[0] in {"this", "the"} and (informs or low[0] == "this" or low[1] in PLACES):
+    if low[0] in {"this", "the"} and (informs or low[0] == "this" or low[1] in _THINGS):
         return _thing(said, low, informs)
     return None
 
 
 def _we(said: Sequence[Word], low: Sequence[str], informs: bool) -> list[Word] | None:
     at = 1
-    while at < len(low) and low[at] in _OFTEN:
+    while at < len(low) and low[at] in _OFTEN | {"are"}:
         at += 1
-    if at + 1 >= len(low) or low[at] not in TEAM_VERBS:
+    if at + 1 >= len(low):
         return None
-    if not (informs or _is_of_work(said[at + 1 :])):
+    verb = base_of_gerund(low[at]) if "are" in low[1:at] else low[at]
+    if verb not in TEAM_VERBS or not (informs or _is_of_work(said[at + 1 :])):
         return None
-    return [*said[1:at], word(third(low[at])), *said[at + 1 :]]
+    often = [one for one in said[1:at] if one.low != "are"]
+    return [*often, word(third(verb)), *map(_unowned, said[at + 1 :])]
+
+
+def _unowned(one: Word) -> Word:
+    return Word("the", "the", one.apart) if one.low == "our" else one
 
 
 def _our(said: Sequence[Word], low: Sequence[str], informs: bool) -> list[Word] | None:
@@ -52,7 +58,7 @@ def _our(said: Sequence[Word], low: Sequence[str], informs: bool) -> list[Word] 
         return None
     if _is_feeling(low, verb):
         return None
-    return list(said[1:])
+    return [said[1], *map(_unowned, said[2:])]
 
 
 _FEELINGS = words(

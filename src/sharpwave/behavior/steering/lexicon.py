@@ -69,7 +69,7 @@ OUTPUT = words(
     english analogies analogy buzzwords compliments flattery point chart charts diagram diagrams
     snippet snippets commit commits branch branches log logs amount amounts price prices option
     options alternative alternatives recipe recipes step steps action item items risk risks footnote
-    footnotes abbreviation abbreviations contraction contractions clichés cliches"""
+    footnotes reasoning assumptions abbreviation abbreviations contraction contractions clichés cliches"""
 )
 """Nouns for what an assistant produces; "your" before one of them means the assistant's."""
 
@@ -107,7 +107,7 @@ LANGUAGES = words(
 WORK = words(
     """team company project codebase repo repository api apis app application product platform
     service services backend frontend server servers database db schema stack infrastructure
-    pipeline ci cd deployment deployments production staging environment branch release releases
+    pipeline ci cd deploys deployment deployments production staging environment branch release releases
     version versioning convention conventions standard standards guideline guidelines guide style
     brand voice tone policy policies process workflow fiscal sprint sprints cadence standup backlog
     ticket tickets jira board client clients customer customers audience readers department

@@ -156,7 +156,19 @@ def marked(sentence: Sentence) -> Marked:
     """The sentence taken out of its surroundings."""
     found = _opened(Marked(sentence))
     found = _placed(_held(found))
-    return _opened(found)
+    return _closed(_opened(found))
+
+
+def _closed(found: Marked) -> Marked:
+    """Take off courtesies at the end."""
+    said = found.rest.words
+    end = len(said)
+    while end and said[end - 1].low in _COURTESIES:
+        end -= 1
+    return replace(found, rest=found.rest.of(said[:end])) if end < len(said) else found
+
+
+_COURTESIES = words(", please thanks ok okay")
 
 
 def _opened(found: Marked) -> Marked:

@@ -10,6 +10,7 @@ MAX_CHARS = 6000
 """Longer messages are pasted text; what is asked for stands at their ends."""
 _KEPT_CHARS = 1500
 _ENDS = frozenset(".!?\u2026")
+_ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
 _BREAKS = frozenset({";", "\u2014", "\u2013"})
 
 
@@ -66,6 +67,8 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
         if low in _ENDS:
             after = text[token.end : token.end + 1]
             ends = not after or after.isspace() or after in "\"')\u201d"
+            if low == "." and place and tokens[place - 1].low in _ABBREVIATIONS and after == " ":
+                ends = False
         if ends:
             yield first, place, low
             first = place + 1

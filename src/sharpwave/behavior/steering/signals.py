@@ -12,7 +12,7 @@ A message that gives a task means its manner for that task; one that only steers
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sharpwave.behavior.steering import complaints, frames, knowledge, marks, wording
+from sharpwave.behavior.steering import complaints, constraints, frames, knowledge, marks, wording
 from sharpwave.behavior.steering.frames import Form, Instruction
 from sharpwave.behavior.steering.lexicon import (
     BEARINGS,
@@ -31,6 +31,7 @@ from sharpwave.behavior.steering.lexicon import (
 )
 from sharpwave.behavior.steering.marks import Marked
 from sharpwave.behavior.steering.sentences import Sentence, Word, sentences, word
+from sharpwave.behavior.steering.verbs import KNOWN
 from sharpwave.types.behavior.steering import Signal, SteeringType
 
 MARKED, CORRECTING, PLAIN = 0.9, 0.85, 0.75
@@ -38,6 +39,8 @@ MARKED, CORRECTING, PLAIN = 0.9, 0.85, 0.75
 
 _LONG = 80
 """Words of a message from which on only "from now on" and the like are believed."""
+_BARE = 20
+"""Words of a message in which "the team uses…" is the user's own."""
 _SHORT = 6
 """Words of a sentence that is a mere reaction, as in "that's not what I wanted"."""
 _PERSONAS = (("act", "as"), ("you", "are", "a"), ("you", "are", "an"), ("pretend",), ("imagine",))
@@ -54,10 +57,11 @@ class _Piece:
     told: Instruction | None = None
     remedy: tuple[Word, ...] = ()
     fact: tuple[Word, ...] = ()
+    bound: tuple[Word, ...] = ()
 
     @property
     def steers(self) -> bool:
-        return bool(self.told or self.remedy or self.fact)
+        return bool(self.told or self.remedy or self.fact or self.bound)
 
 
 def signals(message: str, previous: str | None = None) -> list[Signal]:
@@ -125,6 +129,10 @@ _REACHES = (marks.Reach.GLOBAL, marks.Reach.PROJECT, marks.Reach.FILE)
 def _split(rest: Sentence) -> list[tuple[Word, ...]]:
     """Cut at commas after which the assistant is told something else."""
     said = rest.words
+    if rest.low[0] in {"be", "keep", "can", "could"}:
+        for at, one in enumerate(said[2:-2], start=2):
+            if one.low == "and" and said[at + 1].low in KNOWN - {"be"}:
+                return [said[:at], said[at + 1 :]]
     if "," not in rest.low or rest.low[0] in {"when", "whenever", "if"}:
         return [said]
     if complaints.remedy(said):
@@ -160,7 +168,9 @@ def _read(found: Marked) -> _Piece:
         return _Piece(found, remedy=tuple(remedy[0]))
     if fact := knowledge.known(found.rest, found.informs):
         return _Piece(found, fact=tuple(fact))
-    return _Piece(found, told=frames.instruction(said))
+    if told := frames.instruction(said):
+        return _Piece(found, told=told)
+    return _Piece(found, bound=tuple(constraints.constraint(found.rest) or ()))
 
 
 def _is_reported(sentence: Sentence) -> bool:
@@ -194,11 +204,20 @@ def _is_pure(pieces: Sequence[_Piece]) -> bool:
 
 def _is_steering_or_reaction(piece: _Piece) -> bool:
     low = piece.marked.rest.low
-    if piece.remedy or piece.fact:
+    if piece.remedy or piece.fact or piece.bound:
         return True
-    if piece.told is not None:
-        return piece.told.verb in MANNER | GIVING or piece.told.always or piece.told.negated
+    if piece.told is not None and piece.told.rest:
+        return piece.marked.standing or piece.told.always or not _is_task(piece.told)
     return len(low) <= _SHORT and not piece.marked.rest.asks
+
+
+def _is_task(told: Instruction) -> bool:
+    """Something to be made now: "write a poem", "give me three ideas", "fix the bug"."""
+    if told.negated or told.reminds or told.prefers or told.adverb:
+        return False
+    if told.verb in SPEAKING:
+        return not _is_generic(told)
+    return not _is_manner(told, corrects=True)
 
 
 def _merged(pieces: Sequence[_Piece]) -> list[_Piece]:
@@ -253,26 +272,31 @@ def _judged(piece: _Piece, setting: _Setting, corrects: bool) -> Signal | None:
     if setting.persona or (setting.length > _LONG and not (found.standing or found.informs)):
         return None
     if piece.fact:
-        return _signal(SteeringType.KNOWLEDGE, piece.fact, PLAIN, found)
+        if found.rest.low[0] == "the" and not found.informs and setting.length > _BARE:
+            return None
+        return _signal(SteeringType.KNOWLEDGE, wording.statement(piece.fact), PLAIN, found)
+    if piece.bound:
+        return _signal(SteeringType.PREFERENCE, wording.statement(piece.bound), PLAIN, found)
     if piece.remedy and (setting.pure or found.standing):
-        return _signal(SteeringType.STYLE, piece.remedy, CORRECTING, found)
+        return _signal(SteeringType.STYLE, wording.rule(piece.remedy), CORRECTING, found)
     told = piece.told
     if told is None or piece.remedy or not _is_for_good(told, found, setting, corrects):
         return None
     type_ = _type(told, found, corrects)
     sure = MARKED if told.always or found.standing else CORRECTING if corrects else PLAIN
-    return _signal(type_, told.words, sure, found)
+    return _signal(type_, wording.rule(told.words), sure, found)
 
 
 def _signal(
-    type_: SteeringType, said: Sequence[Word], sure: float, found: Marked
+    type_: SteeringType, rule: str | None, sure: float, found: Marked
 ) -> Signal | None:
-    rule = wording.rule(said)
     return None if rule is None else Signal(type_, rule, sure, found.reach.value)
 
 
 def _is_for_good(told: Instruction, found: Marked, setting: _Setting, corrects: bool) -> bool:
-    if not told.rest or _is_of_others(told) or _is_pronoun(told):
+    if not told.rest:
+        return told.always or told.negated
+    if _is_of_others(told) or _is_pronoun(told):
         return False
     if found.rest.asks and told.form is not Form.REQUEST:
         return False
@@ -286,6 +310,8 @@ def _is_for_good(told: Instruction, found: Marked, setting: _Setting, corrects: 
         return False
     if told.when or told.reminds or _is_bearing(told):
         return True
+    if told.inclusive:
+        return found.reach is not marks.Reach.GLOBAL
     if not _is_manner(told, corrects):
         return False
     low = {one.low for one in told.rest}
@@ -311,7 +337,7 @@ def _is_manner(told: Instruction, corrects: bool) -> bool:
         one in {"your", "things", "everything"} and (one != "your" or OUTPUT & set(low[at:]))
         for at, one in enumerate(low)
     )
-    return told.verb in GIVING and (of_answers or (corrects and "not" in low))
+    return told.verb in GIVING | {"make"} and (of_answers or (corrects and "not" in low))
 
 
 _OTHERS = words("yourself your up going us him her them his their you")
@@ -326,6 +352,8 @@ def _is_of_others(told: Instruction) -> bool:
 
 
 def _says_every(told: Instruction) -> bool:
+    if told.negated:
+        return False
     return bool(_EVERY & {one.low for one in told.rest})
 
 
@@ -345,18 +373,32 @@ _BOUND = words("the about this that these those following more of")
 """What ties a manner to the thing at hand: "explain in detail about…"."""
 
 
+_SHAPING = words("keep skip cut drop omit leave")
+"""Of the parts that every answer has: "skip the introduction"."""
+_BRIEFLY = 3
+"""Words of a manner that is named and no more: "in JSON", "like a friend"."""
+
+
 def _is_generic(told: Instruction) -> bool:
     """Of a kind of thing rather than a thing: "single quotes", not "the second quote"."""
-    low = [one.low for one in told.rest]
+    low = [one.low for one in told.rest if one.low not in {"only", "just"}] or [""]
     first = low[0]
+    if told.verb in _SHAPING and (STYLE_NOUNS - _CONTENT) & set(low[:3]):
+        return True
     if told.verb in {"call", "address"}:
         return first == "me" and len(low) > 1
-    if first in {"me", "to", "my", "out", "on", "about", "of", "why", "how", "what"}:
+    if low[:2] == ["to", "me"]:
+        low, first = low[2:], (low[2:] or [""])[0]
+    if first == "my" and told.verb == "use":
+        return True
+    if first in {"", "me", "to", "my", "out", "on", "about", "of", "why", "how", "what"}:
         return False
     if told.verb in SPEAKING and (
         first not in {"in", "as", "like", "things", "everything"} or _BOUND & set(low[1:])
     ):
         return False
+    if told.verb in SPEAKING and len(low) <= _BRIEFLY:
+        return True
     if first in {"in", "as", "with", "like", "under", "at"}:
         return bool((LANGUAGES | OUTPUT | {"plain", "simple", "if"}) & set(low[1:5]))
     if low[1:2] in (["of"], ["about"]) or "how" in low:
@@ -366,6 +408,10 @@ def _is_generic(told: Instruction) -> bool:
     if first in INDEFINITE:
         return bool(STYLE_NOUNS & set(low[1:5]))
     return not first.isdigit()
+
+
+_CONTENT = words("code number numbers example examples word words list lists style")
+"""What an answer holds rather than how it is."""
 
 
 def _type(told: Instruction, found: Marked, corrects: bool) -> SteeringType:
@@ -378,6 +424,6 @@ def _type(told: Instruction, found: Marked, corrects: bool) -> SteeringType:
         return SteeringType.PREFERENCE
     if told.negated or told.form is Form.COMPLAINT:
         return SteeringType.CORRECTION
-    if STYLE_NOUNS & low or COMPARATIVE & low:
+    if (STYLE_NOUNS - _CONTENT) & low or COMPARATIVE & low or BEARINGS & low:
         return SteeringType.STYLE
     return SteeringType.PREFERENCE

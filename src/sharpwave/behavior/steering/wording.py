@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sharpwave.behavior.steering.lexicon import OUTPUT, words
 from sharpwave.behavior.steering.sentences import Word, text_of, word
-from sharpwave.behavior.steering.verbs import KNOWN, gerund
+from sharpwave.behavior.steering.verbs import KNOWN, gerund, third
 
 MOST_WORDS = 40
 _WHEN = words("before after when whenever while if unless until without once")
@@ -22,11 +22,18 @@ _POSSESSIVE = words("your ur")
 def rule(said: Sequence[Word]) -> str | None:
     """The words as a rule; None if they are none by themselves."""
     made = _without_fillers(list(said))
-    made = _contrasted(_impersonal(_with_gerunds(made)))
-    made = _without_fillers(made)
+    return _sentence(_without_fillers(_contrasted(_impersonal(_with_gerunds(made)))))
+
+
+def statement(said: Sequence[Word]) -> str | None:
+    """What is told of the user, or of how things are done, which is no instruction."""
+    return _sentence(_without_fillers(list(said)))
+
+
+def _sentence(made: Sequence[Word]) -> str | None:
     if not made or len(made) > MOST_WORDS:
         return None
-    text = text_of(made).replace(" ,", ",")
+    text = text_of(made)
     return text[:1].upper() + text[1:]
 
 
@@ -62,18 +69,28 @@ def _with_gerunds(said: list[Word]) -> list[Word]:
 def _impersonal(said: list[Word]) -> list[Word]:
     """The user is named in the third person; what is the assistant's needs no owner."""
     made: list[Word] = []
-    for place, one in enumerate(said):
-        after = said[place + 1 : place + 4]
+    for place in range(len(said)):
+        one, after = said[place], said[place + 1 : place + 4]
         if one.low in _POSSESSIVE and any(each.low in OUTPUT for each in after):
             continue
         person = _PERSONS.get(one.low)
         if person is None:
             made.append(one)
-        elif one.low != "i":
-            made.append(Word(person, person, one.apart))
         else:
-            made.append(Word("i", "the user" if made else "I", one.apart))
+            made.append(Word(person, person, one.apart))
+            if one.low == "i" and after:
+                said = [*said[: place + 1], _with_user(after[0]), *said[place + 2 :]]
     return made
+
+
+_ODD = {"am": "is", "do": "does", "have": "has"}
+_STATES = words("know say need want like prefer mean understand")
+
+
+def _with_user(verb: Word) -> Word:
+    """The verb that agrees with "the user" instead of "I"."""
+    form = _ODD.get(verb.low) or (third(verb.low) if verb.low in KNOWN | _STATES else verb.text)
+    return Word(form, form, verb.apart)
 
 
 def _contrasted(said: list[Word]) -> list[Word]:
