@@ -61,8 +61,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
-    "worker": LEAVES | {"ports", "formulas", "remember"},
-    "facades": LEAVES | {"ports", "temporal", "checks", "review", "experience", "importers"},
+    "worker": LEAVES | {"ports", "formulas", "remember", "behavior"},
+    "facades": LEAVES | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},

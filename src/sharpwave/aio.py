@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sharpwave.facades.async_behavior import AsyncBehavior
 from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
@@ -37,7 +38,7 @@ from sharpwave.types.storing import Verification
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience):
+class AsyncMemory(AsyncBehavior, AsyncExperience):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -126,6 +127,7 @@ class AsyncMemory(AsyncExperience):
         system: str = "",
         k: int | None = None,
         trusted_only: bool = False,
+        scope: str | None = None,
     ) -> Context:
         """As `Memory.context`."""
         return await asyncio.to_thread(
@@ -135,6 +137,7 @@ class AsyncMemory(AsyncExperience):
             system=system,
             k=k,
             trusted_only=trusted_only,
+            scope=scope,
         )
 
     async def forget(

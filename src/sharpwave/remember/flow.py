@@ -39,11 +39,21 @@ from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 
 READ_AGAIN = "read_again"  # the kind of a job
+Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Settings) -> Receipt:
-    """Store what was said and what it says, durably and in order: all of it, or nothing."""
+def remember(
+    said: Sequence[Said],
+    user_id: str,
+    ports: Ports,
+    settings: Settings,
+    later: Later | None = None,
+) -> Receipt:
+    """Store what was said and what it says, durably and in order: all of it, or nothing.
+
+    `later` names further work for a model on the turns, to be queued with them.
+    """
     now = ports.clock.now()
     agreed = ports.store.ledger.consents(user_id)
     if not consent.may_remember(agreed, settings.privacy):
@@ -56,7 +66,10 @@ def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Setting
     passed, rejected = gate.judge(found.heard, settings.knowledge)
     notes = tuple(note for note in (screened.note, found.note) if note)
     wanted = ports.llm is not None and settings.remember.extract_with_llm
-    jobs = _jobs(screened.records) if wanted and consent.may_send(agreed, settings.privacy) else ()
+    jobs: tuple[NewJob, ...] = ()
+    if ports.llm is not None and consent.may_send(agreed, settings.privacy):
+        jobs = _jobs(screened.records) if wanted else ()
+        jobs += later(screened.records) if later else ()
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, user_id, ports, settings)
     learned = (*screened.refused, *rejected, *receipt.learned)

@@ -41,7 +41,7 @@ def constraint(sentence: Sentence) -> list[Word] | None:
     at = 1
     while at < len(low) - 1 and low[at] in _HOW and tuple(low[at : at + 2]) != ("do", "not"):
         at += 1
-    if {"it", "them", "us", "you", "this", "that"} & set(low[at + 1 : at + 4]):
+    if {"it", "them", "us", "you"} & set(low[at + 1 : at + 4]):
         return None
     found = any(form(low[at:]) for form in _FORMS)
     return _of_the_user(said[1:]) if found else None

@@ -85,6 +85,18 @@ def signals(message: str, previous: str | None = None) -> list[Signal]:
     return found
 
 
+_CUES = words(
+    """always never prefer instead actually wrong avoid stop rather should must shorter longer concise
+    style tone format don't dont no nope our we team convention default formal please you your keep
+    use"""
+)
+
+
+def may_steer(message: str) -> bool:
+    """A quick look: could it steer, though the rules may not see how."""
+    return any(not _CUES.isdisjoint(one.low) for one in sentences(message))
+
+
 @dataclass(frozen=True, slots=True)
 class _Setting:
     """What the whole message is like."""
