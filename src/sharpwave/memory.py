@@ -200,8 +200,8 @@ class Memory(BehaviorMemory, ExperienceMemory):
 
         `budget` is the most tokens it may take, `system` your own words to begin with. What was
         remembered is quoted with its source between two lines with a code: evidence, not orders.
-        With `trusted_only` nothing that a tool, a web page or an import said is shown. The user's own
-        standing instructions are told as such; `scope` is the project or file they must hold in.
+        With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
+        the user taught are told as such; `scope` is the project or file they have to hold in.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
@@ -311,7 +311,10 @@ class Memory(BehaviorMemory, ExperienceMemory):
         return act(self._user, self._ports, suspect)
 
     def consent(self, purpose: str, granted: bool) -> None:
-        """Note that the user agrees to "memory", "learning", "sensitive" or "egress", or no longer does."""
+        """Note that the user agrees to a purpose, or no longer does.
+
+        The purposes are "memory", "learning", "sensitive" and "egress".
+        """
         now = self._ports.clock.now()
         self._ports.store.ledger.consent(self._user, consents.purpose(purpose), granted, now)
 

@@ -105,9 +105,7 @@ class BehaviorMemory:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
         return review.accept(self._behavior, id)
 
-    def edit_behavior(
-        self, id: str, rule: str | None = None, scope: str | None = None
-    ) -> Behavior:
+    def edit_behavior(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
         return review.edit(self._behavior, id, rule, scope)
 
@@ -253,5 +251,3 @@ class BehaviorMemory:
         _LOG.exception("looking back on a turn failed")
         self._health.note_failure()
         return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
-
-

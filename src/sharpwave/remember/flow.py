@@ -33,22 +33,17 @@ from sharpwave.remember import (
 )
 from sharpwave.settings import RememberSettings, Settings
 from sharpwave.types.answers import Imported, Outcome, Receipt
-from sharpwave.types.records import Record, State, Trust
+from sharpwave.types.records import Record, State
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 
-READ_AGAIN = "read_again"  # the kind of a job
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
 def remember(
-    said: Sequence[Said],
-    user_id: str,
-    ports: Ports,
-    settings: Settings,
-    later: Later | None = None,
+    said: Sequence[Said], user_id: str, ports: Ports, settings: Settings, later: Later | None = None
 ) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
@@ -65,10 +60,9 @@ def remember(
     found = extract.find(screened.records, told, context, settings.remember)
     passed, rejected = gate.judge(found.heard, settings.knowledge)
     notes = tuple(note for note in (screened.note, found.note) if note)
-    wanted = ports.llm is not None and settings.remember.extract_with_llm
     jobs: tuple[NewJob, ...] = ()
     if ports.llm is not None and consent.may_send(agreed, settings.privacy):
-        jobs = _jobs(screened.records) if wanted else ()
+        jobs = read_again.jobs(screened.records) if settings.remember.extract_with_llm else ()
         jobs += later(screened.records) if later else ()
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, user_id, ports, settings)
@@ -147,11 +141,6 @@ def _settle(
     change, note = embed.to_change(written.turns, user_id, "remember", now, ports.embedder)
     receipt = commit.write(commit.with_links(change, written), note, ports.store)
     return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt
-
-
-def _jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
-    ids = [turn.id for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
-    return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
 
 
 def _batches(carried: Iterable[Carried], size: int) -> Iterable[list[Carried]]:

@@ -1,10 +1,10 @@
-"""The user's own standing instructions in a prompt: outside the fence, one plain line each [PRM-06]."""
+"""The user's standing instructions in a prompt: outside the fence, one plain line each [PRM-06]."""
 
 from sharpwave.rendering.quoting import plain_line
 
 TITLE = "Learned Preferences"
 PREAMBLE = (
-    "The following behavioral patterns have been learned from previous interactions. "
+    "What this user wants in general, learned from earlier conversations. "
     "Apply them without being asked:"
 )
 

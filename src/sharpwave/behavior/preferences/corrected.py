@@ -35,15 +35,16 @@ def learn(
         return CorrectionLearned(None, note=WITHDRAWN)
     limit, policy = room.settings.remember.max_text_bytes, room.settings.privacy.stored
     given = {"original": original, "corrected": corrected}
-    texts = {name: redact(checks.text(text, name, limit), policy).text for name, text in given.items()}
+    texts = {
+        name: redact(checks.text(text, name, limit), policy).text for name, text in given.items()
+    }
     texts["context"] = redact(context, policy).text
     slot = f"{known.CORRECTIONS}{scope}"
     record = known.stored_as(room, f"{texts['original']} → {texts['corrected']}", slot, {**texts})
     room.commit(record.recorded_at, {}, [record])
     found = differences(texts["original"], texts["corrected"])[:_MOST]
     preferences = [
-        known.put(room, one, [record.id])
-        for one in _preferences(room, found, tools, scope)
+        known.put(room, one, [record.id]) for one in _preferences(room, found, tools, scope)
     ]
     signals = [
         Signal(SteeringType.CORRECTION, one.rule, room.settings.steering.inferred_confidence)

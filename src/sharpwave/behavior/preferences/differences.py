@@ -19,7 +19,9 @@ _FEW_WORDS = 12
 """Shorter texts say nothing about length."""
 _LONGEST_CHANGE = 3
 """Words of one replacement that still is a choice of words."""
-_SMALL = frozenset("a an the and or of to in is are was were it this that i you he she we they".split())
+_SMALL = frozenset(
+    "a an the and or of to in is are was were it this that i you he she we they".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def _of_words(original: str, corrected: str) -> Iterator[Difference]:
         if not few or (old, new) in seen or not _is_choice(old, new):
             continue
         seen.add((old, new))
-        yield Difference("wording", old.casefold(), new, f"Use {_shown(new)} instead of {_shown(old)}")
+        yield Difference(
+            "wording", old.casefold(), new, f"Use {_shown(new)} instead of {_shown(old)}"
+        )
 
 
 _NAMED = {"\t": "tabs", "  ": "spaces", "'": "single quotes", '"': "double quotes"}
@@ -109,7 +113,7 @@ def _joined(words: list[str]) -> str:
 def _shown(words: str) -> str:
     if words.isspace():
         return "tabs" if "\t" in words else "spaces"
-    return _NAMED.get(words, words)
+    return _NAMED.get(words, f'"{words}"')
 
 
 def _is_choice(old: str, new: str) -> bool:

@@ -88,7 +88,10 @@ def stance(rule: str) -> Stance:
         chosen_text = chosen_text[: cut.start()] if cut else chosen_text
     else:
         rejected_text = rejected_text[: cut.start()] if cut else rejected_text
-    chosen, rejected = _content(chosen_text) - {_stem(verb)}, _content(rejected_text) - {_stem(verb)}
+    chosen, rejected = (
+        _content(chosen_text) - {_stem(verb)},
+        _content(rejected_text) - {_stem(verb)},
+    )
     return Stance(verb, chosen, rejected, tail, _sides(low))
 
 
@@ -182,6 +185,4 @@ def _stem(one: str) -> str:
 
 
 _STEMS_OF_OUTPUT = frozenset(_stem(one) for one in OUTPUT)
-_STEMS_OF_AXES = frozenset(
-    _stem(one) for sides in _AXES.values() for side in sides for one in side
-)
+_STEMS_OF_AXES = frozenset(_stem(one) for sides in _AXES.values() for side in sides for one in side)

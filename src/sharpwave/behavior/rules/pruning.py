@@ -12,8 +12,8 @@ _DAY_S = 86_400.0
 def prune(room: Room) -> tuple[str, ...]:
     """Erase stale rules; returns their ids.
 
-    What was seen again or accepted by somebody stays, and so does what took another's place: with it
-    gone, the other would hold again.
+    What was seen again or accepted by somebody stays, and so does what took another's place: with
+    it gone, the other would hold again.
     """
     former = records.stored(room, frozenset({State.SUPERSEDED}))
     heirs = {one.standing.superseded_by for one in former}

@@ -133,9 +133,7 @@ def _revised(room: Room, record: Record) -> Behavior:
 
 def _viewed(room: Room, found: Sequence[Record]) -> list[Behavior]:
     evidence = room.ports.store.evidence(room.user_id, [record.id for record in found])
-    return [
-        records.view(one, evidence.get(one.id) or one.provenance.parents) for one in found
-    ]
+    return [records.view(one, evidence.get(one.id) or one.provenance.parents) for one in found]
 
 
 def told(room: Room, rule: str, type_: str) -> Signal:

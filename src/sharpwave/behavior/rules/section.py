@@ -58,7 +58,7 @@ def role_of(name: str) -> PromptRole:
 
 
 def assembled(role: str, definition: str, rest: Sequence[str], behaviors: str = "") -> str:
-    """A prompt: who the model is, the rules if there are any, then everything else [PRM-09, PRM-10].
+    """A prompt: who the model is, the rules if there are any, then everything else [PRM-09].
 
     For every role the rules stand second: before session state, task state or instructions.
 

@@ -68,7 +68,9 @@ def _too(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
     if at is None or low[at : at + 1] != ["too"] or len(low) < at + 2:
         return None
     what = low[at + 1]
-    if what in _AMOUNTS and any(one in STYLE_NOUNS | _NOUN_BEARINGS for one in low[at + 2 : at + 5]):
+    if what in _AMOUNTS and any(
+        one in STYLE_NOUNS | _NOUN_BEARINGS for one in low[at + 2 : at + 5]
+    ):
         return [word("use"), word(_AMOUNTS[what]), *_until_mark(said[at + 2 :])]
     tail = low[at + 2 :]
     if tail and tail[0] not in {"and", "for", "again", ",", "with", "in"}:

@@ -1,7 +1,7 @@
 """What the user will and will not have: "I avoid dairy", "I only fly economy", "I prefer not to…".
 
-Bounds on whatever is suggested, so they are steering; a mere taste ("I like jazz") is a fact. Said in
-the third person: "The user avoids dairy".
+Bounds on whatever is suggested, so they are steering; a mere taste ("I like jazz") is a fact. Said
+in the third person: "The user avoids dairy".
 """
 
 from collections.abc import Callable, Sequence

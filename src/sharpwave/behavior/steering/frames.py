@@ -1,9 +1,9 @@
 """The forms in which an assistant is told something, each brought into the imperative.
 
-    imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
-    request      can you use tabs?
-    wish         I'd like you to use tabs; I prefer seeing the diff; it would help if you used tabs
-    duty         you should use tabs; you keep using tabs
+imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
+request      can you use tabs?
+wish         I'd like you to use tabs; I prefer seeing the diff; it would help if you used tabs
+duty         you should use tabs; you keep using tabs
 """
 
 from collections.abc import Callable, Sequence
@@ -62,6 +62,11 @@ class Instruction:
         if self.adverb:
             lead.append(word(self.adverb))
         return (*lead, word(self.verb), *self.rest, *self.when)
+
+    @property
+    def low(self) -> tuple[str, ...]:
+        """What follows the verb, in lower case."""
+        return tuple(one.low for one in self.rest)
 
     @property
     def always(self) -> bool:
@@ -133,7 +138,7 @@ def _told(
     verb, follows = low[at], low[at + 1 : at + 4]
     if verb in {"stop", "quit"} and follows:
         base = base_of_gerund(follows[0])
-        return base and Instruction(base, tuple(said[at + 2 :]), form, not negated) or None
+        return (base and Instruction(base, tuple(said[at + 2 :]), form, not negated)) or None
     if (verb, *follows[:1]) in _TO_DO and len(follows) == 3:
         skip = {"to": 3, "you": 3, "that": 4}.get(follows[1])
         if skip is None or (skip == 4 and low[at + 3] != "you"):
@@ -147,7 +152,7 @@ def _told(
     if verb == "not":
         return _told(said, low, at + 1, form, not negated, adverb)
     if verb not in KNOWN or verb in _COMFORT or follows[:1] == ["you"]:
-        return verb == "get" and _to_the_point(said[at + 1 :], form) or None
+        return (verb == "get" and _to_the_point(said[at + 1 :], form)) or None
     if negated and verb in NOT_ASKED:
         return None
     return Instruction(verb, tuple(said[at + 1 :]), form, negated, adverb)
@@ -236,9 +241,7 @@ _MANY = words(
 )
 
 
-def _taste(
-    said: Sequence[Word], low: Sequence[str], at: int, negated: bool
-) -> Instruction | None:
+def _taste(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
     """As in "I like short answers", "I don't like long introductions"."""
     if low[-1] in _MANY and len(low) - at <= _NEAR and low[at] not in {"your", "the", "these"}:
         return Instruction("avoid" if negated else "prefer", tuple(said[at:]), Form.WISH)
@@ -271,9 +274,7 @@ def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     return replace(found, inclusive=True) if found else None
 
 
-def _of_you(
-    said: Sequence[Word], low: Sequence[str], at: int, negated: bool
-) -> Instruction | None:
+def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
     """What "you" is to do after "I'd like"."""
     adverb = ""
     while at < len(low) and low[at] in ADVERBS | {"to", "would", "could", "do", "did", "not"}:

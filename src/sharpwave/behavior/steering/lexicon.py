@@ -19,9 +19,9 @@ MANNER = words(
 """How something is done: an imperative of these may be meant for good."""
 
 GIVING = words(
-    """include show give provide name order sort exclude mention state summarize summarise repeat present
-    highlight emphasize emphasise define describe suggest recommend offer ask check verify confirm
-    remove ensure focus simplify elaborate expand rely return output display illustrate emit print
+    """include show give provide name order sort exclude mention state summarize summarise repeat
+    present highlight emphasize emphasise define describe suggest recommend offer ask check verify
+    confirm remove ensure focus simplify elaborate expand rely return output display illustrate emit print
     mark flag attach link annotate justify convert measure report document comment assert lead group
     split break combine act treat consider translate render type shorten lengthen add list apply"""
 )
@@ -69,7 +69,8 @@ OUTPUT = words(
     english analogies analogy buzzwords compliments flattery point chart charts diagram diagrams
     snippet snippets commit commits branch branches log logs amount amounts price prices option
     options alternative alternatives recipe recipes step steps action item items risk risks footnote
-    footnotes reasoning assumptions abbreviation abbreviations contraction contractions clichés cliches"""
+    footnotes reasoning assumptions abbreviation abbreviations contraction contractions
+    clichés cliches"""
 )
 """Nouns for what an assistant produces; "your" before one of them means the assistant's."""
 
@@ -107,8 +108,8 @@ LANGUAGES = words(
 WORK = words(
     """team company project codebase repo repository api apis app application product platform
     service services backend frontend server servers database db schema stack infrastructure
-    pipeline ci cd deploys deployment deployments production staging environment branch release releases
-    version versioning convention conventions standard standards guideline guidelines guide style
+    pipeline ci cd deploys deployment deployments production staging environment branch release
+    releases version versioning convention conventions standard standards guideline guidelines guide style
     brand voice tone policy policies process workflow fiscal sprint sprints cadence standup backlog
     ticket tickets jira board client clients customer customers audience readers department
     organization organisation org firm office agency lab group data warehouse test tests code

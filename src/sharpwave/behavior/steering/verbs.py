@@ -51,9 +51,11 @@ def _doubles(base: str) -> bool:
         return False
     if base[-3] in _VOWELS:
         return False
-    syllables = sum(1 for place, one in enumerate(base) if one in _VOWELS and (
-        place == 0 or base[place - 1] not in _VOWELS
-    ))
+    syllables = sum(
+        1
+        for place, one in enumerate(base)
+        if one in _VOWELS and (place == 0 or base[place - 1] not in _VOWELS)
+    )
     return syllables == 1 or base.endswith(("mit", "fer", "gin", "get", "put", "cur"))
 
 

@@ -1,8 +1,8 @@
 """The rule that is stored: the instruction in normal form, never the message.
 
-    don't add them, not everywhere      -> Do not ...
-    use tabs not spaces                 -> Use tabs instead of spaces
-    show me the diff before you commit  -> Show the user the diff before committing
+don't add them, not everywhere      -> Do not ...
+use tabs not spaces                 -> Use tabs instead of spaces
+show me the diff before you commit  -> Show the user the diff before committing
 """
 
 from collections.abc import Sequence
