@@ -10,20 +10,21 @@ def words(text: str) -> frozenset[str]:
 
 MANNER = words(
     """use prefer avoid cite keep follow format skip omit call address quote spell capitalize
-    capitalise estimate round be stop limit stick favor favour adopt phrase refer
-    label indent wrap prefix abbreviate assume default apologize apologise paraphrase hedge
-    sugarcoat sign greet leave bold italicize minimize minimise cut drop get express write
-    answer respond reply speak talk explain invent guess speculate refrain lowercase uppercase
-    structure prioritize prioritise"""
+    capitalise estimate round be stop limit stick favor favour adopt phrase refer label indent
+    wrap prefix abbreviate assume default apologize apologise paraphrase hedge sugarcoat sign
+    greet leave bold italicize minimize minimise cut drop get express write answer respond reply
+    speak talk explain invent guess speculate refrain lowercase uppercase structure prioritize
+    prioritise"""
 )
 """How something is done: an imperative of these may be meant for good."""
 
 GIVING = words(
     """include show give provide name order sort exclude mention state summarize summarise repeat
-    present highlight emphasize emphasise define describe suggest recommend offer ask check verify
-    confirm remove ensure focus simplify elaborate expand rely return output display illustrate emit print
-    mark flag attach link annotate justify convert measure report document comment assert lead group
-    split break combine act treat consider translate render type shorten lengthen add list apply"""
+    present highlight emphasize emphasise define describe suggest recommend offer ask check
+    verify confirm remove ensure focus simplify elaborate expand rely return output display
+    illustrate emit print mark flag attach link annotate justify convert measure report document
+    comment assert lead group split break combine act treat consider translate render type
+    shorten lengthen add list apply"""
 )
 """What is given: as a rule only where it is said to hold, or of answers as such."""
 
@@ -35,13 +36,13 @@ SPEAKING = words("write answer respond reply speak talk explain")
 
 TASKS = words(
     """make create build fix change update edit delete rename move copy run test commit push merge
-    deploy release install import export refactor rewrite revise review tell find look search read
-    open close send email book order buy schedule plan remind record save store log track compare
-    compute calculate draft generate design implement do try help let take set turn fill choose
-    pick select propose prepare outline bring go work think see hear have know touch modify
-    overwrite force squash rebase tag publish share upload download reference proofread correct
-    transcribe paste insert append replace switch reset log bill charge invoice cook serve pack
-    double-check beat wait proceed continue handle alter"""
+    deploy release install import export refactor rewrite revise review tell find look search
+    read open close send email book order buy schedule plan remind record save store log track
+    compare compute calculate draft generate design implement do try help let take set turn fill
+    choose pick select propose prepare outline bring go work think see hear have know touch
+    modify overwrite force squash rebase tag publish share upload download reference proofread
+    correct transcribe paste insert append replace switch reset log bill charge invoice cook
+    serve pack double-check beat wait proceed continue handle alter"""
 )
 """What is done: an imperative of these is a task unless it is said to hold always."""
 
@@ -56,21 +57,21 @@ NOT_ASKED = words(
 OUTPUT = words(
     """answer answers reply replies response responses explanation explanations message messages
     output code comment comments docstring docstrings tone voice language style wording sentence
-    sentences paragraph paragraphs bullet bullets list lists table tables heading headings header
-    headers summary summaries intro introduction introductions conclusion conclusions detail details
-    emoji emojis jargon slang acronym acronyms markdown example examples source sources citation
-    citations reference references caveat caveats disclaimer disclaimers hedging filler fluff
-    pleasantries preamble recap exclamation prose word words length format formatting bold italics
-    headline headlines title titles number numbers figure figures date dates unit units quote quotes
-    comma commas suggestion suggestions recommendation recommendations report reports email emails
-    draft drafts slide slides plan plans diff diffs test tests hint hints type_hints variable
-    variables function functions name names import imports indentation tabs spaces quotes semicolons
-    apology apologies repetition metaphor metaphors adjective adjectives adverbs passive spelling
-    english analogies analogy buzzwords compliments flattery point chart charts diagram diagrams
-    snippet snippets commit commits branch branches log logs amount amounts price prices option
-    options alternative alternatives recipe recipes step steps action item items risk risks footnote
-    footnotes reasoning assumptions abbreviation abbreviations contraction contractions
-    clichés cliches"""
+    sentences paragraph paragraphs bullet bullets list lists table tables heading headings
+    header headers summary summaries intro introduction introductions conclusion conclusions
+    detail details emoji emojis jargon slang acronym acronyms markdown example examples source
+    sources citation citations reference references caveat caveats disclaimer disclaimers
+    hedging filler fluff pleasantries preamble recap exclamation prose word words length format
+    formatting bold italics headline headlines title titles number numbers figure figures date
+    dates unit units quote quotes comma commas suggestion suggestions recommendation
+    recommendations report reports email emails draft drafts slide slides plan plans diff diffs
+    test tests hint hints type_hints variable variables function functions name names import
+    imports indentation tabs spaces quotes semicolons apology apologies repetition metaphor
+    metaphors adjective adjectives adverbs passive spelling english analogies analogy buzzwords
+    compliments flattery point chart charts diagram diagrams snippet snippets commit commits
+    branch branches log logs amount amounts price prices option options alternative alternatives
+    recipe recipes step steps action item items risk risks footnote footnotes reasoning
+    assumptions abbreviation abbreviations contraction contractions clichés cliches"""
 )
 """Nouns for what an assistant produces; "your" before one of them means the assistant's."""
 
@@ -80,11 +81,11 @@ FILES = words("file module script notebook spreadsheet")
 STYLE_NOUNS = words(
     """tone voice style wording language jargon slang emoji emojis bullet bullets list lists table
     tables heading headings header headers paragraph paragraphs sentence sentences prose length
-    detail details summary summaries intro introduction preamble fluff filler pleasantries answer
-    answers reply replies response responses explanation explanations markdown formatting bold
-    italics hedging caveats disclaimers word words english metaphors analogies analogy examples
-    example repetition adjectives adverbs contractions buzzwords point exclamation acronyms recap
-    bush number numbers flattery compliments code"""
+    detail details summary summaries intro introduction preamble fluff filler pleasantries
+    answer answers reply replies response responses explanation explanations markdown formatting
+    bold italics hedging caveats disclaimers word words english metaphors analogies analogy
+    examples example repetition adjectives adverbs contractions buzzwords point exclamation
+    acronyms recap bush number numbers flattery compliments code"""
 )
 """What makes a rule one of style: how long, in which shape and tone an answer is."""
 
@@ -93,9 +94,9 @@ BEARINGS = words(
     direct blunt formal informal casual friendly friendlier warm warmer polite technical simple
     simpler clear clearer explicit vague generic honest critical creative playful professional
     serious neutral objective balanced confident assertive careful shorter longer briefer crisp
-    snappy conversational strict gentle kind patient enthusiastic humorous funny academic literal
-    factual practical concrete dry stiff robotic chatty repetitive flowery complicated dense
-    structured organized"""
+    snappy conversational strict gentle kind patient enthusiastic humorous funny academic
+    literal factual practical concrete dry stiff robotic chatty repetitive flowery complicated
+    dense structured organized"""
 )
 """How an answer, or the one who gives it, can be."""
 
@@ -109,13 +110,13 @@ WORK = words(
     """team company project codebase repo repository api apis app application product platform
     service services backend frontend server servers database db schema stack infrastructure
     pipeline ci cd deploys deployment deployments production staging environment branch release
-    releases version versioning convention conventions standard standards guideline guidelines guide style
-    brand voice tone policy policies process workflow fiscal sprint sprints cadence standup backlog
-    ticket tickets jira board client clients customer customers audience readers department
-    organization organisation org firm office agency lab group data warehouse test tests code
-    reports report invoices invoice kpi kpis okrs okr metrics methodology framework library
-    libraries language languages naming format template templates website site domain default
-    defaults auth authentication tokens endpoints endpoint clusters cluster cloud config
+    releases version versioning convention conventions standard standards guideline guidelines
+    guide style brand voice tone policy policies process workflow fiscal sprint sprints cadence
+    standup backlog ticket tickets jira board client clients customer customers audience readers
+    department organization organisation org firm office agency lab group data warehouse test
+    tests code reports report invoices invoice kpi kpis okrs okr metrics methodology framework
+    library libraries language languages naming format template templates website site domain
+    default defaults auth authentication tokens endpoints endpoint clusters cluster cloud config
     configuration secrets logs logging monitoring docs documentation wiki glossary terminology
     abstracts citations edition currency contracts contract legal compliance sla slas quarter
     deadline deadlines milestones milestone roadmap rollout review reviews approval approvals
@@ -128,8 +129,8 @@ WORK = words(
 TEAM_VERBS = words(
     """use follow deploy run host store keep ship release build test track issue bill invoice
     version name prefix format target support log measure require estimate write maintain manage
-    call publish review merge branch tag document cite bill charge report close sell serve operate
-    work standardize standardise base rely adhere comply plan"""
+    call publish review merge branch tag document cite bill charge report close sell serve
+    operate work standardize standardise base rely adhere comply plan"""
 )
 """What a team does as a rule; "we" before one of them tells how things are done there."""
 
@@ -137,8 +138,7 @@ TEAM_VERBS = words(
 
 DEFINITE = words("the this that these those it them him her his their its such")
 INDEFINITE = words(
-    """a an some any another one two three four five six seven eight nine ten several few both
-    more"""
+    """a an some any another one two three four five six seven eight nine ten several few both more"""
 )
 PRONOUNS = words("it them this that these those")
 ADVERBS = words(

@@ -50,8 +50,8 @@ def signals(message: str, previous: str | None = None) -> list[Signal]:
 
 _CUES = words(
     """always never prefer instead actually wrong avoid stop rather should must shorter longer
-    concise style tone format don't dont no nope our we team convention default formal please you your keep
-    use"""
+    concise style tone format don't dont no nope our we team convention default formal please
+    you your keep use"""
 )
 
 

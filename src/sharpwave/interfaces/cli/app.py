@@ -23,7 +23,9 @@ from sharpwave.interfaces.cli import (
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
 from sharpwave.interfaces.cli.agents import working
+from sharpwave.interfaces.cli.behavior import steering
 from sharpwave.interfaces.cli.evals import recall as recall_evals
+from sharpwave.interfaces.cli.evals import steering as steering_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 app = typer.Typer(
@@ -65,10 +67,14 @@ for command in (
     working.experience,
     working.advise,
     working.import_log,
+    steering.behaviors,
+    steering.preferences,
+    steering.reset_learning,
 ):
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)
 recall_evals.register(evaluate.app)
+steering_evals.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
