@@ -30,6 +30,8 @@ def reflect(
     room: Room, message: str, previous: str | None = None, session: str | None = None
 ) -> Reflection:
     """Learn from one message; if it was remembered, what is learned goes with it."""
+    if not signals.signals(message, previous):
+        return Reflection()
     turn = _remembered(room, message, session)
     if turn is not None and not _teaches(turn):
         return Reflection(note=UNTRUSTED)

@@ -138,7 +138,8 @@ TEAM_VERBS = words(
 
 DEFINITE = words("the this that these those it them him her his their its such")
 INDEFINITE = words(
-    """a an some any another one two three four five six seven eight nine ten several few both more"""
+    """a an some any another one two three four five six seven eight nine ten several few both
+    more"""
 )
 PRONOUNS = words("it them this that these those")
 ADVERBS = words(

@@ -46,7 +46,8 @@ def steering(
         one = report.stated
         output.say(
             f"stated preferences: {one.either} of {one.total} caught "
-            f"({one.either / one.total:.1%}); {one.as_rule} as rules, {one.as_fact} as facts or notes"
+            f"({one.either / one.total:.1%}); {one.as_rule} as rules, "
+            f"{one.as_fact} as facts or notes"
         )
     if report.held_out:
         _show_judged("held out", report.held_out)
