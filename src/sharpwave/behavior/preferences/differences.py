@@ -20,7 +20,7 @@ _FEW_WORDS = 12
 _LONGEST_CHANGE = 3
 """Words of one replacement that still is a choice of words."""
 _SMALL = frozenset(
-    "a an the and or of to in is are was were it this that i you he she we they".split()
+    "a an the and or of to in is am are was were it this that i you he she we they".split()
 )
 
 
@@ -122,4 +122,4 @@ def _is_choice(old: str, new: str) -> bool:
         return False
     if any(one.replace(".", "").isdigit() for one in (old, new)):
         return False
-    return not {one.casefold() for one in (old, new)} & _SMALL
+    return not any(set(one.casefold().split()) <= _SMALL for one in (old, new))

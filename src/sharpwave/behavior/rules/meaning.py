@@ -76,6 +76,8 @@ def stance(rule: str) -> Stance:
     low = rule.lower()
     negative = _NEGATIVE.match(low)
     verb = next((one for one in _WORD.findall(low) if one not in _LEADS), "")
+    if negative and negative[0] in _SHUNNING:
+        verb = ""
     chosen_text, rejected_text = low, ""
     if not negative and (contrast := _CONTRAST.search(low)):
         chosen_text, rejected_text = low[: contrast.start()], low[contrast.end() :]
@@ -95,6 +97,7 @@ def stance(rule: str) -> Stance:
     return Stance(verb, chosen, rejected, tail, _sides(low))
 
 
+_SHUNNING = frozenset({"avoid", "skip", "omit", "leave out"})
 _LEADS = words("do not never always only avoid skip omit stop leave out")
 
 
@@ -103,12 +106,14 @@ def opposed(one: str, other: str) -> bool:
     first, second = stance(one), stance(other)
     if any(second.sides.get(axis) == -side for axis, side in first.sides.items()):
         return True
+    if _differ_in_value(first, second):
+        return True
     if first.tail and second.tail and not first.tail & second.tail:
         return False  # for other things, or on other occasions
     for chosen, rejected in ((first.chosen, second.rejected), (second.chosen, first.rejected)):
         if rejected and len(chosen & rejected) * 2 > len(rejected):
             return True
-    return _differ_in_value(first, second) or _other_means(first, second)
+    return _other_means(first, second)
 
 
 def _differ_in_value(first: Stance, second: Stance) -> bool:

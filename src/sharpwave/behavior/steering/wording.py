@@ -7,7 +7,7 @@ show me the diff before you commit  -> Show the user the diff before committing
 
 from collections.abc import Sequence
 
-from sharpwave.behavior.steering.lexicon import OUTPUT, words
+from sharpwave.behavior.steering.lexicon import DEFINITE, INDEFINITE, OUTPUT, words
 from sharpwave.behavior.steering.sentences import Word, text_of, word
 from sharpwave.behavior.steering.verbs import KNOWN, gerund, third
 
@@ -33,8 +33,16 @@ def statement(said: Sequence[Word]) -> str | None:
 def _sentence(made: Sequence[Word]) -> str | None:
     if not made or len(made) > MOST_WORDS:
         return None
-    text = text_of(made)
+    text = text_of([made[0], *map(_inside, made[1:])])
     return text[:1].upper() + text[1:]
+
+
+_INSIDE = DEFINITE | INDEFINITE | words("when whenever if less fewer your all no")
+
+
+def _inside(one: Word) -> Word:
+    """A small word that began a sentence and does no longer."""
+    return Word(one.low, one.low, one.apart) if one.low in _INSIDE else one
 
 
 def _without_fillers(said: list[Word]) -> list[Word]:

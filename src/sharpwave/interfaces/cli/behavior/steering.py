@@ -42,7 +42,7 @@ def behaviors(
         else:
             found = memory.behaviors(type, scope=scope, everything=everything)
     if json:
-        output.as_json(found)
+        output.as_json({"behaviors": found})
         return
     table = Table("rule", "type", "scope", "seen", "state", "id", title=f"{len(found)} rules")
     for one in found:
@@ -86,7 +86,7 @@ def preferences(
         else:
             found = memory.preferences(category, scope=scope)
     if json:
-        output.as_json(found)
+        output.as_json({"preferences": found})
         return
     table = Table("category", "key", "value", "source", "scope", "version")
     for one in found:
