@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
-from sharpwave.behavior import flow
+from sharpwave.behavior.rules import settle
 from sharpwave.prompts.reflection import Output, Steering
 from sharpwave.settings import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
@@ -31,7 +31,7 @@ def opened(tmp_path: Path, clock: FrozenClock) -> Iterator[Callable[..., Memory]
     memories: list[Memory] = []
 
     def open_(llm: ScriptedLLM | None = None, **settings: object) -> Memory:
-        chosen = Settings(path=tmp_path / "m.db", **settings)  # type: ignore[arg-type]
+        chosen = Settings(path=tmp_path / "m.db", **settings)
         memories.append(Memory.open(settings=chosen, clock=clock, llm=llm))
         return memories[-1]
 
@@ -128,7 +128,7 @@ def test_a_failing_reflection_breaks_nothing(
     def broken(*_: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(flow.settle, "settle", broken)
+    monkeypatch.setattr(settle, "settle", broken)
     receipt = memory.remember("Always use tabs.")
     assert len(receipt.ids) == 1 and receipt.rules == ()
     assert "RuntimeError" in memory.reflect("Never use spaces.").note
@@ -199,8 +199,8 @@ def test_reset_learning_erases_all_that_was_learned(memory: Memory) -> None:
     done = memory.reset_learning()
     assert (done.behaviors, done.preferences) == (1, 1) and done.experience >= 7
     assert done.tallies > 0 and done.forgotten.memories >= 9
-    assert memory.behaviors(everything=True) == memory.preferences() == memory.insights() == []
-    assert memory.patterns() == memory.tools() == []
+    assert not memory.behaviors(everything=True) and not memory.preferences()
+    assert not memory.insights() and not memory.patterns() and not memory.tools()
     assert [fact.object for fact in memory.profile()] == ["Porto"]
     assert memory.stats().by_kind["turn"] == 2
     assert memory.reset_learning().forgotten.memories == 0

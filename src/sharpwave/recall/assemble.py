@@ -45,7 +45,7 @@ def assemble(
     known: Background, found: Recollection, budget: int | None, settings: ContextSettings
 ) -> Context:
     """The sections, filled in order of what may least be left out."""
-    shown = {one.id for one in (*known.profile, *known.behaviors)}
+    shown = {fact.id for fact in known.profile} | {rule.id for rule in known.behaviors}
     items = _one_each_untrusted([i for i in found.items if i.record.id not in shown])
     facts = [_recalled(item.record, settings) for item in items if _is_fact(item.record)]
     turns = [_recalled(item.record, settings) for item in items if not _is_fact(item.record)]

@@ -10,6 +10,7 @@ from sharpwave.behavior.rules import settle
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.behavior.steering import (
     CorrectionLearned,
+    Preference,
     PreferenceSource,
     Signal,
     SteeringType,
@@ -56,7 +57,7 @@ def learn(
 
 def _preferences(
     room: Room, found: Sequence[Difference], tools: Sequence[str], scope: str
-) -> list[known.Preference]:
+) -> list[Preference]:
     sure = room.settings.steering.inferred_confidence
     inferred = PreferenceSource.INFERRED.value
     made = [

@@ -68,6 +68,7 @@ for command in (
     working.advise,
     working.import_log,
     steering.behaviors,
+    steering.behavior,
     steering.preferences,
     steering.reset_learning,
 ):

@@ -1,6 +1,7 @@
-"""`behaviors`, `preferences`, `reset-learning`: how the user wants to be helped."""
+"""`behaviors`, `behavior`, `preferences`, `reset-learning`: how the user wants to be helped."""
 
 import json as json_form
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -10,22 +11,15 @@ from rich.text import Text
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.memory import Memory
 from sharpwave.types.behavior.steering import Behavior
-
-Id = Annotated[str | None, typer.Argument(help="A rule's id, for what is done to it.")]
+from sharpwave.types.records import State
 
 
 def behaviors(
-    action: Annotated[
-        str | None, typer.Argument(help="accept, edit, delete or undo; without one, list.")
-    ] = None,
-    id: Id = None,
-    rule: Annotated[str | None, typer.Option(help="For edit: the rule in other words.")] = None,
-    scope: Annotated[str | None, typer.Option(help="A project or file; for edit, the new.")] = None,
     type: Annotated[
         str | None, typer.Option(help="correction, preference, style or knowledge.")
     ] = None,
+    scope: Annotated[str | None, typer.Option(help="Those that hold in a project or file.")] = None,
     pending: Annotated[bool, typer.Option("--pending", help="Not looked at yet.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also replaced and deleted.")] = False,
     db: Database = None,
@@ -33,40 +27,49 @@ def behaviors(
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Show the rules learned from the user; accept, edit, delete or undo one."""
+    """Show the rules learned from the user, the most frequent first."""
     with choose(db, user, settings, json).open_existing() as memory:
-        if action is not None:
-            found = [_done(memory, action, id, rule, scope)]
-        elif pending:
+        if pending:
             found = memory.pending_behaviors()
         else:
             found = memory.behaviors(type, scope=scope, everything=everything)
+    _show(found, json)
+
+
+def behavior(
+    action: Annotated[str, typer.Argument(help="accept, edit, delete or undo.")],
+    id: Annotated[str, typer.Argument(help="The rule's id.")],
+    rule: Annotated[str | None, typer.Option(help="For edit: the rule in other words.")] = None,
+    scope: Annotated[str | None, typer.Option(help="For edit: a project or file.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Accept, edit or delete a rule, or undo what was last done to it."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        acts: dict[str, Callable[[str], Behavior]] = {
+            "accept": memory.accept_behavior,
+            "edit": lambda one: memory.edit_behavior(one, rule, scope),
+            "delete": memory.delete_behavior,
+            "undo": memory.undo_behavior,
+        }
+        if action not in acts:
+            raise InvalidInput(f"action must be one of {', '.join(acts)}, not {action!r}")
+        done = acts[action](id)
+    _show([done], json)
+
+
+def _show(found: Sequence[Behavior], json: bool) -> None:
     if json:
         output.as_json({"behaviors": found})
         return
     table = Table("rule", "type", "scope", "seen", "state", "id", title=f"{len(found)} rules")
     for one in found:
-        state = "accepted" if one.accepted and one.state == "active" else one.state.value
+        state = "accepted" if one.accepted and one.state is State.ACTIVE else one.state.value
         kind = one.type.removeprefix("behavioral_")
         table.add_row(Text(one.rule), kind, Text(one.scope), str(one.frequency), state, one.id)
     output.console.print(table)
-
-
-def _done(
-    memory: Memory, action: str, id: str | None, rule: str | None, scope: str | None
-) -> Behavior:
-    if id is None:
-        raise InvalidInput(f"say which rule to {action}: its id")
-    match action:
-        case "accept":
-            return memory.accept_behavior(id)
-        case "edit":
-            return memory.edit_behavior(id, rule, scope)
-        case "delete":
-            return memory.delete_behavior(id)
-        case "undo":
-            return memory.undo_behavior(id)
-    raise InvalidInput(f"action must be accept, edit, delete or undo, not {action!r}")
 
 
 def preferences(

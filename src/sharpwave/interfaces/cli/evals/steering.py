@@ -42,12 +42,11 @@ def steering(
             f"{one.name}: {len(one.signalled)} of {one.turns} ordinary turns signal something, "
             f"{one.per_thousand:.2f} in a thousand; median {one.median_ms:.2f} ms of CPU a turn"
         )
-    if report.stated:
-        one = report.stated
+    if stated := report.stated:
         output.say(
-            f"stated preferences: {one.either} of {one.total} caught "
-            f"({one.either / one.total:.1%}); {one.as_rule} as rules, "
-            f"{one.as_fact} as facts or notes"
+            f"stated preferences: {stated.either} of {stated.total} caught "
+            f"({stated.either / stated.total:.1%}); {stated.as_rule} as rules, "
+            f"{stated.as_fact} as facts or notes"
         )
     if report.held_out:
         _show_judged("held out", report.held_out)
