@@ -80,6 +80,7 @@ def test_preferences(text: str, rule: str) -> None:
         ("Less jargon, please.", "Use less jargon"),
         ("Please keep it short.", "Keep answers short"),
         ("Can you make your responses more concise?", "Make responses more concise"),
+        ("Just get to the point.", "Get to the point"),
         ("Skip the pleasantries.", "Skip the pleasantries"),
         ("No more bullet lists, please.", "Do not use bullet lists"),
         ("I don't need the summary, just the code.", "Provide only the code without the summary"),

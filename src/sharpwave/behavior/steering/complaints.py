@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sharpwave.behavior.steering.lexicon import BEARINGS, COMPARATIVE, OUTPUT, STYLE_NOUNS, words
 from sharpwave.behavior.steering.sentences import Word, word
+from sharpwave.behavior.steering.verbs import KNOWN
 
 _REMEDIES = {
     "long": "more concise",
@@ -128,6 +129,8 @@ def _only_that(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
         wanted = list(_until_mark(said[at:]))
         if not wanted or wanted[-1].low not in STYLE_NOUNS or len(wanted) > _FEW:
             return None
+        if wanted[0].low in KNOWN:
+            return None  # "just get to the point": a verb, and told as such
         without = [word("without"), *unwanted] if unwanted else []
         return [word("provide"), word("only"), *wanted, *without]
     if unwanted and at >= len(low):
