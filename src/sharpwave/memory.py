@@ -209,8 +209,9 @@ class Memory(BehaviorMemory, ExperienceMemory):
             found = trust.only(found)
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
-            rules, notes = self._rules_and_notes(scope)
-            known = Background(system, self.profile(), self.tasks("active"), notes, rules)
+            profile = self.profile()
+            rules, notes = self._rules_and_notes(scope, profile)
+            known = Background(system, profile, self.tasks("active"), notes, rules)
         return read_path.context(found, known, checked, self._settings.context)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -444,7 +445,8 @@ class Memory(BehaviorMemory, ExperienceMemory):
         """Store, and once it is durable look back on it."""
         later = self._jobs if self._settings.steering.reflect_with_llm else None
         receipt = write_path.remember(heard, self._user, self._ports, self._settings, later)
-        return self._looked_back_on(receipt)
+        said_as_turns = all(one.kind == Kind.TURN for one in heard)
+        return self._looked_back_on(receipt) if said_as_turns else receipt
 
     def _everything(self) -> Iterator[list[Record]]:
         after, size = 0, self._settings.remember.batch_records

@@ -26,7 +26,7 @@ from sharpwave.types.behavior.steering import (
     ResetLearning,
     UserPreferences,
 )
-from sharpwave.types.known import Note
+from sharpwave.types.known import Fact, Note
 from sharpwave.types.records import Record
 from sharpwave.types.storing import NewJob, Selection
 
@@ -223,9 +223,13 @@ class BehaviorMemory:
         found = section.holding(review.listed(self._behavior), scope)
         return found[: self._settings.steering.max_rules]
 
-    def _rules_and_notes(self, scope: str | None) -> tuple[list[Behavior], list[Note]]:
-        """Rules, and the notes that do not say the same."""
-        rules, notes = self._rules(scope), tasks.notes(self._user, self._ports)
+    def _rules_and_notes(
+        self, scope: str | None, profile: Sequence[Fact]
+    ) -> tuple[list[Behavior], list[Note]]:
+        """Rules that the profile does not tell, and the notes that do not say the same."""
+        told = {fact.text.casefold() for fact in profile}
+        rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
+        notes = tasks.notes(self._user, self._ports)
         return rules, section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
