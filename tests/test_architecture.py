@@ -61,9 +61,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
-    "worker": LEAVES | {"ports", "formulas", "remember"},
+    "worker": LEAVES | {"ports", "formulas", "remember", "behavior"},
     "facades": LEAVES
-    | {"ports", "temporal", "checks", "review", "experience", "importers", "sleep"},
+    | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},

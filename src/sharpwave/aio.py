@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sharpwave.facades.async_behavior import AsyncBehavior
 from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.facades.async_graph import AsyncGraph
 from sharpwave.facades.async_sleep import AsyncSleep
@@ -39,7 +40,7 @@ from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience, AsyncGraph, AsyncSleep):
+class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSleep):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -128,6 +129,7 @@ class AsyncMemory(AsyncExperience, AsyncGraph, AsyncSleep):
         system: str = "",
         k: int | None = None,
         trusted_only: bool = False,
+        scope: str | None = None,
     ) -> Context:
         """As `Memory.context`."""
         return await asyncio.to_thread(
@@ -137,6 +139,7 @@ class AsyncMemory(AsyncExperience, AsyncGraph, AsyncSleep):
             system=system,
             k=k,
             trusted_only=trusted_only,
+            scope=scope,
         )
 
     async def forget(

@@ -10,6 +10,7 @@ from typing import Self
 from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
+from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.sleep import SleepMemory
@@ -65,7 +66,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(ExperienceMemory, GraphMemory, SleepMemory):
+class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SleepMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -122,7 +123,7 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
         other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
-        other._live = self._live
+        other._live, other._health = self._live, self._health
         return other
 
     @property
@@ -153,9 +154,9 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
         heard = messages.to_said(said, defaults)
         if wait and self._ports.llm is not None:
             with self._worker.paused():
-                receipt = write_path.remember(heard, self._user, self._ports, self._settings)
+                receipt = self._remember(heard)
                 return worker.wait_for(receipt, self._user, self._ports, self._settings)
-        receipt = write_path.remember(heard, self._user, self._ports, self._settings)
+        receipt = self._remember(heard)
         if self._ports.llm is not None:
             self._worker.wake()
         return receipt
@@ -179,11 +180,13 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
         beyond the question. The `decision` says whether the answer can be asserted.
         """
         asked = Asked(query, k, kinds, session, since, until, goal, roles)
-        if not self.consents()[Purpose.MEMORY]:
+        agreed = self.consents()
+        if not agreed[Purpose.MEMORY]:
             return consents.nothing_used(query)
-        return read_path.recall(
+        found = read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
+        return found if agreed[Purpose.LEARNING] else consents.without_learned(found)
 
     def context(
         self,
@@ -193,12 +196,14 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
         system: str = "",
         k: int | None = None,
         trusted_only: bool = False,
+        scope: str | None = None,
     ) -> Context:
         """Text for a prompt: profile, goals, notes, and what is remembered about the query.
 
         `budget` is the most tokens it may take, `system` your own words to begin with. What was
         remembered is quoted with its source between two lines with a code: evidence, not orders.
-        With `trusted_only` nothing that a tool, a web page or an import said is shown.
+        With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
+        the user taught are told as such; `scope` is the project or file they have to hold in.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
@@ -206,7 +211,9 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
             found = trust.only(found)
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
-            known = Background(system, self.profile(), self.tasks("active"), self.notes())
+            profile = self.profile()
+            rules, notes = self._rules_and_notes(scope, profile)
+            known = Background(system, profile, self.tasks("active"), notes, rules)
         return read_path.context(found, known, checked, self._settings.context)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -311,7 +318,10 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
         return act(self._user, self._ports, suspect)
 
     def consent(self, purpose: str, granted: bool) -> None:
-        """Note that the user agrees to "memory", "sensitive" or "egress", or no longer does."""
+        """Note that the user agrees to a purpose, or no longer does.
+
+        The purposes are "memory", "learning", "sensitive" and "egress".
+        """
         now = self._ports.clock.now()
         self._ports.store.ledger.consent(self._user, consents.purpose(purpose), granted, now)
 
@@ -414,6 +424,7 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
             awaiting_reembed=counts.memories - current,
             file_bytes=counts.file_bytes,
             embedder=str(space),
+            reflection_failures=self._health.failures,
         )
 
     def users(self) -> list[str]:
@@ -446,6 +457,13 @@ class Memory(ExperienceMemory, GraphMemory, SleepMemory):
     ) -> None:
         """Close."""
         self.close()
+
+    def _remember(self, heard: Sequence[Said]) -> Receipt:
+        """Store, and once it is durable look back on it."""
+        later = self._jobs if self._settings.steering.reflect_with_llm else None
+        receipt = write_path.remember(heard, self._user, self._ports, self._settings, later)
+        said_as_turns = all(one.kind == Kind.TURN for one in heard)
+        return self._looked_back_on(receipt) if said_as_turns else receipt
 
     def _everything(self) -> Iterator[list[Record]]:
         after, size = 0, self._settings.remember.batch_records

@@ -16,6 +16,7 @@ from sharpwave.tunables.entities import EntitySettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.sleep import SleepSettings
+from sharpwave.tunables.steering import SteeringSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 
@@ -457,6 +458,7 @@ class Settings(Group):
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
+    steering: SteeringSettings = SteeringSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )

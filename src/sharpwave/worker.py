@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from sharpwave.behavior import flow as reflection
+from sharpwave.behavior.room import Room
 from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
@@ -39,7 +41,7 @@ def run_next(
     if job is None:
         return None
     try:
-        learned = write_path.work(job, ports, settings)
+        learned = _do(job, ports, settings)
     except SharpwaveError as error:
         _set_back(job, error, ports, settings)
         return job, ()
@@ -49,6 +51,13 @@ def run_next(
         return job, ()
     ports.store.jobs.finish(job, ports.clock.now())
     return job, learned
+
+
+def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
+    if job.kind == reflection.REFLECT:
+        learned = reflection.work(job, Room(job.user_id, ports, settings))
+        return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
+    return write_path.work(job, ports, settings)
 
 
 def run_all(ports: Ports, settings: Settings) -> int:

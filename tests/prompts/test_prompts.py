@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.prompts import conflict, facts, notes
+from sharpwave.prompts import conflict, facts, notes, reflection
 from sharpwave.prompts.transcript import Line, block, new_nonce
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import Role
@@ -33,6 +33,7 @@ RENDERED = {
         NONCE,
     ),
     "notes": notes.render(TURNS, NONCE),
+    "reflection": reflection.render(TURNS, NONCE),
 }
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from sharpwave.experience import learning, rebuild
+from sharpwave.experience import learning, publish, rebuild
 from sharpwave.experience.insight import insights
 from sharpwave.experience.room import Room
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import Selection
+from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, NewTally, Selection
 
 
 def forget(room: Room, selection: Selection) -> Forgotten:
@@ -38,6 +38,33 @@ def forget(room: Room, selection: Selection) -> Forgotten:
         derived=receipt.derived + more.memories,
         traces_cleared=receipt.traces_cleared and more.traces_cleared,
     )
+
+
+def learned_ids(room: Room) -> list[str]:
+    """All that was learned from the work of agents, and the logs from which it would come back."""
+    ids: list[str] = []
+    after, size = 0, room.settings.experience.logging.rebuild_batch
+    while found := room.ports.store.scan(room.user_id, after, size):
+        ids += [record.id for record in found if record.kind in _OPERATIONAL]
+        after = found[-1].number
+    return ids
+
+
+def drop_tallies(room: Room) -> int:
+    """Erase every count; returns how many rows there were."""
+    store = room.ports.store
+    gone = [
+        NewTally(EXPERIENCE + topic, name, None, tally.version)
+        for topic in rebuild.TOPICS
+        for name, tally in store.tallies(room.user_id, EXPERIENCE + topic).items()
+    ]
+    if gone:
+        now = room.ports.clock.now()
+        store.commit(Change(room.user_id, "forget", now, (), tallies=tuple(gone)))
+    return len(gone)
+
+
+_OPERATIONAL = frozenset({*LEARNED_FROM, *publish.SUBJECTS})
 
 
 def _has_learned(room: Room) -> bool:

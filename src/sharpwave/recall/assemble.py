@@ -1,19 +1,25 @@
 """Step 8: one text for a prompt, in stable sections under hard caps [PRM-01…04].
 
-    System · User Profile · Active Goals · Reflective Notes · Relevant Facts · Episodic Highlights
+    System · User Profile · Active Goals · Learned Preferences · Reflective Notes · Relevant Facts
+    · Episodic Highlights
 
 A section that is over its cap loses its items of least priority; what a section leaves unused goes
-to those that depend on the question. Everything remembered is quoted, with where it came from.
+to those that depend on the question. Everything remembered is quoted, with where it came from; only
+the user's own standing instructions, which are to be followed, stand outside the fence.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted
+from sharpwave.rendering.rules import PREAMBLE, rule_line
+from sharpwave.rendering.rules import TITLE as RULES
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
+from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.contexts import Background, Context, Section
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
@@ -41,13 +47,14 @@ def assemble(
     known: Background, found: Recollection, budget: int | None, settings: ContextSettings
 ) -> Context:
     """The sections, filled in order of what may least be left out."""
-    shown = {fact.id for fact in known.profile}
+    shown = {fact.id for fact in known.profile} | {rule.id for rule in known.behaviors}
     items = _one_each_untrusted([i for i in found.items if i.record.id not in shown])
     facts = [_recalled(item, settings) for item in items if _is_fact(item.record)]
     turns = [_recalled(item, settings) for item in items if not _is_fact(item.record)]
     stable = [
         (PROFILE, [_fact(fact, settings) for fact in known.profile], settings.profile_tokens),
         (GOALS, [_task(task, settings) for task in known.goals], settings.goals_tokens),
+        (RULES, [_rule(one, settings) for one in known.behaviors], settings.rules_tokens),
         (NOTES, [_note(note, settings) for note in known.notes], settings.notes_tokens),
     ]
     asked = [
@@ -80,7 +87,7 @@ def _filled(
     for place, (title, lines, cap) in enumerate(plan):
         last = greedy and place == len(plan) - 1
         allowed = left if last else min(left, int(cap * scale))
-        heading = _tokens(f"## {title}\n", settings)
+        heading = _tokens("\n".join(_heading(title)) + "\n", settings)
         kept: list[Line] = []
         used = heading
         for line in lines:
@@ -106,10 +113,12 @@ def _joined(
     frame: Section, first: Filled, second: Filled, found: Recollection, settings: ContextSettings
 ) -> Context:
     parts = ["\n\n".join(frame.lines)]
-    for filled, code in ((first, code_of), (second, lambda lines: new_code())):
-        lines = [line for section, _ in filled for line in (f"## {section.title}", *section.lines)]
-        if lines:
-            parts.append(fenced(lines, code(lines)))
+    for _, group in groupby(first, key=lambda each: each[0].title == RULES):
+        lines = _shown(list(group))
+        is_rules = lines[0] == f"## {RULES}"
+        parts.append("\n".join(lines) if is_rules else fenced(lines, code_of(lines)))
+    if second:
+        parts.append(fenced(_shown(second), new_code()))
     text = "\n\n".join(parts)
     sections = [frame, *(section for section, _ in [*first, *second])]
     return Context(
@@ -123,7 +132,19 @@ def _joined(
     )
 
 
+def _heading(title: str) -> tuple[str, ...]:
+    return (f"## {title}", PREAMBLE) if title == RULES else (f"## {title}",)
+
+
+def _shown(filled: Filled) -> list[str]:
+    return [line for one, _ in filled for line in (*_heading(one.title), *one.lines)]
+
+
 # ---- one item, one line
+
+
+def _rule(one: Behavior, settings: ContextSettings) -> Line:
+    return _line(rule_line(one.rule, one.frequency), one.id, settings)
 
 
 def _fact(fact: Fact, settings: ContextSettings) -> Line:

@@ -5,8 +5,9 @@ quoted, untrusted data: a file can claim any source, and facts, tasks and notes 
 beside what the user said. Nor may it take the idempotency key of a message that is yet to come.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
@@ -63,3 +64,10 @@ def _checked(record: Record, user_id: str, settings: RememberSettings) -> Record
     except InvalidInput as error:
         raise InvalidInput(f"record {record.id!r}: {error}") from error
     return record
+
+
+def batches(exported: Iterable[Carried], size: int) -> Iterator[list[Carried]]:
+    """What was exported, so many records at a time."""
+    rest = iter(exported)
+    while batch := list(islice(rest, size)):
+        yield batch

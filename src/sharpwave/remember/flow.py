@@ -15,7 +15,6 @@ model or the embedder fails, the words are stored all the same: nothing said is 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from sharpwave.errors import Overtaken
 from sharpwave.knowledge.draft import Heard
@@ -34,17 +33,22 @@ from sharpwave.remember import (
 )
 from sharpwave.settings import RememberSettings, Settings
 from sharpwave.types.answers import Imported, Outcome, Receipt
-from sharpwave.types.records import Record, State, Trust
+from sharpwave.types.records import Record, State
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 
-READ_AGAIN = "read_again"  # the kind of a job
+Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Settings) -> Receipt:
-    """Store what was said and what it says, durably and in order: all of it, or nothing."""
+def remember(
+    said: Sequence[Said], user_id: str, ports: Ports, settings: Settings, later: Later | None = None
+) -> Receipt:
+    """Store what was said and what it says, durably and in order: all of it, or nothing.
+
+    `later` names further work for a model on the turns, to be queued with them.
+    """
     now = ports.clock.now()
     agreed = ports.store.ledger.consents(user_id)
     if not consent.may_remember(agreed, settings.privacy):
@@ -57,8 +61,10 @@ def remember(said: Sequence[Said], user_id: str, ports: Ports, settings: Setting
     found = extract.find(screened.records, told, context, settings.remember)
     passed, rejected = gate.judge(found.heard, settings.knowledge)
     notes = tuple(note for note in (screened.note, found.note) if note)
-    wanted = ports.llm is not None and settings.remember.extract_with_llm
-    jobs = _jobs(screened.records) if wanted and consent.may_send(agreed, settings.privacy) else ()
+    jobs: tuple[NewJob, ...] = ()
+    if ports.llm is not None and consent.may_send(agreed, settings.privacy):
+        jobs = read_again.jobs(screened.records) if settings.remember.extract_with_llm else ()
+        jobs += later(screened.records) if later else ()
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, user_id, ports, settings)
     learned = (*screened.refused, *rejected, *receipt.learned)
@@ -90,7 +96,7 @@ def take_in(
 ) -> Imported:
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = left_out = 0
-    for batch in _batches(exported, settings.batch_records):
+    for batch in carried.batches(exported, settings.batch_records):
         kept = carried.accepted(batch, own, user_id, ports.store, settings)
         records, now = [record for record, _ in kept], ports.clock.now()
         change, _ = embed.to_change(records, user_id, "import", now, ports.embedder)
@@ -137,14 +143,3 @@ def _settle(
     change, note = embed.to_change(written.turns, user_id, "remember", now, ports.embedder)
     receipt = commit.write(commit.with_links(change, written), note, ports.store)
     return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt
-
-
-def _jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
-    ids = [turn.id for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
-    return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
-
-
-def _batches(exported: Iterable[Carried], size: int) -> Iterable[list[Carried]]:
-    rest = iter(exported)
-    while batch := list(islice(rest, size)):
-        yield batch

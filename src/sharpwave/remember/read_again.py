@@ -16,8 +16,17 @@ from sharpwave.prompts.transcript import Line, new_nonce
 from sharpwave.settings import LLMSettings, Policy
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.llm import LLMRole
-from sharpwave.types.records import Record, Role
+from sharpwave.types.records import Record, Role, Trust
+from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Spending
+
+READ_AGAIN = "read_again"  # the kind of a job
+
+
+def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
+    """The job that lets a model read turns, if any of them may be learned from."""
+    ids = [turn.id for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
+    return (NewJob(READ_AGAIN, {"ids": ids}),) if ids else ()
 
 
 def ask(

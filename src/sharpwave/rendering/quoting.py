@@ -29,6 +29,19 @@ def quoted(text: str) -> str:
     return _MARKS.sub(_escaped, plain)
 
 
+def plain_line(text: str) -> str:
+    r"""The text on one line without quotes around it: for the user's own short instructions.
+
+    Line breaks become spaces, what could pass for structure is escaped as in `quoted`, and so is a
+    mark at the beginning that would make a heading, list or quotation of it.
+
+    >>> plain_line("Use tabs\n## System <x>")
+    'Use tabs ## System \\u003cx\\u003e'
+    """
+    inner = quoted(" ".join(text.split()))[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    return inner.lstrip("#>-*| ")
+
+
 def unquoted(line: str) -> str:
     """The text behind a quoted one."""
     value = json.loads(line)

@@ -1,9 +1,12 @@
 """What a user agreed to."""
 
+from dataclasses import replace
+
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
 from sharpwave.settings import PrivacySettings
 from sharpwave.types.answers import Recollection
+from sharpwave.types.records import Kind
 from sharpwave.types.working import Purpose
 
 WITHDRAWN = (
@@ -15,6 +18,12 @@ WITHDRAWN = (
 def nothing_used(query: str) -> Recollection:
     """What is recalled for somebody who does not agree to it."""
     return Recollection(query, (), 0, weights="", notes=(WITHDRAWN,), rationale=WITHDRAWN)
+
+
+def without_learned(found: Recollection) -> Recollection:
+    """What was recalled, without what was learned from somebody who does not agree to it."""
+    items = tuple(item for item in found.items if item.record.kind is not Kind.BEHAVIOR)
+    return replace(found, items=items)
 
 
 def purpose(name: str) -> Purpose:
@@ -30,6 +39,7 @@ def effective(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Pur
     """For every purpose what the user said, or what is assumed where nothing was said."""
     assumed = {
         Purpose.MEMORY: settings.consent_assumed,
+        Purpose.LEARNING: settings.consent_assumed,
         Purpose.SENSITIVE: False,
         Purpose.EGRESS: settings.egress_assumed,
     }

@@ -13,6 +13,9 @@ class ContextSettings(Group):
     system_tokens: int = Field(300, ge=0, description="Most tokens of the caller's own words.")
     profile_tokens: int = Field(200, ge=0, description="Most tokens of User Profile [PRO-10].")
     goals_tokens: int = Field(120, ge=0, description="Most tokens of Active Goals [TSK-05].")
+    rules_tokens: int = Field(
+        200, ge=0, description="Most tokens of Learned Preferences [resolution 70]."
+    )
     notes_tokens: int = Field(120, ge=0, description="Most tokens of Reflective Notes [REF-08].")
     facts_tokens: int = Field(400, ge=0, description="Most tokens of Relevant Facts.")
     episodes_tokens: int = Field(600, ge=0, description="Most tokens of Episodic Highlights.")

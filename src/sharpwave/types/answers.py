@@ -51,6 +51,8 @@ class Receipt:
     """Anything worth knowing, such as that vectors are still missing."""
     learned: tuple[Outcome, ...] = ()
     """What the turns were found to say, and what became of it [WR-09]."""
+    rules: tuple[Outcome, ...] = ()
+    """What the turns ask of the assistant for good, and what became of it [BEH-01]."""
 
     def with_verdict(self, *verdicts: Verdict) -> tuple[Outcome, ...]:
         """What was learned and had one of these verdicts."""
@@ -214,3 +216,6 @@ class Stats:
     """Records without a vector of the current embedder; recall finds them by keywords only."""
     file_bytes: int
     embedder: str
+    reflection_failures: int = 0
+    """How often looking back on a turn failed since this program opened the file; the turn itself
+    was stored all the same, and the log says why."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
 
 
@@ -15,6 +16,8 @@ class Background:
     profile: Sequence[Fact] = ()
     goals: Sequence[Task] = ()
     notes: Sequence[Note] = ()
+    behaviors: Sequence[Behavior] = ()
+    """The user's own standing instructions that hold here, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)

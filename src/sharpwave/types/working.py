@@ -56,6 +56,8 @@ class Purpose(StrEnum):
 
     MEMORY = "memory"
     """That anything is stored and learned at all."""
+    LEARNING = "learning"
+    """That rules and preferences are learned from what is said, and used."""
     SENSITIVE = "sensitive"
     """That secrets, cards and identity numbers are stored as they were said."""
     EGRESS = "egress"

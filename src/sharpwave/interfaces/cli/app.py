@@ -98,6 +98,22 @@ COMMANDS = {
     ),
     "advise": ("agents.working:advise", "Ask experience what to do, what to mind, and why."),
     "import-log": ("agents.working:import_log", "Learn from the log of an agent."),
+    "behaviors": (
+        "behavior.steering:behaviors",
+        "Show the rules learned from the user, the most frequent first.",
+    ),
+    "behavior": (
+        "behavior.steering:behavior",
+        "Accept, edit or delete a rule, or undo what was last done to it.",
+    ),
+    "preferences": (
+        "behavior.steering:preferences",
+        "Show what the user prefers; with category, key and value, set it.",
+    ),
+    "reset-learning": (
+        "behavior.steering:reset_learning",
+        "Erase all that was learned: rules, preferences, patterns, tool records, insights.",
+    ),
     "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
 }
 """Where each command is in this folder, and the first line of its help."""

@@ -64,6 +64,8 @@ def receipt(given: Receipt) -> None:
     for one in given.learned:
         why = f"  ({one.reason})" if one.reason else ""
         say(f"  {one.verdict.value:10} {one.text}{why}")
+    for one in given.rules:
+        say(f"  {one.verdict.value:10} rule: {one.text}")
 
 
 def facts(found: Iterable[Fact]) -> None:

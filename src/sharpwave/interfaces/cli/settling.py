@@ -30,7 +30,9 @@ def quarantine(
 
 
 def consent(
-    purpose: Annotated[str | None, typer.Argument(help="memory, sensitive or egress.")] = None,
+    purpose: Annotated[
+        str | None, typer.Argument(help="memory, learning, sensitive or egress.")
+    ] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="No longer.")] = False,
     db: Database = None,
     user: User = None,

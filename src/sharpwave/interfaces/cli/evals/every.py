@@ -7,13 +7,14 @@ from sharpwave.interfaces.cli import (
     evaluate_writing,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.evals import judging, recall, sleep
+from sharpwave.interfaces.cli.evals import judging, recall, sleep, steering
 
 app = evaluate.app
 for part in (
     evaluate_privacy,
     recall,
     judging,
+    steering,
     sleep,
     evaluate_writing,
     evaluate_experience,

@@ -1,0 +1,1 @@
+"""How the user wants to be helped: steering, rules, preferences."""

@@ -1,0 +1,1 @@
+"""Preferences by category and key, and what a correction teaches."""

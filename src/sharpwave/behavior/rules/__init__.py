@@ -1,0 +1,1 @@
+"""The rules that were learned: settled, reviewed, shown."""

@@ -1,0 +1,193 @@
+"""What two rules have to do with each other: the same, opposed, or nothing.
+
+An embedder alone cannot tell "tabs instead of spaces" from "spaces instead of tabs", so rules are
+compared by what they choose, what they reject, and on which side of an axis (short or long, formal
+or casual) they stand. Vectors only help with other words for the same.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from sharpwave.behavior.steering.lexicon import LANGUAGES, OUTPUT, words
+from sharpwave.formulas.behavior.likeness import likeness
+
+_WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
+_EMPTY = words(
+    """a an the to of and or my our his her their your it this that is are be so too please the user
+    user's with when for in on at as by from them they always any all every do does not never use
+    uses using prefer prefers make give provide keep more less fewer only just should can will"""
+)
+_NEGATIVE = re.compile(r"^(?:do not|never|avoid|skip|omit|leave out|stop)\b", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
+_TAIL = re.compile(r"\b(?:for|in|as|when|before|after|with)\b")
+_AXES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    "length": (
+        words("concise brief short succinct terse shorter briefer crisp point"),
+        words("detail detailed details thorough long longer elaborate verbose wordy lengthy"),
+    ),
+    "formality": (
+        words("casual informal friendly friendlier conversational chatty playful"),
+        words("formal professional academic stiff"),
+    ),
+    "difficulty": (
+        words("simple simpler plain simply beginner"),
+        words("technical jargon complicated complex"),
+    ),
+    "firmness": (words("direct blunt confident assertive"), words("hedging gentle hedged")),
+}
+_SINGLE = (
+    LANGUAGES,
+    words("tabs spaces tab space"),
+    words("single double"),
+    words("metric imperial celsius fahrenheit kilometres kilometers miles kilograms pounds"),
+    words("camelcase snake_case kebab-case pascalcase"),
+    words(
+        """january february march april may june july august september october november december
+        monday tuesday wednesday thursday friday saturday sunday"""
+    ),
+    words("strict lenient"),
+)
+"""Of these only one can be the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Where a rule stands."""
+
+    verb: str
+    chosen: frozenset[str]
+    rejected: frozenset[str]
+    tail: frozenset[str]
+    """Where or when it holds: "for tests"."""
+    sides: Mapping[str, int] = field(default_factory=dict)
+    """For each axis it is about, -1 or 1."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All its words that mean something."""
+        return self.chosen | self.rejected | self.tail
+
+
+@lru_cache(maxsize=4096)
+def stance(rule: str) -> Stance:
+    """The stance of a rule in normal form."""
+    low = rule.lower()
+    negative = _NEGATIVE.match(low)
+    verb = next((one for one in _WORD.findall(low) if one not in _LEADS), "")
+    if negative and negative[0] in _SHUNNING:
+        verb = ""
+    chosen_text, rejected_text = low, ""
+    if not negative and (contrast := _CONTRAST.search(low)):
+        chosen_text, rejected_text = low[: contrast.start()], low[contrast.end() :]
+    elif negative:
+        chosen_text, rejected_text = "", low[negative.end() :]
+    tail_of = chosen_text or rejected_text
+    cut = _TAIL.search(tail_of)
+    tail = _content(tail_of[cut.start() :]) if cut else frozenset()
+    if chosen_text:
+        chosen_text = chosen_text[: cut.start()] if cut else chosen_text
+    else:
+        rejected_text = rejected_text[: cut.start()] if cut else rejected_text
+    chosen, rejected = (
+        _content(chosen_text) - {_stem(verb)},
+        _content(rejected_text) - {_stem(verb)},
+    )
+    return Stance(verb, chosen, rejected, tail, _sides(low))
+
+
+_SHUNNING = frozenset({"avoid", "skip", "omit", "leave out"})
+_LEADS = words("do not never always only avoid skip omit stop leave out")
+
+
+def opposed(one: str, other: str) -> bool:
+    """True if both cannot be followed."""
+    first, second = stance(one), stance(other)
+    if any(second.sides.get(axis) == -side for axis, side in first.sides.items()):
+        return True
+    if _differ_in_value(first, second):
+        return True
+    if first.tail and second.tail and not first.tail & second.tail:
+        return False  # for other things, or on other occasions
+    for chosen, rejected in ((first.chosen, second.rejected), (second.chosen, first.rejected)):
+        if rejected and len(chosen & rejected) * 2 > len(rejected):
+            return True
+    return _other_means(first, second)
+
+
+def _differ_in_value(first: Stance, second: Stance) -> bool:
+    """The same but for a value of which only one can hold: German for English, 100 for 200."""
+    here, there = first.words - second.words, second.words - first.words
+    if not here or not there or len(here) > 2 or len(there) > 2:
+        return False
+    if bool(first.rejected) != bool(second.rejected):
+        return False
+    named = first.verb == second.verb and first.verb in {"call", "address"}
+    if named:
+        return True
+    for values in _SINGLE:
+        stems = {_stem(value) for value in values}
+        if here <= stems and there <= stems:
+            return True
+    return all(value.isdigit() for value in here | there)
+
+
+def _other_means(first: Stance, second: Stance) -> bool:
+    """Another tool for the same end: "use pytest for tests", "use unittest for tests"."""
+    if first.verb != second.verb or not first.tail or first.tail != second.tail:
+        return False
+    if len(first.chosen) != 1 or len(second.chosen) != 1 or first.chosen == second.chosen:
+        return False
+    return not (first.chosen | second.chosen) & _STEMS_OF_OUTPUT
+
+
+def same(one: str, other: str, cosine: float, same_cosine: float, same_words: float) -> bool:
+    """True if a rule says again what another says, maybe in other words."""
+    if one.casefold() == other.casefold():
+        return True
+    if opposed(one, other):
+        return False
+    first, second = stance(one), stance(other)
+    if bool(first.chosen) != bool(second.chosen) and first.words and second.words:
+        return False  # one demands what the other only rules out
+    rest = [stance_.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for stance_ in (first, second)]
+    if first.sides and first.sides == second.sides and not any(rest):
+        return True
+    alike = likeness(first.words, second.words)
+    fewest = min(len(first.words), len(second.words))
+    covered = len(first.words & second.words) / fewest if fewest else 0.0
+    if not covered or (first.tail and second.tail and not first.tail & second.tail):
+        return False
+    if first.chosen and second.chosen and not first.chosen & second.chosen:
+        return False
+    return alike >= same_words or (cosine >= same_cosine and covered >= same_words)
+
+
+def _sides(low: str) -> dict[str, int]:
+    """On which side of each axis; "less formal" and "do not be formal" stand on the other."""
+    found: dict[str, int] = {}
+    said = _WORD.findall(low)
+    negative = bool(_NEGATIVE.match(low))
+    for at, one in enumerate(said):
+        for axis, (left, right) in _AXES.items():
+            if one in left or one in right:
+                side = -1 if one in left else 1
+                less = at > 0 and said[at - 1] in {"less", "fewer", "without", "no"}
+                found[axis] = -side if less or negative else side
+    return found
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(_stem(one) for one in _WORD.findall(text) if one not in _EMPTY)
+
+
+def _stem(one: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if one.endswith(ending) and len(one) - len(ending) >= 3:
+            return one.removesuffix(ending)
+    return one
+
+
+_STEMS_OF_OUTPUT = frozenset(_stem(one) for one in OUTPUT)
+_STEMS_OF_AXES = frozenset(_stem(one) for sides in _AXES.values() for side in sides for one in side)

@@ -1,0 +1,34 @@
+"""Rules that were observed once and never again are let go [BEH-11]."""
+
+from sharpwave.behavior.room import Room
+from sharpwave.behavior.rules import records
+from sharpwave.formulas.behavior.staleness import is_stale
+from sharpwave.types.records import Stage, State
+from sharpwave.types.storing import Selection
+
+_DAY_S = 86_400.0
+
+
+def prune(room: Room) -> tuple[str, ...]:
+    """Erase stale rules; returns their ids.
+
+    What was seen again or accepted by somebody stays, and so does what took another's place: with
+    it gone, the other would hold again.
+    """
+    former = records.stored(room, frozenset({State.SUPERSEDED}))
+    heirs = {one.standing.superseded_by for one in former}
+    now, days = room.ports.clock.now(), room.settings.steering.prune_days
+    gone = [
+        one.id
+        for one in records.stored(room)
+        if one.standing.stage is not Stage.SEMANTIC
+        and one.id not in heirs
+        and is_stale(
+            one.standing.seen_count,
+            (now - one.standing.last_seen_at).total_seconds() / _DAY_S,
+            days,
+        )
+    ]
+    if gone:
+        room.ports.store.forget(room.user_id, Selection(ids=tuple(gone)), now)
+    return tuple(gone)

@@ -1,0 +1,97 @@
+"""A rule as a record, and a record as a rule."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sharpwave.behavior.room import Room
+from sharpwave.errors import NotFound
+from sharpwave.temporal.ids import new_id
+from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Stated
+
+SLOT = "behavior|rules"
+"""All rules of a user compete with one another: each is decided on having seen the others."""
+_IMPORTANCE = 0.8
+_ACTIVE = frozenset({State.ACTIVE})
+
+
+def made(
+    signal: Signal, scope: str, room: Room, now: datetime, parents: Sequence[str] = ()
+) -> Record:
+    """The record of a new rule."""
+    return Record(
+        id=new_id(now),
+        user_id=room.user_id,
+        kind=Kind.BEHAVIOR,
+        text=signal.rule,
+        provenance=Provenance(
+            source=Source.USER_MESSAGE,
+            channel=Channel.LIBRARY,
+            trust=Trust.USER,
+            author=room.user_id,
+            parents=tuple(parents),
+        ),
+        standing=Standing(
+            stage=Stage.WORKING,
+            temperature=Temperature.HOT,
+            importance=_IMPORTANCE,
+            confidence=signal.confidence,
+            seen_count=1,
+            last_seen_at=now,
+        ),
+        valid_from=now,
+        recorded_at=now,
+        scope=scope,
+        metadata={"type": signal.type.value},
+        slot=SLOT,
+    )
+
+
+def stored(room: Room, states: frozenset[State] = _ACTIVE) -> list[Record]:
+    """The rules that hold, or those in other states; with no state named, all."""
+    wanted = Stated(slots=(SLOT,), kinds=frozenset({Kind.BEHAVIOR}), states=states)
+    return room.ports.store.stated(room.user_id, wanted)
+
+
+def one(room: Room, id_: str) -> Record:
+    """The rule of that id."""
+    found = room.ports.store.find(room.user_id, [id_])
+    if not found or found[0].kind is not Kind.BEHAVIOR or found[0].slot != SLOT:
+        raise NotFound(f"no behavior {id_!r}; `behaviors` lists them")
+    return found[0]
+
+
+def type_of(record: Record) -> SteeringType:
+    """Of which type a stored rule is."""
+    return SteeringType(str(record.metadata["type"]))
+
+
+def view(record: Record, evidence: Sequence[str] = ()) -> Behavior:
+    """A rule as a reader wants it."""
+    standing = record.standing
+    return Behavior(
+        id=record.id,
+        type=type_of(record),
+        rule=record.text,
+        scope=record.scope,
+        frequency=standing.seen_count,
+        confidence=standing.confidence,
+        accepted=standing.stage is Stage.SEMANTIC,
+        state=standing.state,
+        created_at=record.recorded_at,
+        last_seen=standing.last_seen_at,
+        evidence=tuple(evidence),
+        superseded_by=standing.superseded_by,
+    )

@@ -1,0 +1,158 @@
+"""The rules to look at and to set right: list, accept, edit, scope, delete, undo."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sharpwave import checks
+from sharpwave.behavior.room import Room
+from sharpwave.behavior.rules import records
+from sharpwave.errors import InvalidInput
+from sharpwave.privacy.redaction import redact
+from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
+from sharpwave.types.records import Record, Stage, State
+from sharpwave.types.storing import Revision
+
+_SHOWN = frozenset({State.ACTIVE})
+
+
+def listed(room: Room, everything: bool = False) -> list[Behavior]:
+    """The rules that hold, the most frequent first; or every one, with history and deleted."""
+    found = records.stored(room, frozenset() if everything else _SHOWN)
+    return _viewed(room, sorted(found, key=order))
+
+
+def order(record: Record) -> tuple[int, float, str]:
+    """The most frequent first, then the newest [BEH-10, PRM-08]."""
+    standing = record.standing
+    return (-standing.seen_count, -standing.last_seen_at.timestamp(), record.id)
+
+
+def pending(room: Room) -> list[Behavior]:
+    """The rules that nobody has looked at yet, the newest first."""
+    found = [one for one in listed(room) if not one.accepted]
+    return sorted(found, key=lambda one: one.created_at, reverse=True)
+
+
+def accept(room: Room, id_: str) -> Behavior:
+    """Somebody agrees to a rule: it is sure, and never pruned."""
+    record = _active(room, id_)
+    standing = replace(record.standing, stage=Stage.SEMANTIC, confidence=1.0)
+    return _revised(room, replace(record, standing=standing))
+
+
+def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None) -> Behavior:
+    """Say a rule in other words, or where it holds; what it was is kept as history."""
+    old = _active(room, id_)
+    if rule is None and scope is None:
+        raise InvalidInput("say what to change: the rule, its scope, or both")
+    settings = room.settings
+    text = old.text if rule is None else _checked(rule, room)
+    where = old.scope
+    if scope is not None:
+        where = checks.name(scope, "scope", settings.remember.max_name_chars)
+    now = room.ports.clock.now()
+    seen = room.ports.store.slot_heads(room.user_id, [records.SLOT])
+    evidence = room.ports.store.evidence(room.user_id, [old.id]).get(old.id, ())
+    parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))
+    made = records.made(Signal(records.type_of(old), text, 1.0), where, room, now, parents)
+    standing = replace(
+        made.standing, stage=Stage.SEMANTIC, seen_count=max(1, old.standing.seen_count)
+    )
+    made = replace(made, standing=standing)
+    gone = replace(old.standing, state=State.SUPERSEDED, superseded_by=made.id)
+    room.commit(now, seen, [made], [Revision(old.id, gone, max(now, old.valid_from))])
+    return _viewed(room, [made])[0]
+
+
+def delete(room: Room, id_: str) -> Behavior:
+    """A rule no longer holds; `undo` brings it back, `forget` erases it."""
+    record, now = _active(room, id_), room.ports.clock.now()
+    standing = replace(record.standing, state=State.INVALIDATED)
+    return _revised(room, replace(record, standing=standing, valid_to=max(now, record.valid_from)))
+
+
+def undo(room: Room, id_: str) -> Behavior:
+    """Take back the last that happened to a rule: it was deleted, replaced, or replaced others."""
+    record = records.one(room, id_)
+    now = room.ports.clock.now()
+    state = record.standing.state
+    others: list[Record] = []
+    if state is State.INVALIDATED:
+        back = _reopened(record)
+    elif state is State.SUPERSEDED:
+        back = _reopened(record)
+        others = room.ports.store.find(room.user_id, [str(record.standing.superseded_by)])
+        others = [_closed(one, now) for one in others if one.standing.state is State.ACTIVE]
+    else:
+        before = [
+            one
+            for one in records.stored(room, frozenset({State.SUPERSEDED}))
+            if one.standing.superseded_by == record.id
+        ]
+        if not before:
+            raise InvalidInput(f"nothing to undo: {id_!r} holds and took nobody's place")
+        back, others = _closed(record, now), [_reopened(one) for one in before]
+    seen = room.ports.store.slot_heads(room.user_id, [records.SLOT])
+    changed = [Revision(one.id, one.standing, one.valid_to) for one in (back, *others)]
+    room.commit(now, seen, revisions=changed)
+    return _viewed(room, [back])[0]
+
+
+def _checked(rule: str, room: Room) -> str:
+    text = " ".join(checks.text(rule, "the rule", room.settings.remember.max_text_bytes).split())
+    most = room.settings.steering.max_rule_chars
+    if len(text) > most:
+        raise InvalidInput(f"a rule has at most {most} characters, not {len(text)}")
+    return redact(text, room.settings.privacy.stored).text
+
+
+def _reopened(record: Record) -> Record:
+    standing = replace(record.standing, state=State.ACTIVE, superseded_by=None)
+    return replace(record, standing=standing, valid_to=None)
+
+
+def _closed(record: Record, now: datetime) -> Record:
+    standing = replace(record.standing, state=State.INVALIDATED)
+    return replace(record, standing=standing, valid_to=max(now, record.valid_from))
+
+
+def _active(room: Room, id_: str) -> Record:
+    record = records.one(room, id_)
+    if record.standing.state is not State.ACTIVE:
+        raise InvalidInput(f"{id_!r} is {record.standing.state.value}; `undo` it first")
+    return record
+
+
+def _revised(room: Room, record: Record) -> Behavior:
+    seen = room.ports.store.slot_heads(room.user_id, [records.SLOT])
+    change = Revision(record.id, record.standing, record.valid_to)
+    room.commit(room.ports.clock.now(), seen, revisions=[change])
+    return _viewed(room, [record])[0]
+
+
+def _viewed(room: Room, found: Sequence[Record]) -> list[Behavior]:
+    evidence = room.ports.store.evidence(room.user_id, [record.id for record in found])
+    return [records.view(one, evidence.get(one.id) or one.provenance.parents) for one in found]
+
+
+def told(room: Room, rule: str, type_: str) -> Signal:
+    """A rule that somebody states outright, checked."""
+    return Signal(_type(type_), _checked(rule, room), 1.0)
+
+
+def of_type(found: Sequence[Behavior], type_: str | None) -> list[Behavior]:
+    """Those of one type, by its name with or without `behavioral_`."""
+    if type_ is None:
+        return list(found)
+    wanted = _type(type_)
+    return [one for one in found if one.type is wanted]
+
+
+def _type(name: str) -> SteeringType:
+    full = name if name.startswith("behavioral_") else f"behavioral_{name}"
+    try:
+        return SteeringType(full)
+    except ValueError:
+        known = ", ".join(one.value.removeprefix("behavioral_") for one in SteeringType)
+        raise InvalidInput(f"type must be one of {known}, not {name!r}") from None

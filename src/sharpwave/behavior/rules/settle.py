@@ -1,0 +1,145 @@
+"""How a signal settles among the rules that are known [BEH-08, BEH-10, resolution 17].
+
+The same again makes a rule more frequent; the opposite in the same scope takes its place, and the
+old one is kept as history; anything else is new.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from sharpwave.behavior.room import Room
+from sharpwave.behavior.rules import meaning, records
+from sharpwave.errors import Overtaken, ProviderError
+from sharpwave.formulas.behavior.scope import GLOBAL
+from sharpwave.formulas.reinforcement import reinforced
+from sharpwave.types.answers import Verdict
+from sharpwave.types.behavior.steering import Learned, Signal
+from sharpwave.types.records import Record, State
+from sharpwave.types.storing import Evidence, Revision
+
+TOO_BUSY = "nothing was learned: others kept changing the rules"
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What is to be written, while it is being decided."""
+
+    known: dict[str, Record]
+    new: list[Record] = field(default_factory=list)
+    revised: dict[str, Record] = field(default_factory=dict)
+    evidence: list[Evidence] = field(default_factory=list)
+
+    def revise(self, record: Record) -> None:
+        self.known[record.id] = record
+        if any(each.id == record.id for each in self.new):
+            self.new = [record if each.id == record.id else each for each in self.new]
+        else:
+            self.revised[record.id] = record
+
+    @property
+    def revisions(self) -> list[Revision]:
+        return [Revision(one.id, one.standing, one.valid_to) for one in self.revised.values()]
+
+
+def settle(
+    room: Room, signals: Sequence[Signal], turn: str | None, scope: str = GLOBAL
+) -> tuple[Learned, ...]:
+    """Store what signals say; whoever was overtaken by another writer decides again."""
+    store = room.ports.store
+    for _ in range(room.settings.steering.retries):
+        now = room.ports.clock.now()
+        seen = store.slot_heads(room.user_id, [records.SLOT])
+        newest = records.stored(room)[-room.settings.steering.compared :]
+        draft = _Draft({record.id: record for record in newest})
+        learned = tuple(
+            _place(signal, _scope(signal, scope), turn, draft, room, now) for signal in signals
+        )
+        if not (draft.new or draft.revised):
+            return learned
+        try:
+            room.commit(now, seen, draft.new, draft.revisions, draft.evidence)
+        except Overtaken:
+            continue
+        return learned
+    raise Overtaken(TOO_BUSY)
+
+
+def _scope(signal: Signal, scope: str) -> str:
+    """Where a rule holds: what it says of itself, in the place where it was said."""
+    if signal.reach == GLOBAL:
+        return GLOBAL
+    if scope == GLOBAL or signal.reach == scope:
+        return signal.reach
+    return scope.partition("/")[0] if signal.reach == "project" else scope
+
+
+def _place(
+    signal: Signal, scope: str, turn: str | None, draft: _Draft, room: Room, now: datetime
+) -> Learned:
+    held = [record for record in draft.known.values() if record.standing.state is State.ACTIVE]
+    here = [record for record in held if record.scope == scope]
+    same = _same(signal, here, room)
+    against = [one for one in here if meaning.opposed(signal.rule, one.text)]
+    if same is not None:
+        return _again(signal, same, turn, draft, room, now)
+    record = records.made(signal, scope, room, now, () if turn is None else (turn,))
+    draft.new.append(record)
+    draft.known[record.id] = record
+    for old in against:
+        standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=record.id)
+        draft.revise(replace(old, standing=standing, valid_to=max(now, old.valid_from)))
+    verdict = Verdict.VERSIONED if against else Verdict.ACCEPTED
+    replaced = tuple(old.id for old in against)
+    return Learned(verdict, signal.type, record.text, record.id, replaced)
+
+
+def _again(
+    signal: Signal, same: Record, turn: str | None, draft: _Draft, room: Room, now: datetime
+) -> Learned:
+    """Count one more observation, unless it is the same turn again."""
+    known = room.ports.store.evidence(room.user_id, [same.id]).get(same.id, ())
+    if turn is None or turn not in (*known, *same.provenance.parents):
+        standing = replace(
+            same.standing,
+            seen_count=same.standing.seen_count + 1,
+            last_seen_at=now,
+            confidence=reinforced(same.standing.confidence, room.settings.steering.gain),
+        )
+        draft.revise(replace(same, standing=standing))
+        if turn is not None:
+            draft.evidence.append(Evidence(same.id, turn))
+    return Learned(Verdict.REINFORCED, records.type_of(same), same.text, same.id)
+
+
+def _same(signal: Signal, known: Sequence[Record], room: Room) -> Record | None:
+    """The rule that says the same already, the most alike one if several do."""
+    if not known:
+        return None
+    settings = room.settings.steering
+    cosines = _cosines(signal.rule, known, room)
+    order = np.argsort(-cosines)
+    for place in order:
+        record, cosine = known[int(place)], float(cosines[int(place)])
+        limits = (cosine, settings.same_cosine, settings.same_words)
+        if meaning.same(signal.rule, record.text, *limits):
+            return record
+    return None
+
+
+def _cosines(rule: str, known: Sequence[Record], room: Room) -> np.ndarray:
+    """How near the known rules lie; without an embedder none does."""
+    embedder, store = room.ports.embedder, room.ports.store
+    cosines = np.zeros(len(known), dtype=np.float32)
+    numbers = [record.number for record in known if record.number]
+    if not numbers:
+        return cosines
+    try:
+        vector = embedder.embed([rule])[0]
+    except ProviderError:
+        return cosines
+    found, matrix = store.vectors(room.user_id, numbers, embedder.space)
+    near = dict(zip(found.tolist(), (matrix @ vector).tolist(), strict=True))
+    return np.array([near.get(record.number, 0.0) for record in known], dtype=np.float32)

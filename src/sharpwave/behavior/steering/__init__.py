@@ -1,0 +1,1 @@
+"""What a user's words ask of the assistant for good, by rules of grammar."""

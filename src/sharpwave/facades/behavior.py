@@ -1,0 +1,257 @@
+"""The part of the facade that is about how to help this user. Each method calls one flow."""
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sharpwave import checks
+from sharpwave.behavior import flow, forgetting
+from sharpwave.behavior.preferences import corrected as corrections
+from sharpwave.behavior.preferences import known
+from sharpwave.behavior.room import Room
+from sharpwave.behavior.rules import pruning, review, section, settle
+from sharpwave.experience import forgetting as experience
+from sharpwave.experience.room import Room as ExperienceRoom
+from sharpwave.ports import Ports
+from sharpwave.review import tasks
+from sharpwave.settings import Settings
+from sharpwave.types.answers import Forgotten, Outcome, Receipt
+from sharpwave.types.behavior.steering import (
+    Behavior,
+    CorrectionLearned,
+    Learned,
+    Preference,
+    Reflection,
+    ResetLearning,
+    UserPreferences,
+)
+from sharpwave.types.known import Fact, Note
+from sharpwave.types.records import Record
+from sharpwave.types.storing import NewJob, Selection
+
+_LOG = logging.getLogger(__name__)
+
+
+class ReflectionHealth:
+    """How often looking back on a turn failed, in this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.failures = 0
+
+    def note_failure(self) -> None:
+        """Count one."""
+        with self._lock:
+            self.failures += 1
+
+
+class BehaviorMemory:
+    """How the user wants to be helped: rules and preferences, learned and told."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._health = ReflectionHealth()
+
+    def reflect(
+        self,
+        user_message: str,
+        assistant_response: str | None = None,
+        previous_assistant_message: str | None = None,
+        session: str | None = None,
+    ) -> Reflection:
+        """Learn what a user's message asks for good: corrections, preferences, style, knowledge.
+
+        `remember` does this by itself for the user's turns. Never raises: a failure is logged,
+        counted in `stats`, and told in the note. `assistant_response` is the answer to the message,
+        `previous_assistant_message` the one before, which the message may be about.
+        """
+        del assistant_response  # what the assistant says of itself teaches nothing
+        try:
+            text = checks.text(user_message, "the message", self._settings.remember.max_text_bytes)
+            return flow.reflect(self._behavior, text, previous_assistant_message, session)
+        except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
+            return self._failed(error)
+
+    def behaviors(
+        self, type: str | None = None, *, scope: str | None = None, everything: bool = False
+    ) -> list[Behavior]:
+        """The rules learned from the user, the most frequent first.
+
+        `type` is correction, preference, style or knowledge; `scope` keeps those that hold in a
+        project or file, the narrower in place of the wider. With `everything` also those that were
+        replaced or deleted.
+        """
+        found = review.of_type(review.listed(self._behavior, everything), type)
+        return found if scope is None else section.holding(found, scope)
+
+    def pending_behaviors(self) -> list[Behavior]:
+        """The rules that nobody has looked at yet, the newest first. They are used already."""
+        return review.pending(self._behavior)
+
+    def store_behavior(
+        self, rule: str, type: str = "preference", *, scope: str = "global"
+    ) -> Learned:
+        """Store a rule, or count it once more if it is known; the opposite one yields to it."""
+        signal = review.told(self._behavior, rule, type)
+        where = checks.name(scope, "scope", self._settings.remember.max_name_chars)
+        return settle.settle(self._behavior, [replace(signal, reach=where)], None, where)[0]
+
+    def accept_behavior(self, id: str) -> Behavior:
+        """Agree to a rule: it is sure, and no longer pruned or pending."""
+        return review.accept(self._behavior, id)
+
+    def edit_behavior(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
+        """Say a rule in other words, or where it holds; the old one is kept as history."""
+        return review.edit(self._behavior, id, rule, scope)
+
+    def delete_behavior(self, id: str) -> Behavior:
+        """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
+        return review.delete(self._behavior, id)
+
+    def undo_behavior(self, id: str) -> Behavior:
+        """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
+        return review.undo(self._behavior, id)
+
+    def prune_behaviors(self) -> tuple[str, ...]:
+        """Erase rules that were observed once, long ago; returns their ids."""
+        return pruning.prune(self._behavior)
+
+    def behaviors_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
+        """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
+
+        `role` is assistant, executor, planner or replanner. It stands after the definition of the
+        role and before all else; `assemble_prompt` puts it there.
+        """
+        section.role_of(role)
+        rules = self._rules(scope)
+        return section.section(rules, self._settings.steering, self._settings.context.rates)
+
+    def assemble_prompt(
+        self,
+        role: str,
+        definition: str,
+        rest: Sequence[str] = (),
+        *,
+        behaviors_section: str | None = None,
+        scope: str | None = None,
+    ) -> str:
+        """A prompt for a role: its definition, the learned preferences, then the rest in order.
+
+        A section of your own replaces the one made here.
+        """
+        told = behaviors_section
+        if told is None:
+            told = self.behaviors_section(role, scope=scope)
+        return section.assembled(role, definition, rest, told)
+
+    def set_preference(
+        self,
+        category: str,
+        key: str,
+        value: object,
+        *,
+        source: str = "explicit",
+        confidence: float = 1.0,
+        scope: str = "global",
+    ) -> Preference:
+        """Store what the user prefers; the version before is kept as history.
+
+        Categories with a meaning of their own are tool (a score from 0 to 1), parameter (a
+        default), workflow (steps) and error_handling (strict or lenient). What is inferred never
+        replaces what was said; returned is what holds now.
+        """
+        room = self._behavior
+        return known.put(room, known.given(category, key, value, source, confidence, scope, room))
+
+    def preferences(
+        self, category: str | None = None, *, scope: str | None = None
+    ) -> list[Preference]:
+        """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
+        return known.held(self._behavior, category, scope) if self._behavior.may_learn() else []
+
+    def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
+        """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
+        if not self._behavior.may_learn():
+            return UserPreferences()
+        return known.together(self._behavior, self._rules(scope), scope)
+
+    def learn_from_correction(
+        self,
+        original: str,
+        corrected: str,
+        context: str = "",
+        *,
+        scope: str = "global",
+        tools: Sequence[str] = (),
+    ) -> CorrectionLearned:
+        """Store how the user corrected an output, and learn what that shows.
+
+        A word for another, a form, a length becomes a preference and a rule. `tools` are the names
+        of your tools: where one stands for another, their scores move apart.
+        """
+        return corrections.learn(self._behavior, original, corrected, context, scope, tools)
+
+    def reset_learning(self) -> ResetLearning:
+        """Erase all that was learned: rules, preferences, patterns, tool records, insights.
+
+        The logs of agents' work go too, or it would be learned again. What was said and what is
+        known of the world and the user stays.
+        """
+        rules, preferences = forgetting.learned_ids(self._behavior)
+        room = ExperienceRoom(self._user, self._ports, self._settings)
+        worked = experience.learned_ids(room)
+        tallies = experience.drop_tallies(room)
+        receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
+        if ids := (*rules, *preferences, *worked):
+            now = self._ports.clock.now()
+            receipt = self._ports.store.forget(self._user, Selection(ids=ids), now)
+        return ResetLearning(len(rules), len(preferences), len(worked), tallies, receipt)
+
+    @property
+    def _behavior(self) -> Room:
+        return Room(self._user, self._ports, self._settings)
+
+    def _rules(self, scope: str | None) -> list[Behavior]:
+        """The rules that a prompt tells."""
+        if not self._behavior.may_learn():
+            return []
+        found = section.holding(review.listed(self._behavior), scope)
+        return found[: self._settings.steering.max_rules]
+
+    def _rules_and_notes(
+        self, scope: str | None, profile: Sequence[Fact]
+    ) -> tuple[list[Behavior], list[Note]]:
+        """Rules that the profile does not tell, and the notes that do not say the same."""
+        told = {fact.text.casefold() for fact in profile}
+        rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
+        notes = tasks.notes(self._user, self._ports)
+        return rules, section.untold(notes, rules, self._settings.steering.same_words)
+
+    def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
+        return flow.jobs(turns) if self._behavior.may_learn() else ()
+
+    def _looked_back_on(self, receipt: Receipt) -> Receipt:
+        """The receipt with the rules that its new turns taught."""
+        new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
+        if not new or not self._settings.steering.reflect:
+            return receipt
+        try:
+            turns = self._ports.store.find(self._user, new)
+            found = flow.reflect_on(self._behavior, turns)
+        except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
+            self._failed(error)
+            return receipt
+        learned = [one for reflection in found for one in reflection.learned]
+        return replace(
+            receipt, rules=tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
+        )
+
+    def _failed(self, error: Exception) -> Reflection:
+        _LOG.exception("looking back on a turn failed")
+        self._health.note_failure()
+        return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")

@@ -1,0 +1,1 @@
+"""Commands about how the user wants to be helped."""

@@ -1,0 +1,169 @@
+"""What a message asks for good, and what it does not."""
+
+import time
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave.behavior.steering.signals import may_steer, signals
+from sharpwave.behavior.steering.verbs import KNOWN, base_of_gerund, gerund
+
+CORRECTION, PREFERENCE, STYLE, KNOWLEDGE = "correction", "preference", "style", "knowledge"
+
+
+def found(text: str, previous: str | None = None) -> list[tuple[str, str, str]]:
+    return [
+        (one.type.removeprefix("behavioral_"), one.rule, one.reach)
+        for one in signals(text, previous)
+    ]
+
+
+@pytest.mark.spec("BEH-02", "BEH-15", "EVL-12")
+@pytest.mark.parametrize(
+    ("text", "rule", "reach"),
+    [
+        ("No, don't sort the imports.", "Do not sort the imports", "global"),
+        (
+            "Actually, use tabs, not spaces, in this repo.",
+            "Use tabs instead of spaces",
+            "project",
+        ),
+        ("Stop using the word 'leverage'.", "Do not use the word 'leverage'", "global"),
+        ("You keep adding comments.", "Do not add comments", "global"),
+        ("Don't ever push to main.", "Do not push to main", "global"),
+        (
+            "No, don't write headers everywhere. Only write them in reports.",
+            "Only write headers in reports, not everywhere",
+            "global",
+        ),
+    ],
+)
+def test_corrections(text: str, rule: str, reach: str) -> None:
+    assert found(text) == [(CORRECTION, rule, reach)]
+
+
+@pytest.mark.spec("BEH-03", "BEH-16", "EVL-12", "EVL-20")
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Always double-check the totals.", "Always double-check the totals"),
+        ("From now on, use lowercase keywords in SQL.", "Use lowercase keywords in SQL"),
+        ("Whenever you write SQL, use CTEs.", "Use CTEs when writing SQL"),
+        ("I'd rather you didn't use abbreviations.", "Do not use abbreviations"),
+        ("I prefer getting the summary before you send it.", "Give the summary before sending it"),
+        ("I like it when you give examples.", "Give examples"),
+        ("Whenever you quote prices, round them to euros.", "Always round prices to euros"),
+        ("Could you please always show the units?", "Always show the units"),
+        (
+            "I avoid dairy and only eat organic food.",
+            "The user avoids dairy and only eats organic food",
+        ),
+        ("Use Celsius, not Fahrenheit.", "Use Celsius instead of Fahrenheit"),
+        (
+            "When I paste a log, explain the first error.",
+            "Explain the first error when the user pastes a log",
+        ),
+    ],
+)
+def test_preferences(text: str, rule: str) -> None:
+    assert found(text) == [(PREFERENCE, rule, "global")]
+
+
+@pytest.mark.spec("BEH-04", "EVL-12")
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Your tone is too formal.", "Be less formal"),
+        ("Way too verbose.", "Be more concise"),
+        ("Less jargon, please.", "Use less jargon"),
+        ("Please keep it short.", "Keep answers short"),
+        ("Can you make your responses more concise?", "Make responses more concise"),
+        ("Just get to the point.", "Get to the point"),
+        ("Skip the pleasantries.", "Skip the pleasantries"),
+        ("No more bullet lists, please.", "Do not use bullet lists"),
+        ("I don't need the summary, just the code.", "Provide only the code without the summary"),
+    ],
+)
+def test_style(text: str, rule: str) -> None:
+    assert found(text) == [(STYLE, rule, "global")]
+
+
+@pytest.mark.spec("BEH-05", "EVL-12")
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("We write our docs in reStructuredText.", "Writes the docs in reStructuredText"),
+        ("We're using Postgres 15 with pgvector.", "Uses Postgres 15 with pgvector"),
+        ("For context, our customers are mostly nurses.", "Customers are mostly nurses"),
+        ("Our deploys go out on Tuesdays.", "Deploys go out on Tuesdays"),
+    ],
+)
+def test_knowledge(text: str, rule: str) -> None:
+    assert found(text) == [(KNOWLEDGE, rule, "global")]
+
+
+@pytest.mark.spec("EVL-12")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I need to stop for lunch",
+        "the wrong approach might be right",
+        "My coach told me to always warm up first.",
+        "If I asked you to never use commas, could you?",
+        "As a child I always preferred stories about pirates.",
+        "Do you prefer Python or Go?",
+        "Don't worry, it's fine.",
+        "Never mind!",
+        "Write a limerick about cheese. Use short lines.",
+        "Use a formal tone in this letter.",
+        "This time, answer in Spanish.",
+        "For now, skip the tests.",
+        'She said: "always use tabs".',
+        "Always be yourself, my friend!",
+        "Keep your head up!",
+        "Our holiday was too short.",
+        "Make it longer.",
+        "Act as a pirate. Always end with arr.",
+        "Can you give me more detail on photosynthesis?",
+        "",
+        "?!",
+    ],
+)
+def test_nothing_is_asked_for_good(text: str) -> None:
+    assert found(text) == []
+
+
+def test_a_complaint_is_held_against_the_answer() -> None:
+    assert found("Too long.", "Yes.") == []
+    assert found("Too long.", "word " * 300) == [(STYLE, "Be more concise", "global")]
+    swap = "Use kilometres instead of miles."
+    assert found(swap)[0][0] == PREFERENCE
+    assert found(swap, "It is 40 miles away.")[0][0] == CORRECTION
+
+
+def test_which_turns_a_model_is_shown() -> None:
+    assert may_steer("I'd be happier with fewer words from you")
+    assert not may_steer("Guess what happened at Acme this week!")
+
+
+@given(st.text(max_size=300))
+def test_any_text_will_do(text: str) -> None:
+    for one in signals(text, text):
+        assert one.rule.strip() == one.rule and "\n" not in one.rule and one.rule != text
+
+
+@pytest.mark.parametrize("verb", sorted(KNOWN - {"being"}))
+def test_every_gerund_leads_back(verb: str) -> None:
+    assert gerund(base_of_gerund(gerund(verb)) or "") == gerund(verb)
+
+
+def test_it_is_quick() -> None:
+    said = ["I went to the market today and bought some apples for my sister."] * 50
+    times = []
+    for text in said:
+        start = time.process_time()
+        signals(text)
+        times.append(time.process_time() - start)
+    assert median(times) < 0.01
