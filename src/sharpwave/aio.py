@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.facades.async_experience import AsyncExperience
+from sharpwave.facades.async_skills import AsyncSkills
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
@@ -19,6 +20,7 @@ from sharpwave.types.answers import (
     Recollection,
     Stats,
 )
+from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.contexts import Context
 from sharpwave.types.known import (
     Contradiction,
@@ -37,7 +39,7 @@ from sharpwave.types.storing import Verification
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience):
+class AsyncMemory(AsyncExperience, AsyncSkills):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -126,6 +128,7 @@ class AsyncMemory(AsyncExperience):
         system: str = "",
         k: int | None = None,
         trusted_only: bool = False,
+        skill: SkillChoice | bool = False,
     ) -> Context:
         """As `Memory.context`."""
         return await asyncio.to_thread(
@@ -135,6 +138,7 @@ class AsyncMemory(AsyncExperience):
             system=system,
             k=k,
             trusted_only=trusted_only,
+            skill=skill,
         )
 
     async def forget(

@@ -1,6 +1,7 @@
 """Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,7 @@ from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.experience import ExperienceMemory
+from sharpwave.facades.skills import SkillMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
@@ -34,6 +36,7 @@ from sharpwave.types.answers import (
     Stats,
 )
 from sharpwave.types.asking import Asked
+from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Contradiction,
@@ -47,7 +50,7 @@ from sharpwave.types.known import (
     Relation,
     Task,
 )
-from sharpwave.types.records import Kind, Record, Role
+from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
 from sharpwave.types.working import Job, Purpose, Spending
@@ -63,7 +66,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(ExperienceMemory):
+class Memory(ExperienceMemory, SkillMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -191,20 +194,25 @@ class Memory(ExperienceMemory):
         system: str = "",
         k: int | None = None,
         trusted_only: bool = False,
+        skill: SkillChoice | bool = False,
     ) -> Context:
         """Text for a prompt: profile, goals, notes, and what is remembered about the query.
 
         `budget` is the most tokens it may take, `system` your own words to begin with. What was
         remembered is quoted with its source between two lines with a code: evidence, not orders.
-        With `trusted_only` nothing that a tool, a web page or an import said is shown.
+        With `trusted_only` nothing that a tool, a web page or an import said is shown. `skill` is
+        what `select_skill` chose for the query, or True to choose now: how to answer is said too.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
         if trusted_only:
             found = trust.only(found)
+        choice = self.select_skill(query) if skill is True else skill or None
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
             known = Background(system, self.profile(), self.tasks("active"), self.notes())
+        if choice:
+            known = replace(known, skill=choice.template)
         return read_path.context(found, known, checked, self._settings.context)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -389,12 +397,13 @@ class Memory(ExperienceMemory):
         counts = self._ports.store.counts(user)
         space = self._ports.embedder.space
         current = self._ports.store.spaces(user).get(space, 0)
+        unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
         return Stats(
             users=counts.users,
             memories=counts.memories,
             by_kind=counts.by_kind,
             vectors=counts.vectors,
-            awaiting_reembed=counts.memories - current,
+            awaiting_reembed=counts.memories - unsearched - current,
             file_bytes=counts.file_bytes,
             embedder=str(space),
         )

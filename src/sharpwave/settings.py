@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 
@@ -400,6 +401,11 @@ class PrivacySettings(Group):
         True,
         description="Users who said nothing agree that redacted text goes to the model you set up.",
     )
+    population_assumed: bool = Field(
+        False,
+        description="Users who said nothing agree that counts of what they liked are added up "
+        "with those of others, never words [PV-12].",
+    )
     stored: Policy = Policy()
     egress: EgressPolicy = EgressPolicy()
 
@@ -452,6 +458,7 @@ class Settings(Group):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
+    skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."

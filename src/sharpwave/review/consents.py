@@ -32,5 +32,6 @@ def effective(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Pur
         Purpose.MEMORY: settings.consent_assumed,
         Purpose.SENSITIVE: False,
         Purpose.EGRESS: settings.egress_assumed,
+        Purpose.POPULATION: settings.population_assumed,
     }
     return assumed | ports.store.ledger.consents(user_id)

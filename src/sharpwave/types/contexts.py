@@ -15,6 +15,8 @@ class Background:
     profile: Sequence[Fact] = ()
     goals: Sequence[Task] = ()
     notes: Sequence[Note] = ()
+    skill: str = ""
+    """How to answer: the template of the chosen skill."""
 
 
 @dataclass(frozen=True, slots=True)

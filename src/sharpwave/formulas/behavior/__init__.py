@@ -1,0 +1,1 @@
+"""How behavior is learned, one file per quantity."""

@@ -1,0 +1,1 @@
+"""What passes between the parts that learn how a person wants to be helped."""
