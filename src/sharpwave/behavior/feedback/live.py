@@ -13,10 +13,10 @@ from sharpwave import checks
 from sharpwave.behavior.feedback import records
 from sharpwave.behavior.skills import catalog, learning, rows
 from sharpwave.behavior.skills.room import FEEDBACK, Room
-from sharpwave.behavior.skills.rows import Rows
+from sharpwave.behavior.skills.rows import Row, Rows
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.types.behavior.skills import FeedbackReceipt
+from sharpwave.types.behavior.skills import FeedbackReceipt, Skill
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Change, NewTally, Revision, Stated
 
@@ -44,8 +44,8 @@ def give(room: Room, given: Given) -> FeedbackReceipt:
     if not room.may_learn():
         start = room.skills.confidence.start
         return FeedbackReceipt(NOT_STORED, given.skill, False, start, start)
-    receipt = room.again(lambda: _write(room, checked))
-    _log(room, checked, receipt)
+    receipt, row = room.again(lambda: _write(room, checked))
+    _log(room, checked, receipt, row)
     return receipt
 
 
@@ -95,7 +95,7 @@ def _checked(given: Given, room: Room) -> Given:
     return replace(given, message_id=message_id, reason=reason, free_text=text)
 
 
-def _write(room: Room, given: Given) -> FeedbackReceipt:
+def _write(room: Room, given: Given) -> tuple[FeedbackReceipt, Row]:
     store, now = room.ports.store, room.ports.clock.now()
     turn = answered(room, given.message_id)
     said = _said(room, given, turn)
@@ -105,8 +105,7 @@ def _write(room: Room, given: Given) -> FeedbackReceipt:
     numbers = room.known()
     old = _confidence(numbers, str(said["skill"]), room)
     if before is not None and (given.implicit or _same(before, given, said)):
-        context = str(said["context"]) if "context" in said else None
-        return FeedbackReceipt(UNCHANGED, str(said["skill"]), False, old, old, context, before.id)
+        return _receipt(UNCHANGED, said, (old, old), before.id), {}
     text = given.free_text or f"rated {given.reward:g}"
     record = records.rating(room.user_id, text, turn, said, now)
     if before is None:
@@ -134,14 +133,21 @@ def _write(room: Room, given: Given) -> FeedbackReceipt:
     )
     new = _confidence(numbers, str(said["skill"]), room)
     status = STORED if before is None else CHANGED
+    row = numbers.row(rows.SKILL, str(said["skill"]))
+    return _receipt(status, said, (old, new), record.id), row
+
+
+def _receipt(
+    status: str, said: Mapping[str, object], moved: tuple[float, float], id_: str
+) -> FeedbackReceipt:
+    old, new = moved
     context = str(said["context"]) if "context" in said else None
-    return FeedbackReceipt(status, str(said["skill"]), new != old, old, new, context, record.id)
+    return FeedbackReceipt(status, str(said["skill"]), new != old, old, new, context, id_)
 
 
 def _said(room: Room, given: Given, turn: Record | None) -> dict[str, object]:
     """What the record says: which skill in which context, resolved through the turn."""
-    skills = catalog.of_user(room.user_id, room.ports.store)
-    named = None if given.skill is None else catalog.named(given.skill, skills).id
+    skill = _named(room, given.skill)
     said: dict[str, object] = {
         "form": learning.REACTION if given.implicit else learning.RATING,
         "reward": given.reward,
@@ -150,16 +156,23 @@ def _said(room: Room, given: Given, turn: Record | None) -> dict[str, object]:
         "has_text": given.free_text is not None,
         "about": turn.id if turn else given.message_id,
     }
-    if turn is not None and named in (None, turn.metadata["skill"]):
+    if turn is not None and (skill is None or skill.id == turn.metadata["skill"]):
         kept = ("skill", "context", "bucket", "is_exploration", "dimensions", "learned_dimensions")
         return said | {name: turn.metadata[name] for name in kept if name in turn.metadata}
-    if named is None:
+    if skill is None:
         raise NotFound(
             f"no skill was chosen for the message {given.message_id!r}; name the skill, or give "
             "the message_id of its SkillChoice"
         )
     where = {name: turn.metadata[name] for name in ("context", "bucket")} if turn else {}
-    return said | {"skill": named, **where, **records.style_of(skills[named])}
+    return said | {"skill": skill.id, **where, **records.style_of(skill)}
+
+
+def _named(room: Room, name: str | None) -> Skill | None:
+    """The skill that the caller named, if one was."""
+    if name is None:
+        return None
+    return catalog.named(name, catalog.of_user(room.user_id, room.ports.store))
 
 
 def _active(room: Room, slot: str) -> Record | None:
@@ -182,9 +195,8 @@ def _confidence(numbers: Rows, skill: str, room: Room) -> float:
     return float(row.get("confidence", room.skills.confidence.start))
 
 
-def _log(room: Room, given: Given, receipt: FeedbackReceipt) -> None:
+def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
     """Numbers and names, never words of the person [MET-02]."""
-    row = room.known().row(rows.SKILL, receipt.skill or "")
     uses = max(1, row.get("usage", 0))
     known_reason = given.reason if given.reason in REASONS else bool(given.reason)
     told = {

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from sharpwave.behavior.skills import learning, room
 from sharpwave.temporal.ids import new_id
@@ -18,6 +19,15 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+
+
+class Origin(NamedTuple):
+    """What a record comes from."""
+
+    parents: tuple[str, ...] = ()
+    session: str | None = None
+    key: str | None = None
+    """Its idempotency key."""
 
 
 def key_of(message_id: str) -> str:
@@ -53,9 +63,7 @@ def trajectory(
         text=f"{said['skill']} for {said['context']}",
         said=said,
         slot=session_slot(session),
-        parents=parents,
-        session=session,
-        key=key_of(str(said["message_id"])),
+        origin=Origin(parents, session, key_of(str(said["message_id"]))),
     )
 
 
@@ -70,8 +78,7 @@ def rating(
         text=text,
         said=said,
         slot=f"{room.FEEDBACK}{said['about']}",
-        parents=(about.id,) if about else (),
-        session=about.session_id if about else None,
+        origin=Origin((about.id,), about.session_id) if about else Origin(),
     )
 
 
@@ -89,8 +96,7 @@ def reading(user_id: str, rated: Record, said: Mapping[str, object], now: dateti
         text="a comment was read",
         said={"form": learning.READING, "feedback_id": rated.id, **about, **said},
         slot=f"{room.READING}{rated.id}",
-        parents=(rated.id,),
-        session=rated.session_id,
+        origin=Origin((rated.id,), rated.session_id),
     )
 
 
@@ -104,6 +110,7 @@ def decision(user_id: str, form: str, said: Mapping[str, object], now: datetime)
         text=f"{form} {', '.join(sorted(map(str, given)))}".strip(),
         said={"form": form, **given},
         slot=f"{room.DECISION}{form}",
+        origin=Origin(),
     )
 
 
@@ -111,25 +118,24 @@ def _record(
     kind: Kind,
     user_id: str,
     now: datetime,
-    *,
     text: str,
     said: Mapping[str, object],
     slot: str,
-    parents: tuple[str, ...] = (),
-    session: str | None = None,
-    key: str | None = None,
+    origin: Origin,
 ) -> Record:
-    trust = Provenance(Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user_id, parents, key)
+    made_by = Provenance(
+        Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user_id, origin.parents, origin.key
+    )
     return Record(
         id=new_id(now),
         user_id=user_id,
         kind=kind,
         text=text,
-        provenance=trust,
+        provenance=made_by,
         standing=Standing(Stage.EPISODIC, Temperature.HOT, 0.0, 1.0, 1, now),
         valid_from=now,
         recorded_at=now,
-        session_id=session,
+        session_id=origin.session,
         metadata=dict(said),
         slot=slot,
     )

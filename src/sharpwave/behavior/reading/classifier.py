@@ -7,7 +7,7 @@ from sharpwave.ports import Embedder
 from sharpwave.tunables.skills import FeedbackSettings
 from sharpwave.types.behavior.reading import Classified
 
-_RULES = (
+_RULES: tuple[tuple[str, dict[str, float], str], ...] = (
     ("too_verbose", {"verbosity": -1.0}, r"too long|verbose|wordy|shorter|concise|tl;?dr"),
     ("too_brief", {"verbosity": 1.0, "explanation_depth": 1.0}, r"too (short|brief)|more detail"),
     ("wrong_tone", {"formality": -1.0}, r"too formal|stiff|friendlier"),

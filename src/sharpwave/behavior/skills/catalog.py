@@ -1,14 +1,15 @@
 """Which skills there are: those that come with the package, and those a person made."""
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, ProviderError, SkillNotFound
@@ -27,17 +28,23 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import Stated
+from sharpwave.types.storing import Space, Stated
 
 _SLOT = "skill|"
 _KEYS = ("intent", "sentiment", "time_of_day")
 _TOPICS_KEPT = 1024
+_USERS_KEPT = 1024
+_MOST_VERSIONS = 100_000
+_READ: WeakKeyDictionary[Store, dict[str, tuple[tuple[int, ...], dict[str, Skill]]]] = (
+    WeakKeyDictionary()
+)
+"""What each person made, as it was read last, with the numbers of the records."""
 
 
 @lru_cache(maxsize=1)
 def base() -> Mapping[str, Skill]:
     """The skills that come with the package, by id [SKL-03, SKL-04]."""
-    text = (files("sharpwave") / "data" / "base_skills.yaml").read_text("utf-8")
+    text = (files("sharpwave") / "data" / "base_skills.toml").read_text("utf-8")
     return {
         one["skill_id"]: Skill(
             id=one["skill_id"],
@@ -48,7 +55,7 @@ def base() -> Mapping[str, Skill]:
             dimensions=vector_of(one["dimensions"]),
             also_known_as=tuple(one.get("also_known_as", ())),
         )
-        for one in yaml.safe_load(text)["base_skills"]
+        for one in tomllib.loads(text)["base_skills"]
     }
 
 
@@ -56,15 +63,26 @@ def of_user(user_id: str, store: Store) -> dict[str, Skill]:
     """Every skill that a person has, by id; base skills first.
 
     A template is an instruction: only what the user made counts, never what came from elsewhere.
+    Reading a hundred records takes longer than choosing among them, so they are kept until one is
+    added or erased; no version is ever revised without a new one.
     """
+    numbers = tuple(store.slot_numbers(user_id, _SLOT, _MOST_VERSIONS))
+    if not numbers:
+        return dict(base())
+    shelf = _READ.setdefault(store, {})
+    if user_id not in shelf or shelf[user_id][0] != numbers:
+        if len(shelf) >= _USERS_KEPT:
+            shelf.clear()
+        shelf[user_id] = (numbers, _made(user_id, store))
+    return {**base(), **shelf[user_id][1]}
+
+
+def _made(user_id: str, store: Store) -> dict[str, Skill]:
     states = frozenset({State.ACTIVE})
     wanted = Stated(within=(_SLOT,), kinds=frozenset({Kind.SKILL}), states=states)
-    made = (
-        skill_of(record)
-        for record in store.stated(user_id, wanted)
-        if record.provenance.trust is Trust.USER
-    )
-    return {**base(), **{skill.id: skill for skill in made}}
+    found = store.stated(user_id, wanted)
+    made = [skill_of(record) for record in found if record.provenance.trust is Trust.USER]
+    return {skill.id: skill for skill in made}
 
 
 def named(name: str, skills: Mapping[str, Skill]) -> Skill:
@@ -136,8 +154,8 @@ def trigger_of(given: Trigger | Mapping[str, Any] | None) -> Trigger:
         raise InvalidInput(
             f"a trigger has intent, sentiment, time_of_day and topic, not {sorted(unknown)}"
         )
-    lists = (_words(given.get(key) or (), key) for key in _KEYS)
-    return Trigger(*lists, topic=str(given.get("topic") or ""))
+    lists = {key: _words(given.get(key) or (), key) for key in _KEYS}
+    return Trigger(**lists, topic=str(given.get("topic") or ""))
 
 
 def vector_of(given: Mapping[str, float]) -> Vector:
@@ -166,16 +184,19 @@ def topic_vectors(
 
 
 def _vector(embedder: Embedder, topic: str) -> NDArray[np.float32] | None:
-    try:
-        return _embedded(embedder, topic)
-    except ProviderError:
-        return None
+    key = (embedder.space, topic)
+    if key not in _MEANT:
+        if len(_MEANT) >= _TOPICS_KEPT:
+            _MEANT.clear()
+        try:
+            _MEANT[key] = embedder.embed([topic])[0]
+        except ProviderError:
+            return None
+    return _MEANT.get(key)
 
 
-@lru_cache(maxsize=_TOPICS_KEPT)
-def _embedded(embedder: Embedder, topic: str) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = embedder.embed([topic])[0]
-    return found
+_MEANT: dict[tuple[Space, str], NDArray[np.float32]] = {}
+"""What topics mean; there are few."""
 
 
 def _words(given: object, key: str) -> tuple[str, ...]:

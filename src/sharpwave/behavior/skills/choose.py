@@ -60,7 +60,7 @@ def choose(
     applicable = len(places)
     if not applicable:
         places = np.arange(len(skills))
-    weighed = _weigh([skills[n] for n in places], fits[places], standing, settings.match, dice)
+    weighed = _weigh([skills[int(n)] for n in places], fits[places], standing, settings.match, dice)
     sure = [one for one in weighed if one.confidence >= settings.match.min_confidence]
     shortlist = _shortlist(sure or weighed, settings.match)
     best = shortlist[0]

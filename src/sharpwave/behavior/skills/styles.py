@@ -1,6 +1,7 @@
 """How a person likes answers: in one context, in general, and where that comes from."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,5 +53,5 @@ def view(numbers: Rows, context: str | None, bucket: int | None, settings: Style
     return Style(context, bucket, dimensions, tuple(row.get("contexts", ())))
 
 
-def _pinned(row: Mapping[str, object]) -> NDArray[np.bool_]:
+def _pinned(row: Mapping[str, Any]) -> NDArray[np.bool_]:
     return np.isin(DIMENSIONS, row.get("pinned", ()))

@@ -1,0 +1,1 @@
+"""Whether learning how a person wants to be helped helps."""
