@@ -15,7 +15,7 @@ from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.records import Kind
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())
-SUPPORT = ReadContext("support", "negative", "evening", None, ())
+SUPPORT = ReadContext("emotional_support", "negative", "evening", None, ())
 NAMED = (
     "concise_response detailed_explanation casual_chat technical_precision empathy_direct "
     "empathy_subtle proactive_suggestions reactive_only code_review_constructive "
@@ -64,7 +64,7 @@ def test_what_does_not_fit_is_not_chosen(memory: Memory) -> None:
 def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
     choice = memory.select_skill("Please review my pull request: the function has a bug in it")
     scores = {one.skill: one.trigger for one in choice.candidates}
-    assert choice.context.startswith("review_")
+    assert choice.context.startswith("code_review_")
     assert any(name.startswith("code_review") for name in scores)
 
 

@@ -17,7 +17,7 @@ from sharpwave.behavior.skills.room import FEEDBACK, READING, TRAJECTORY, Room
 from sharpwave.errors import ProviderError
 from sharpwave.types.behavior.skills import BatchReport
 from sharpwave.types.records import Record, State
-from sharpwave.types.storing import Change, Tally
+from sharpwave.types.storing import Change, Space, Tally
 
 _LOG = logging.getLogger(__name__)
 _SECONDS_PER_MINUTE = 60
@@ -60,7 +60,7 @@ def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
     numbers = room.skills.feedback
     if len(waiting) < numbers.min_feedback_count and not even_if_few:
         return BatchReport(notes=(f"{len(waiting)} comments wait for more",) if waiting else ())
-    reader = FeedbackClassifier(room.ports.embedder, numbers)
+    reader = _reader(room)
     until = time.monotonic() + numbers.max_processing_minutes * _SECONDS_PER_MINUTE
     found: Counter[str] = Counter()
     by_skill: dict[str, Counter[str]] = defaultdict(Counter)
@@ -154,6 +154,18 @@ def _counts(tally: Tally | None) -> tuple[float, float]:
         return 0.0, 0.0
     won, lost = (float(str(tally.value[name])) for name in ("won", "lost"))
     return won, lost
+
+
+def _reader(room: Room) -> FeedbackClassifier:
+    """One for all people: learning its phrases takes longer than reading a night's comments."""
+    embedder = room.ports.embedder
+    if embedder.space not in _READERS:
+        _READERS.clear()
+        _READERS[embedder.space] = FeedbackClassifier(embedder, room.skills.feedback)
+    return _READERS[embedder.space]
+
+
+_READERS: dict[Space, FeedbackClassifier] = {}
 
 
 def _keep_reading(

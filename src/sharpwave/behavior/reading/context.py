@@ -8,11 +8,14 @@ from sharpwave.ports import Embedder
 from sharpwave.types.behavior.reading import ReadContext
 
 _INTENTS = (
-    ("review", re.compile(r"\b(review|pull request|code smell|critique)\b", re.I)),
+    ("code_review", re.compile(r"\b(review|pull request|code smell|critique)\b", re.I)),
     ("summary", re.compile(r"\b(summari[sz]e|summary|tl;?dr|key points|gist)\b", re.I)),
-    ("learning", re.compile(r"\b(explain|teach|learn|understand|how does|why does)\b", re.I)),
+    ("explanation", re.compile(r"\b(explain|teach|learn|understand|how does|why does)\b", re.I)),
     ("planning", re.compile(r"\b(plan|ideas?|brainstorm|options|organi[sz]e)\b", re.I)),
-    ("support", re.compile(r"\b(sad|lonely|afraid|anxious|exhausted|overwhelmed|upset)\b", re.I)),
+    (
+        "emotional_support",
+        re.compile(r"\b(sad|lonely|afraid|anxious|exhausted|overwhelmed|upset)\b", re.I),
+    ),
     ("question", re.compile(r"\?|^(what|who|when|where|which|how|why|is|are|do|does|can)\b", re.I)),
     ("request", re.compile(r"^(please|write|make|give|show|fix|create|find|send|list)\b", re.I)),
 )

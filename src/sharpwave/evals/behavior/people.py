@@ -29,8 +29,8 @@ CONTEXTS = tuple(
         ("question", "neutral", "morning"),
         ("request", "neutral", "afternoon"),
         ("chat", "positive", "evening"),
-        ("support", "negative", "evening"),
-        ("learning", "neutral", "afternoon"),
+        ("emotional_support", "negative", "evening"),
+        ("explanation", "neutral", "afternoon"),
         ("planning", "neutral", "morning"),
     )
 )

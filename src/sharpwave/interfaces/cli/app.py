@@ -23,6 +23,7 @@ from sharpwave.interfaces.cli import (
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
 from sharpwave.interfaces.cli.agents import working
+from sharpwave.interfaces.cli.behavior import skills as skill_commands
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.evals import skills as skill_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
@@ -66,6 +67,9 @@ for command in (
     working.experience,
     working.advise,
     working.import_log,
+    skill_commands.skills,
+    skill_commands.feedback,
+    skill_commands.style,
 ):
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)

@@ -1,0 +1,1 @@
+"""Commands about how a person wants to be helped."""
