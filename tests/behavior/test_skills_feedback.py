@@ -1,6 +1,7 @@
 """Feedback: learned from at once, once, and the same when it is learned anew."""
 
 import threading
+from typing import Any
 
 import pytest
 from tests.behavior.conftest import Opened
@@ -18,7 +19,7 @@ QUESTION = ReadContext("question", "neutral", "morning", None, ())
 CHAT = ReadContext("chat", "positive", "evening", None, ())
 
 
-def rate(memory: Memory, reward: int, context: ReadContext = QUESTION, **more: str) -> str:
+def rate(memory: Memory, reward: int, context: ReadContext = QUESTION, **more: Any) -> str:
     choice = memory.select_skill("…", context=context)
     memory.feedback(choice.message_id, reward, **more)
     return choice.message_id
@@ -57,7 +58,7 @@ def test_a_second_rating_replaces_the_first(memory: Memory) -> None:
     assert memory.feedback(message, 1).status == "unchanged"
     assert numbers(memory) == after_like
     receipt = memory.feedback(message, -1)
-    assert (receipt.status, receipt.new_confidence) == ("changed", pytest.approx(0.41))
+    assert receipt.status == "changed" and receipt.new_confidence == pytest.approx(0.41)
     assert memory.behavior_metrics().ratings == 1
     memory.feedback(message, 1)
     assert numbers(memory) == after_like

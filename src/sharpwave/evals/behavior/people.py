@@ -87,7 +87,7 @@ class Person:
 
     def context(self, step: int) -> ReadContext:
         """The context of an interaction."""
-        return CONTEXTS[self.contexts[self.visits[step]]]
+        return CONTEXTS[self.contexts[int(self.visits[step])]]
 
 
 def people(count: int, kind: Kind, steps: int, contexts: int, seed: int) -> list[Person]:

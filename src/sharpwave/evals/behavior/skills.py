@@ -41,7 +41,13 @@ SEED = 2026
 STEPS, FIRST = 30, 10
 BEFORE, AFTER = 30, 30
 RECOVERED = 0.9
-_OTHERS = {"uniform": Uniform, "ε-greedy": EpsilonGreedy, "LinUCB": LinUCB, "oracle": Oracle}
+Make = Callable[[Sequence[Skill], np.random.Generator], Chooser]
+_OTHERS: dict[str, Make] = {
+    "uniform": Uniform,
+    "ε-greedy": EpsilonGreedy,
+    "LinUCB": LinUCB,
+    "oracle": Oracle,
+}
 SHIPPED, LETTER, PRIOR = "ours", "ours, to the letter", "ours, with what others liked"
 
 
@@ -184,11 +190,7 @@ def _ours(memory: Memory, crowd: Sequence[Person], change_at: int | None = None)
     return _played(crowd, skills, lambda p: Ours(memory.user(p.name), places), change_at)
 
 
-def _theirs(
-    make: Callable[[Sequence[Skill], np.random.Generator], Chooser],
-    crowd: Sequence[Person],
-    change_at: int | None = None,
-) -> Run:
+def _theirs(make: Make, crowd: Sequence[Person], change_at: int | None = None) -> Run:
     with _memory(SHIPPED) as memory:
         skills = _skills(memory)
     dice = np.random.default_rng(SEED)

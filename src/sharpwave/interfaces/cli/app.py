@@ -68,6 +68,8 @@ for command in (
     working.advise,
     working.import_log,
     skill_commands.skills,
+    skill_commands.select_skill,
+    skill_commands.add_skill,
     skill_commands.feedback,
     skill_commands.style,
 ):

@@ -1,4 +1,4 @@
-"""`skills`, `feedback`, `style`: how answers are given, and what the user thinks of them."""
+"""`skills`, `select-skill`, `add-skill`, `feedback`, `style`: how to answer, how it is liked."""
 
 from typing import Annotated
 
@@ -15,37 +15,63 @@ _BAR = 10
 
 
 def skills(
-    message: Annotated[str | None, typer.Argument(help="Choose a skill for this message.")] = None,
-    message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
-    archived: Annotated[bool, typer.Option(help="Show those set aside too.")] = False,
-    add: Annotated[str | None, typer.Option(help="Id of a skill to make.")] = None,
-    template: Annotated[str | None, typer.Option(help="Its instruction.")] = None,
-    intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Show the skills and how sure we are of each, choose one for a message, or add one."""
+    """Show the ways to answer, and how well each has done for you."""
     with choose(db, user, settings, json).open() as memory:
-        if add is not None:
-            if template is None:
-                raise InvalidInput("a skill needs its instruction: --template")
-            memory.create_skill(add, template, trigger={"intent": intent or []})
-        if message is not None:
-            choice = memory.select_skill(message, message_id=message_id)
-            output.as_json(choice) if json else _show_choice(choice)
-            return
         found = memory.skills(archived=archived)
-    output.as_json(found) if json else _show(found)
+    if json:
+        output.as_json(found)
+    else:
+        _show(found)
+
+
+def select_skill(
+    message: Annotated[str, typer.Argument(help="What is to be answered.")],
+    message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
+    session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Choose how to answer a message, and say why."""
+    with choose(db, user, settings, json).open() as memory:
+        choice = memory.select_skill(message, message_id=message_id, session=session)
+    if json:
+        output.as_json(choice)
+    else:
+        _show_choice(choice)
+
+
+def add_skill(
+    skill: Annotated[str, typer.Argument(help="A short id, such as as_a_haiku.")],
+    template: Annotated[str, typer.Argument(help="The instruction for the model.")],
+    intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
+    topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Add a way to answer; its style is learned from your feedback."""
+    with choose(db, user, settings, json).open() as memory:
+        made = memory.create_skill(skill, template, trigger={"intent": intent, "topic": topic})
+    if json:
+        output.as_json(made)
+    else:
+        output.say(f"Added {made.id}.")
 
 
 def feedback(
-    message_id: Annotated[str, typer.Argument(help="Which answer: the id `skills` gave.")],
+    message_id: Annotated[str, typer.Argument(help="Which answer: the id that select-skill gave.")],
     reward: Annotated[int, typer.Argument(help="1, 0 or -1 (write: -- ID -1).")],
     reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
     text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
-    skill: Annotated[str | None, typer.Option(help="The skill, if it is not known.")] = None,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
@@ -53,7 +79,7 @@ def feedback(
 ) -> None:
     """Say what you thought of an answer."""
     with choose(db, user, settings, json).open_existing() as memory:
-        receipt = memory.feedback(message_id, reward, reason, text, skill)
+        receipt = memory.feedback(message_id, reward, reason, text)
     if json:
         output.as_json(receipt)
         return
