@@ -15,6 +15,7 @@ from sharpwave.behavior.reading.context import read_context
 from sharpwave.behavior.skills import catalog, choose, learning, rows, styles
 from sharpwave.behavior.skills.room import Room
 from sharpwave.behavior.skills.rows import Rows
+from sharpwave.errors import KeyReused
 from sharpwave.formulas.behavior.beta_odds import Odds, odds
 from sharpwave.formulas.behavior.context_bucket import context_key
 from sharpwave.privacy.redaction import redact
@@ -45,21 +46,26 @@ def select(room: Room, wanted: Wanted) -> SkillChoice:
     started = time.perf_counter()
     now = room.ports.clock.now()
     learns = room.may_learn()
-    if learns and wanted.message_id is not None:
-        known = _known(room, wanted.message_id)
+    before = _record(room, wanted.message_id) if learns else None
+    if before is not None:
+        known = _known(room, before)
         if known is not None:
             return known
+    keeps = learns and before is None and room.skills.feedback.log_trajectories
     context = wanted.context or read_context(wanted.message, wanted.at or now, room.ports.embedder)
     read = time.perf_counter()
 
     def attempt() -> SkillChoice:
         numbers = room.known() if learns else Rows.blank()
         choice = _choice(room, wanted, context, numbers, now)
-        if learns and room.skills.feedback.log_trajectories:
+        if keeps:
             return _kept(room, wanted, choice, numbers, now)
         return choice
 
-    choice = room.again(attempt)
+    try:
+        choice = room.again(attempt)
+    except KeyReused:  # somebody else has just chosen for the same message
+        return select(room, wanted)
     spent = (time.perf_counter() - started) * 1000
     _log(room, choice, spent, (read - started) * 1000)
     return replace(choice, milliseconds=spent)
@@ -173,12 +179,16 @@ def _turn_number(room: Room, session: str | None) -> int:
     return int(str(last[0].metadata.get("turn_number", 0))) + 1 if last else 1
 
 
-def _known(room: Room, message_id: str) -> SkillChoice | None:
-    """What was chosen for this message before."""
-    key = records.key_of(message_id)
-    record = room.ports.store.known(room.user_id, [key]).get(key)
-    if record is None:
+def _record(room: Room, message_id: str | None) -> Record | None:
+    """The record of what was chosen for this message before."""
+    if message_id is None:
         return None
+    key = records.key_of(message_id)
+    return room.ports.store.known(room.user_id, [key]).get(key)
+
+
+def _known(room: Room, record: Record) -> SkillChoice | None:
+    """What was chosen before; None if the skill is gone."""
     said = record.metadata
     skills = catalog.of_user(room.user_id, room.ports.store)
     skill = skills.get(str(said["skill"]))
@@ -187,7 +197,7 @@ def _known(room: Room, message_id: str) -> SkillChoice | None:
     tried = bool(said["is_exploration"])
     return SkillChoice(
         skill=skill,
-        message_id=message_id,
+        message_id=str(said["message_id"]),
         context=str(said["context"]),
         bucket=int(str(said["bucket"])),
         is_exploration=tried,
