@@ -319,7 +319,7 @@ def rates(memory: Memory) -> dict[str, Tally]:
 @pytest.mark.spec("PV-12")
 def test_a_new_person_starts_from_what_others_liked(memory: Memory) -> None:
     crowd(memory, 6, agree=True)
-    memory.learn_behavior()
+    assert memory.learn_population() == len(rates(memory))
     found = rates(memory)
     assert found and all(set(row.value) == {"rate"} for row in found.values())
     new = memory.user("new").select_skill("…", context=QUESTION)
@@ -336,7 +336,7 @@ def test_few_people_or_those_who_did_not_agree_leave_no_trace(
     memory: Memory, people: int, agree: bool
 ) -> None:
     crowd(memory, people, agree)
-    memory.learn_behavior()
+    memory.learn_population()
     assert not rates(memory)
     new = memory.user("new").select_skill("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in new.candidates)
@@ -345,10 +345,10 @@ def test_few_people_or_those_who_did_not_agree_leave_no_trace(
 @pytest.mark.spec("PV-12")
 def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
     crowd(memory, 5, agree=True)
-    memory.learn_behavior()
+    memory.learn_population()
     assert rates(memory)
     memory.user("person 0").consent("population", False)
-    memory.learn_behavior()
+    memory.learn_population()
     assert not rates(memory)
 
 
@@ -356,7 +356,7 @@ def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
 def test_what_others_liked_can_be_switched_off(opened: Opened) -> None:
     memory = opened(exploration={"enabled": False})
     crowd(memory, 6, agree=True)
-    memory.learn_behavior()
+    memory.learn_population()
     off = opened(population={"enabled": False})
     choice = off.user("new").select_skill("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)

@@ -96,6 +96,7 @@ def test_the_same_can_be_awaited(tmp_path: Path) -> None:
             await memory.reset_skills()
             assert len(await memory.trajectories()) == 1
             await memory.learn_behavior()
+            assert await memory.learn_population() == 0
             assert (await memory.behavior_metrics()).ratings == 0
             assert (await memory.skill("casual_chat")).confidence == 0.5
             assert (await memory.context(WORDS, skill=choice)).section("Skill")

@@ -138,6 +138,10 @@ class AsyncSkills:
         """As `Memory.learn_behavior`."""
         return await asyncio.to_thread(self._memory.learn_behavior, even_if_few=even_if_few)
 
+    async def learn_population(self) -> int:
+        """As `Memory.learn_population`."""
+        return await asyncio.to_thread(self._memory.learn_population)
+
     async def behavior_metrics(self) -> BehaviorMetrics:
         """As `Memory.behavior_metrics`."""
         return await asyncio.to_thread(self._memory.behavior_metrics)

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
+from sharpwave.behavior import population
 from sharpwave.behavior.feedback import batches, live, trajectories
 from sharpwave.behavior.skills import catalog, keeping, learning, select, styles
 from sharpwave.behavior.skills.room import Room
@@ -165,6 +166,14 @@ class SkillMemory:
         With `even_if_few` it does not wait until there are enough comments and ratings.
         """
         return batches.learn(self._skill_room, even_if_few)
+
+    def learn_population(self) -> int:
+        """Add up, for everybody in this file who agreed to "population", what was liked where.
+
+        Returns how many rates there are now; whoever no longer agrees no longer counts. Once a
+        night is enough: it looks at every user.
+        """
+        return population.add_up(self._ports, self._settings)
 
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""

@@ -8,7 +8,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from sharpwave.behavior import population
 from sharpwave.behavior.feedback import live, records, trajectories
 from sharpwave.behavior.reading.classifier import FeedbackClassifier
 from sharpwave.behavior.reading.implicit import implicit_reward
@@ -26,14 +25,13 @@ _ODDS = "/odds/"
 
 
 def learn(room: Room, even_if_few: bool = False) -> BatchReport:
-    """Everything, in order: comments, reactions, odds, retention, what others liked."""
+    """Everything of one person, in order: comments, reactions, odds, retention."""
     if not room.may_learn():
         return BatchReport(notes=("this user does not agree to being remembered",))
     report = read_comments(room, even_if_few)
     hinted = notice_reactions(room)
     odds = recompute(room, even_if_few)
     archived, deleted = trajectories.keep_tidy(room)
-    population.add_up(room.ports, room.settings)
     return BatchReport(
         read=report.read,
         categories=report.categories,

@@ -157,7 +157,7 @@ def _runs(crowd: Sequence[Person], others: Sequence[Person]) -> Iterator[tuple[s
         _ours(memory, others)
         for person in others:
             memory.user(person.name).consent("population", True)
-        memory.learn_behavior()
+        memory.learn_population()
         new = [_renamed(person) for person in crowd]
         yield PRIOR, _ours(memory, new)
     for name, make in _OTHERS.items():
