@@ -66,6 +66,18 @@ class StyleSettings(Group):
     text_rate: float = Field(
         0.15, gt=0, le=1, description="Step that a comment such as 'too long' takes [PV-14]."
     )
+    change_window: int = Field(
+        4, ge=2, le=8, description="Latest ratings in a context that may tell of a change of mind."
+    )
+    change_dislikes: int = Field(
+        3,
+        ge=1,
+        description="So many dislikes among them, after mostly likes, are one; more than the "
+        "window switches this off.",
+    )
+    change_keeps: float = Field(
+        0.25, ge=0, le=1, description="Share of what was learned there that is kept then."
+    )
     shared_evidence: float = Field(
         3.0,
         ge=0,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sharpwave.behavior.skills import catalog, rows
 from sharpwave.behavior.skills.rows import Row, Rows
 from sharpwave.formulas.behavior.beta_odds import counted
+from sharpwave.formulas.behavior.change_of_mind import changed_mind
 from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
 from sharpwave.formulas.behavior.style_update import style_push, style_update
 from sharpwave.tunables.skills import SkillSettings
@@ -27,6 +28,7 @@ SET_STYLE, RESET, ARCHIVE, RESTORE = "set_style", "reset", "archive", "restore"
 RECENT = 10
 """Ratings over which the positive rate of a new person is watched [EVL-33]."""
 TARGET = 0.7
+_LOOKED_BACK = 12
 _DIGITS = 6
 Floats = NDArray[np.float64]
 
@@ -72,12 +74,16 @@ def _rate(said: Any, explicit: bool, known: Rows, settings: SkillSettings) -> No
         style = known.row(rows.STYLE, name)
         moved = style_update(values(style), own, weighed, rate)
         _move(style, moved, np.full(len(DIMENSIONS), abs(weighed)), said)
+        if explicit and reward and name != rows.GENERAL:
+            style["recent"] = [*style.get("recent", []), int(reward > 0)][-_LOOKED_BACK:]
         known.put(rows.STYLE, name, style)
         if said.get("learned_dimensions") and name != rows.GENERAL:
             row["dimensions"] = rounded(style_update(own, values(style), weighed, rate))
     known.put(rows.SKILL, skill, row)
     if explicit:
         _count(reward, known)
+        if bucket is not None:
+            _change_of_mind(bucket, known, settings)
 
 
 def _rated_skill(
@@ -97,6 +103,29 @@ def _rated_skill(
         if said.get("is_exploration") and weighed > 0:
             row["explored_positive"] = row.get("explored_positive", 0) + 1
     return row
+
+
+def _change_of_mind(bucket: int, known: Rows, settings: SkillSettings) -> None:
+    """If what was liked in a context no longer is, most of what is known of it is let go."""
+    style, numbers = known.row(rows.STYLE, str(bucket)), settings.style
+    if not changed_mind(style.get("recent", ()), numbers.change_window, numbers.change_dislikes):
+        return
+    kept = numbers.change_keeps
+    for name, share in ((str(bucket), kept), (rows.GENERAL, (1.0 + kept) / 2)):
+        row = known.row(rows.STYLE, name)
+        pinned = np.isin(DIMENSIONS, row.get("pinned", ()))
+        faded = NEUTRAL + share * (values(row) - NEUTRAL)
+        row["values"] = rounded(np.where(pinned, values(row), faded))
+        row["evidence"] = rounded(share * evidence(row))
+        row.pop("recent", None)
+        known.put(rows.STYLE, name, row)
+    start = settings.confidence.start
+    for skill, odds in known.rows(rows.odds_of(bucket)).items():
+        less = {name: round(kept * count, _DIGITS) for name, count in odds.items()}
+        known.put(rows.odds_of(bucket), skill, less)
+        row = known.row(rows.SKILL, skill)
+        row["confidence"] = round(start + kept * (row.get("confidence", start) - start), _DIGITS)
+        known.put(rows.SKILL, skill, row)
 
 
 def _count(reward: float, known: Rows) -> None:

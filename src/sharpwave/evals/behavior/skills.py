@@ -9,8 +9,8 @@
     speed       processor time of a choice among 100 skills, and of a rating without its commit
 
 Ours runs through `Memory`, twice: as shipped, and with the formulas to the letter of the seed
-(absolute alignment, nothing shared between contexts). Beside it, on the same people with the same
-luck: any skill, ε-greedy, LinUCB, and an oracle.
+(absolute alignment, nothing shared between contexts, no change of mind noticed). Beside it, on the
+same people with the same luck: any skill, ε-greedy, LinUCB, and an oracle.
 """
 
 import tempfile
@@ -290,7 +290,8 @@ def _memory(name: str) -> Iterator[Memory]:
     """A fresh file; not synced to disk, since nothing of it is kept."""
     given: dict[str, object] = {"seed": SEED}
     if name == LETTER:
-        given |= {"match": {"relative_alignment": False}, "style": {"shared_evidence": 0}}
+        style = {"shared_evidence": 0, "change_dislikes": 9}
+        given |= {"match": {"relative_alignment": False}, "style": style}
     settings = Settings.model_validate({"skills": given, "store": {"synchronous": "OFF"}})
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(Path(folder) / "skills.db", settings=settings) as memory:
