@@ -248,6 +248,25 @@ def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
         memory.reset_skills(dimension="loudness")
 
 
+def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
+    memory = opened(exploration={"enabled": False}, style={"change_window": 3})
+    only = "reactive_only"
+    for one in memory.skills():
+        if one.skill.id != only:
+            memory.archive_skill(one.skill.id)
+    for _ in range(6):
+        rate(memory, 1)
+    sure = memory.skill(only).confidence
+    for _ in range(3):
+        rate(memory, -1)
+    assert abs(memory.skill(only).confidence - 0.5) < 0.25 * (sure - 0.5)
+    (candidate,) = memory.select_skill("…", context=QUESTION).candidates
+    assert (candidate.alpha, candidate.beta) == (2.5, 1.75)
+    before = numbers(memory)
+    memory.learn_behavior(even_if_few=True)
+    assert numbers(memory) == before
+
+
 def test_resetting_a_skill_leaves_the_others(memory: Memory) -> None:
     memory.feedback("a", 1, skill="concise_response")
     memory.feedback("b", 1, skill="casual_chat")

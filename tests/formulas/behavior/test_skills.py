@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave.formulas.behavior.beta_odds import Odds, counted, odds, population_prior
+from sharpwave.formulas.behavior.change_of_mind import changed_mind
 from sharpwave.formulas.behavior.context_bucket import context_bucket, context_key
 from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
@@ -206,3 +207,14 @@ def test_a_bucket_is_the_same_in_every_process() -> None:
         for seed in ("1", "2")
     }
     assert seen == {str(context_bucket(context_key("chat", "positive", "evening"), 100))}
+
+
+@given(st.lists(st.sampled_from([0, 1]), max_size=12))
+def test_a_change_of_mind_needs_likes_before_and_dislikes_now(ratings: list[int]) -> None:
+    told = changed_mind(ratings, window=4, dislikes=3)
+    before, now = ratings[:-4], ratings[-4:]
+    if told:
+        assert now.count(0) >= 3 and len(before) >= 4 and sum(before[-8:]) >= 0.6 * len(before[-8:])
+    assert not changed_mind(ratings, window=4, dislikes=5)
+    if len(ratings) < 8 or all(ratings):
+        assert not told

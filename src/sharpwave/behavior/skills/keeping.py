@@ -72,7 +72,7 @@ def create(
         learned_dimensions=dimensions is None,
     )
     stored = _store(room, skill, None)
-    make_room(room)
+    make_room(room, spared=clean)
     return stored
 
 
@@ -104,8 +104,11 @@ def archive(room: Room, skill_id: str, undo: bool = False) -> None:
     live.decide(room, learning.RESTORE if undo else learning.ARCHIVE, {"skill": skill.id})
 
 
-def make_room(room: Room) -> list[str]:
-    """If there are too many skills, set the least trusted aside [SKL-20]; returns which."""
+def make_room(room: Room, spared: str) -> list[str]:
+    """If there are too many skills, set the least trusted aside [SKL-20]; returns which.
+
+    One that was made just now is spared: it had no chance yet.
+    """
     active = every(room)
     if len(active) <= room.skills.max_skills:
         return []
@@ -116,8 +119,7 @@ def make_room(room: Room) -> list[str]:
         used = known.last_used_at.isoformat() if known.last_used_at else _NEVER
         return eviction_order(known.confidence, base, bonus), used, known.skill.id
 
-    newest = max(active, key=lambda known: known.skill.record_id or "")
-    least = sorted((known for known in active if known is not newest), key=first)
+    least = sorted((known for known in active if known.skill.id != spared), key=first)
     gone = [known.skill.id for known in least[: room.skills.evicted]]
     for skill_id in gone:
         live.decide(room, learning.ARCHIVE, {"skill": skill_id})
