@@ -11,6 +11,7 @@ from typing import Self
 from sharpwave.facades.async_behavior import AsyncBehavior
 from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.facades.async_graph import AsyncGraph
+from sharpwave.facades.async_skills import AsyncSkills
 from sharpwave.facades.async_sleep import AsyncSleep
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
@@ -23,6 +24,7 @@ from sharpwave.types.answers import (
     Recollection,
     Stats,
 )
+from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.contexts import Context
 from sharpwave.types.known import (
     Contradiction,
@@ -40,7 +42,7 @@ from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSleep):
+class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSkills, AsyncSleep):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -130,6 +132,7 @@ class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSleep):
         k: int | None = None,
         trusted_only: bool = False,
         scope: str | None = None,
+        skill: SkillChoice | bool = False,
     ) -> Context:
         """As `Memory.context`."""
         return await asyncio.to_thread(
@@ -140,6 +143,7 @@ class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSleep):
             k=k,
             trusted_only=trusted_only,
             scope=scope,
+            skill=skill,
         )
 
     async def forget(

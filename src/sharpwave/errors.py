@@ -3,10 +3,12 @@
     SharpwaveError
     ├── UsageError                the caller can fix it
     │   ├── InvalidInput          a value is out of bounds or of the wrong form
-    │   │   └── WrongFormat       a file to import is not what it was taken for
+    │   │   ├── WrongFormat       a file to import is not what it was taken for
+    │   │   └── InvalidReward     a rating is not -1, 0 or 1
     │   ├── SensitiveContent      the privacy policy refuses what the text holds
     │   └── InvalidSettings       a setting, file or environment variable is wrong
     ├── NotFound                  the named thing is not there (or not yours: the two look the same)
+    │   └── SkillNotFound         there is no such skill
     ├── Conflict                  it contradicts what is already stored
     │   ├── KeyReused             an idempotency key was used before, for something else
     │   ├── Overtaken             somebody else changed it meanwhile; read again and repeat
@@ -58,6 +60,12 @@ class WrongFormat(InvalidInput):
     code = "wrong_format"
 
 
+class InvalidReward(InvalidInput):
+    """A rating is -1, 0 or 1, and nothing else."""
+
+    code = "invalid_reward"
+
+
 class InvalidSettings(UsageError):
     """A setting is wrong."""
 
@@ -68,6 +76,12 @@ class NotFound(SharpwaveError):
     """The named thing is not there."""
 
     code = "not_found"
+
+
+class SkillNotFound(NotFound):
+    """There is no skill of that name."""
+
+    code = "skill_not_found"
 
 
 class Conflict(SharpwaveError):

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ from sharpwave.experience import forgetting
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
+from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
@@ -40,6 +42,7 @@ from sharpwave.types.answers import (
     Stats,
 )
 from sharpwave.types.asking import Asked
+from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Contradiction,
@@ -51,7 +54,7 @@ from sharpwave.types.known import (
     Quarantined,
     Task,
 )
-from sharpwave.types.records import Kind, Record, Role
+from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
@@ -66,7 +69,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SleepMemory):
+class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SkillMemory, SleepMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -197,6 +200,7 @@ class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SleepMemory):
         k: int | None = None,
         trusted_only: bool = False,
         scope: str | None = None,
+        skill: SkillChoice | bool = False,
     ) -> Context:
         """Text for a prompt: profile, goals, notes, and what is remembered about the query.
 
@@ -204,16 +208,20 @@ class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SleepMemory):
         remembered is quoted with its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
         the user taught are told as such; `scope` is the project or file they have to hold in.
+        `skill` is what `select_skill` chose for the query, or True to choose now.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
         if trusted_only:
             found = trust.only(found)
+        choice = self.select_skill(query) if skill is True else skill or None
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
             profile = self.profile()
             rules, notes = self._rules_and_notes(scope, profile)
             known = Background(system, profile, self.tasks("active"), notes, rules)
+        if choice:
+            known = replace(known, skill=choice.template)
         return read_path.context(found, known, checked, self._settings.context)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -416,12 +424,13 @@ class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SleepMemory):
         counts = self._ports.store.counts(user)
         space = self._ports.embedder.space
         current = self._ports.store.spaces(user).get(space, 0)
+        unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
         return Stats(
             users=counts.users,
             memories=counts.memories,
             by_kind=counts.by_kind,
             vectors=counts.vectors,
-            awaiting_reembed=counts.memories - current,
+            awaiting_reembed=counts.memories - unsearched - current,
             file_bytes=counts.file_bytes,
             embedder=str(space),
             reflection_failures=self._health.failures,

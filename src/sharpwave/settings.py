@@ -15,6 +15,7 @@ from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.entities import EntitySettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.tunables.steering import SteeringSettings
 from sharpwave.types.llm import LLMRole
@@ -405,6 +406,11 @@ class PrivacySettings(Group):
         True,
         description="Users who said nothing agree that redacted text goes to the model you set up.",
     )
+    population_assumed: bool = Field(
+        False,
+        description="Users who said nothing agree that counts of what they liked are added up "
+        "with those of others, never words [PV-12].",
+    )
     stored: Policy = Policy()
     egress: EgressPolicy = EgressPolicy()
 
@@ -457,6 +463,7 @@ class Settings(Group):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
+    skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
     steering: SteeringSettings = SteeringSettings()
     weights_file: Path | None = Field(

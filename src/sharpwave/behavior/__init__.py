@@ -1,1 +1,1 @@
-"""How the user wants to be helped: steering, rules, preferences."""
+"""How a person wants to be helped: rules, skills and style, learned from what the person says."""

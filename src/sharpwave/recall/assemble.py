@@ -1,7 +1,7 @@
 """Step 8: one text for a prompt, in stable sections under hard caps [PRM-01…04].
 
-    System · User Profile · Active Goals · Learned Preferences · Reflective Notes · Relevant Facts
-    · Episodic Highlights
+    System · Skill · User Profile · Active Goals · Learned Preferences · Reflective Notes
+    · Relevant Facts · Episodic Highlights
 
 A section that is over its cap loses its items of least priority; what a section leaves unused goes
 to those that depend on the question. Everything remembered is quoted, with where it came from; only
@@ -30,6 +30,7 @@ NOTES = "Reflective Notes"
 FACTS = "Relevant Facts"
 EPISODES = "Episodic Highlights"
 SYSTEM = "System"
+SKILL = "Skill"
 OUTDATED = "no longer so"
 """Stands beside what was said and has been superseded since."""
 
@@ -61,12 +62,12 @@ def assemble(
         (FACTS, facts, settings.facts_tokens),
         (EPISODES, turns, settings.episodes_tokens),
     ]
-    frame = _frame(known.system, settings)
-    room = (budget or settings.budget_tokens) - frame.tokens
+    frame, way = _frame(known.system, settings), _way(known.skill, settings)
+    room = (budget or settings.budget_tokens) - frame.tokens - way.tokens
     first = _filled(stable, room, _scale(stable + asked, room), settings)
     rest = room - sum(section.tokens for section, _ in first)
     second = _filled(asked, rest, _scale(asked, rest), settings, greedy=True)
-    return _joined(frame, first, second, found, settings)
+    return _joined((frame, way), first, second, found, settings)
 
 
 Plan = list[tuple[str, list[Line], int]]
@@ -101,6 +102,14 @@ def _filled(
     return filled
 
 
+def _way(skill: str, settings: ContextSettings) -> Section:
+    """How to answer: our own words or the user's, so they stand outside the data [PRM-12]."""
+    text = _cut(skill, settings.skill_tokens, settings) if skill.strip() else ""
+    return Section(
+        SKILL, (text,) if text else (), _tokens(text, settings), int(text != skill.strip())
+    )
+
+
 def _frame(system: str, settings: ContextSettings) -> Section:
     """What stands outside the data: the caller's own words, and how to read the rest."""
     own = _cut(system, settings.system_tokens, settings)
@@ -110,9 +119,14 @@ def _frame(system: str, settings: ContextSettings) -> Section:
 
 
 def _joined(
-    frame: Section, first: Filled, second: Filled, found: Recollection, settings: ContextSettings
+    frames: tuple[Section, Section],
+    first: Filled,
+    second: Filled,
+    found: Recollection,
+    settings: ContextSettings,
 ) -> Context:
-    parts = ["\n\n".join(frame.lines)]
+    frame, way = frames
+    parts = ["\n\n".join((*frame.lines[:-1], *way.lines, frame.lines[-1]))]
     for _, group in groupby(first, key=lambda each: each[0].title == RULES):
         lines = _shown(list(group))
         is_rules = lines[0] == f"## {RULES}"
@@ -120,7 +134,8 @@ def _joined(
     if second:
         parts.append(fenced(_shown(second), new_code()))
     text = "\n\n".join(parts)
-    sections = [frame, *(section for section, _ in [*first, *second])]
+    outside = [frame, way] if way.lines else [frame]
+    sections = [*outside, *(section for section, _ in [*first, *second])]
     return Context(
         text=text,
         tokens=_tokens(text, settings),

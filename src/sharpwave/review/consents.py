@@ -42,5 +42,6 @@ def effective(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Pur
         Purpose.LEARNING: settings.consent_assumed,
         Purpose.SENSITIVE: False,
         Purpose.EGRESS: settings.egress_assumed,
+        Purpose.POPULATION: settings.population_assumed,
     }
     return assumed | ports.store.ledger.consents(user_id)

@@ -9,6 +9,7 @@ from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refu
 from sharpwave.types.records import Kind, Provenance, Record, Stage, State, Statement, Temperature
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
+    BEHAVIOR,
     EXPERIENCE,
     Change,
     Evidence,
@@ -325,6 +326,32 @@ def check_what_was_learned_goes_with_what_it_was_learned_from(store: Store) -> N
     assert store.tallies("alice", tool) == {} and list(store.tallies("alice", other)) == ["a"]
     store.forget("alice", Selection(everything=True), NOW)
     assert store.tallies("alice", other) == {}
+
+
+def check_what_is_only_learned_from_is_not_searched(store: Store) -> None:
+    """Turns of skills and feedback are kept, but no index takes them in; none needs a vector."""
+    kept = (example(1, kind=Kind.TRAJECTORY), example(2, kind=Kind.FEEDBACK), example(3))
+    store.commit(change(*kept, tallies=(NewTally(f"{BEHAVIOR}skill", "a", {"n": 1}, 0),)))
+    rows = store.changes("alice", 0, SPACE, 9).rows
+    assert [(row.number, row.current) for row in rows] == [(1, False), (2, False), (3, True)]
+    found = store.find("alice", ["id-1"])[0]
+    store.commit(change(revisions=(Revision("id-1", found.standing, None),)))
+    assert [row.current for row in store.changes("alice", 3, SPACE, 9).rows] == [False]
+    assert [record.id for record in store.unembedded("alice", SPACE, 0, 9)] == ["id-3"]
+    store.forget("alice", Selection(ids=("id-2",)), NOW)
+    assert store.tallies("alice", f"{BEHAVIOR}skill") == {}
+
+
+def check_events_say_what_happened(store: Store) -> None:
+    """The topic of an event follows what the change did."""
+    for action in ("select_skill", "feedback", "remember"):
+        number = len(store.events(0, 9)) + 1
+        store.commit(Change("alice", action, NOW, (example(number),)))
+    assert [event.topic for event in store.events(0, 9)] == [
+        "memory.skill.selected",
+        "memory.feedback.received",
+        "memory.remembered",
+    ]
 
 
 def check_jobs(store: Store) -> None:

@@ -11,6 +11,7 @@ class ContextSettings(Group):
 
     budget_tokens: int = Field(1740, ge=50, description="Most tokens of a whole context.")
     system_tokens: int = Field(300, ge=0, description="Most tokens of the caller's own words.")
+    skill_tokens: int = Field(200, ge=0, description="Most tokens of the skill [PRM-12].")
     profile_tokens: int = Field(200, ge=0, description="Most tokens of User Profile [PRO-10].")
     goals_tokens: int = Field(120, ge=0, description="Most tokens of Active Goals [TSK-05].")
     rules_tokens: int = Field(

@@ -18,6 +18,8 @@ class Background:
     notes: Sequence[Note] = ()
     behaviors: Sequence[Behavior] = ()
     """The user's own standing instructions that hold here, the most frequent first."""
+    skill: str = ""
+    """How to answer: the template of the chosen skill."""
 
 
 @dataclass(frozen=True, slots=True)

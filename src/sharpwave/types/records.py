@@ -35,6 +35,14 @@ class Kind(StrEnum):
     PATTERN = "pattern"
     TOOL_RECORD = "tool_record"
     INSIGHT = "insight"
+    TRAJECTORY = "trajectory"
+    """One turn: the skill that was chosen for it, in which context (L0)."""
+    FEEDBACK = "feedback"
+    """What the user thought of an answer, or said about skills and style (L0)."""
+
+
+UNSEARCHED = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK})
+"""Kinds that are kept to learn from, but have no vector and are never recalled."""
 
 
 class Role(StrEnum):

@@ -92,8 +92,20 @@ class NewEvent(NamedTuple):
 
 EXPERIENCE = "experience/"
 """How the topics of tallies begin that are learned from interactions and observations."""
-LEARNED_FROM = {Kind.INTERACTION: EXPERIENCE, Kind.OBSERVATION: EXPERIENCE}
+BEHAVIOR = "behavior/"
+"""How those begin that are learned from which skills were used and liked."""
+LEARNED_FROM = {
+    Kind.INTERACTION: EXPERIENCE,
+    Kind.OBSERVATION: EXPERIENCE,
+    Kind.TRAJECTORY: BEHAVIOR,
+    Kind.FEEDBACK: BEHAVIOR,
+}
 """With a record of this kind all tallies go whose topic begins so; they are then made anew."""
+
+
+REMEMBERED = "memory.remembered"
+TOPICS = {"select_skill": "memory.skill.selected", "feedback": "memory.feedback.received"}
+"""The topic of the event that tells of a change, by its action; any other is remembering."""
 
 
 class Tally(NamedTuple):

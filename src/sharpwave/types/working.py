@@ -62,3 +62,5 @@ class Purpose(StrEnum):
     """That secrets, cards and identity numbers are stored as they were said."""
     EGRESS = "egress"
     """That redacted text is sent to a model on another machine."""
+    POPULATION = "population"
+    """That counts of which skills one liked are added up with those of others; never words."""

@@ -114,6 +114,23 @@ COMMANDS = {
         "behavior.steering:reset_learning",
         "Erase all that was learned: rules, preferences, patterns, tool records, insights.",
     ),
+    "skills": (
+        "behavior.skills:skills",
+        "Show the ways to answer, and how well each has done for you.",
+    ),
+    "select-skill": (
+        "behavior.skills:select_skill",
+        "Choose how to answer a message, and say why.",
+    ),
+    "add-skill": (
+        "behavior.skills:add_skill",
+        "Add a way to answer; its style is learned from your feedback.",
+    ),
+    "feedback": ("behavior.skills:feedback", "Say what you thought of an answer."),
+    "style": (
+        "behavior.skills:style",
+        "Show how you like answers and why we think so; set or reset it.",
+    ),
     "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
 }
 """Where each command is in this folder, and the first line of its help."""

@@ -20,8 +20,10 @@ from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
+    REMEMBERED,
+    TOPICS,
     AuditEntry,
     Change,
     Changes,
@@ -296,7 +298,7 @@ class InMemoryStore:
             user = self._users.get(user_id)
             have = {n for n, (own, _) in user.vectors.items() if own == space} if user else set()
         rest = self.scan(user_id, after, 2**32)
-        return [record for record in rest if record.number not in have][:limit]
+        return [r for r in rest if r.number not in have and r.kind not in UNSEARCHED][:limit]
 
     def head(self, user_id: str) -> Head:
         """How far this user's history goes."""
@@ -426,7 +428,8 @@ class InMemoryStore:
             counts["revised"] = len(change.revisions)
             told["revised"] = [revision.id for revision in change.revisions]
         self._note(change.action, counts, change.at)
-        self._tell("memory.remembered", change.user_id, told, change.at)
+        topic = TOPICS.get(change.action, REMEMBERED)
+        self._tell(topic, change.user_id, told, change.at)
 
     def _chosen(self, user_id: str | None) -> list[User]:
         if user_id is None:

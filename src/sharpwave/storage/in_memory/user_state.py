@@ -8,7 +8,14 @@ from typing import Any
 
 from sharpwave.errors import Conflict, KeyReused, NotFound, Overtaken
 from sharpwave.temporal.moments import to_microseconds
-from sharpwave.types.records import CURRENT, Record, State, content_hash, same_content
+from sharpwave.types.records import (
+    CURRENT,
+    UNSEARCHED,
+    Record,
+    State,
+    content_hash,
+    same_content,
+)
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     LEARNED_FROM,
@@ -227,5 +234,5 @@ def index_row(record: Record, user: User, space: Space) -> IndexRow:
         to_microseconds(record.valid_from),
         record.text,
         blob if own == space else None,
-        record.standing.state in CURRENT,
+        record.standing.state in CURRENT and record.kind not in UNSEARCHED,
     )

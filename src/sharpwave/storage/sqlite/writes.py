@@ -13,7 +13,15 @@ from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.storage.sqlite.work import jobs, stages, tallies, withdrawals
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
-from sharpwave.types.storing import Change, Selection, Snapshot, Space, Stored
+from sharpwave.types.storing import (
+    REMEMBERED,
+    TOPICS,
+    Change,
+    Selection,
+    Snapshot,
+    Space,
+    Stored,
+)
 
 SNAPSHOT_PART_BYTES = 1 << 20
 _PRUNE_EVERY = 256  # events between two prunings: how often, not how many are kept
@@ -64,7 +72,8 @@ def add(
             told["revised"] = [revision.id for revision in change.revisions]
             counts["revised"] = len(change.revisions)
         chain.append(db, chain.actor_digest(salt, change.user_id), change.action, counts, change.at)
-        _event(db, change.at, "memory.remembered", user_no, told, outbox_keep)
+        topic = TOPICS.get(change.action, REMEMBERED)
+        _event(db, change.at, topic, user_no, told, outbox_keep)
     for event in change.events:
         _event(db, change.at, event.topic, user_no, event.payload, outbox_keep)
     return tuple(stored)

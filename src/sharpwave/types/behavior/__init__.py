@@ -1,1 +1,1 @@
-"""Values of behavior."""
+"""What passes between the parts that learn how a person wants to be helped."""

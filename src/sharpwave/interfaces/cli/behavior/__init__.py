@@ -1,1 +1,1 @@
-"""Commands about how the user wants to be helped."""
+"""Commands about how a person wants to be helped."""

@@ -7,7 +7,7 @@ from sharpwave.interfaces.cli import (
     evaluate_writing,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.evals import judging, recall, sleep, steering
+from sharpwave.interfaces.cli.evals import judging, recall, skills, sleep, steering
 
 app = evaluate.app
 for part in (
@@ -15,6 +15,7 @@ for part in (
     recall,
     judging,
     steering,
+    skills,
     sleep,
     evaluate_writing,
     evaluate_experience,

@@ -1,0 +1,1 @@
+"""What the person thought of an answer, and what that teaches."""

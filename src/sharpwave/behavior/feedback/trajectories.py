@@ -1,0 +1,99 @@
+"""The turns that were logged: to look at, to hint from, and how long they are kept."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from sharpwave.behavior.skills.learning import RATING
+from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
+from sharpwave.types.behavior.skills import Trajectory
+from sharpwave.types.records import Record, Role, State
+from sharpwave.types.storing import Change, Revision, Selection
+
+_AROUND = 200
+
+
+def listed(room: Room, limit: int, session: str | None = None) -> list[Trajectory]:
+    """The last turns, the newest first, with what was said and how it was taken."""
+    found = room.teaching(TRAJECTORY)
+    chosen = [one for one in found if session in (None, one.session_id)][::-1][:limit]
+    rewards = rewards_of(room)
+    return [_view(room, record, rewards.get(record.id)) for record in chosen]
+
+
+def rewards_of(room: Room, reactions: bool = True) -> dict[str, float]:
+    """What was thought of each turn, by its id; only those with feedback."""
+    return {
+        str(record.metadata["about"]): float(str(record.metadata["reward"]))
+        for record in room.teaching(FEEDBACK)
+        if reactions or record.metadata["form"] == RATING
+    }
+
+
+def exchange(room: Room, record: Record) -> tuple[str | None, str | None, str | None]:
+    """What the person said, what was answered, and what the person said next, if it is stored."""
+    store = room.ports.store
+    turns: Sequence[Record] = store.find(room.user_id, record.provenance.parents)
+    asked = turns[0].text if turns else record.metadata.get("user_input")
+    answer = next_words = None
+    if record.session_id is not None:
+        later = [
+            turn
+            for turn in store.latest(room.user_id, record.session_id, _AROUND)
+            if turn.number > record.number
+        ]
+        answer = _first(later, Role.ASSISTANT)
+        next_words = _first(later, Role.USER)
+    return (None if asked is None else str(asked)), answer, next_words
+
+
+def keep_tidy(room: Room) -> tuple[int, int]:
+    """Set old turns without feedback aside, and delete those set aside long ago [TRJ-04…06].
+
+    Returns how many of each. What a turn with feedback taught is kept, and so is the turn.
+    """
+    now, numbers = room.ports.clock.now(), room.skills.feedback
+    rated = rewards_of(room, reactions=False)
+    silent = [one for one in room.teaching(TRAJECTORY) if one.id not in rated]
+    aside = [
+        one
+        for one in silent
+        if one.standing.state is State.ACTIVE
+        and now - one.valid_from > timedelta(days=numbers.archive_days)
+    ]
+    if aside:
+        revisions = tuple(
+            Revision(one.id, replace(one.standing, state=State.SUPERSEDED), now) for one in aside
+        )
+        room.ports.store.commit(Change(room.user_id, "archive", now, (), revisions=revisions))
+    gone = tuple(
+        one.id for one in silent if now - one.valid_from > timedelta(days=numbers.delete_days)
+    )
+    if gone:
+        room.ports.store.forget(room.user_id, Selection(ids=gone), now)
+        room.known()
+    return len(aside), len(gone)
+
+
+def _view(room: Room, record: Record, reward: float | None) -> Trajectory:
+    said = record.metadata
+    asked, answer, _ = exchange(room, record)
+    return Trajectory(
+        id=record.id,
+        message_id=str(said["message_id"]),
+        session=record.session_id,
+        turn_number=int(str(said["turn_number"])),
+        skill=str(said["skill"]),
+        context=str(said["context"]),
+        bucket=int(str(said["bucket"])),
+        is_exploration=bool(said["is_exploration"]),
+        at=record.valid_from,
+        user_input=asked or "",
+        response=answer,
+        reward=reward,
+        archived=record.standing.state is not State.ACTIVE,
+    )
+
+
+def _first(turns: Sequence[Record], role: Role) -> str | None:
+    return next((turn.text for turn in turns if turn.role is role), None)

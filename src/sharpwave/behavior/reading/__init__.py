@@ -1,0 +1,1 @@
+"""Reading a message: what it is about, how it is meant, and what feedback in it says."""

@@ -1,0 +1,209 @@
+"""Skills to look at, to make, to change and to set aside."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sharpwave import checks
+from sharpwave.behavior.feedback import live
+from sharpwave.behavior.skills import catalog, learning, rows
+from sharpwave.behavior.skills.room import Room
+from sharpwave.behavior.skills.rows import Row
+from sharpwave.errors import Conflict, InvalidInput, ProviderError
+from sharpwave.formulas.behavior.exploration_rate import exploration_rate
+from sharpwave.formulas.behavior.skill_score import eviction_order
+from sharpwave.types.behavior.skills import (
+    BehaviorMetrics,
+    KnownSkill,
+    Skill,
+    SkillType,
+    Trigger,
+)
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import Change, Revision, Selection, Stated
+
+_NEVER = datetime.min.isoformat()
+_BYTES_PER_CHAR = 4
+
+
+def every(room: Room, archived: bool = False) -> list[KnownSkill]:
+    """Every skill with how it has done for this person, the surest first."""
+    learned = room.known().rows(rows.SKILL) if room.may_learn() else {}
+    found = [
+        _known(
+            catalog.with_learned(skill, learned.get(skill.id, {})), learned.get(skill.id, {}), room
+        )
+        for skill in catalog.of_user(room.user_id, room.ports.store).values()
+    ]
+    wanted = [one for one in found if archived or not one.archived]
+    return sorted(wanted, key=lambda one: (-one.confidence, -one.usage_count, one.skill.id))
+
+
+def one(room: Room, name: str) -> KnownSkill:
+    """One skill, by its id."""
+    skill = catalog.named(name, catalog.of_user(room.user_id, room.ports.store))
+    row = room.known().row(rows.SKILL, skill.id) if room.may_learn() else {}
+    return _known(catalog.with_learned(skill, row), row, room)
+
+
+def create(
+    room: Room,
+    skill_id: str,
+    template: str,
+    name: str | None,
+    trigger: Trigger | Mapping[str, Any] | None,
+    dimensions: Mapping[str, float] | None,
+) -> Skill:
+    """Make a skill. Without dimensions its style is learned from feedback [SKL-21]."""
+    clean = checks.name(skill_id, "skill_id", room.settings.remember.max_name_chars)
+    if any(
+        clean == known.skill.id or clean in known.skill.also_known_as for known in every(room, True)
+    ):
+        raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
+    skill = Skill(
+        id=clean,
+        name=checks.name(name or clean.replace("_", " "), "name", 200),
+        type=SkillType.USER_CREATED,
+        template=_template(room, template),
+        trigger=catalog.trigger_of(trigger),
+        dimensions=catalog.vector_of(dimensions or {}),
+        learned_dimensions=dimensions is None,
+    )
+    stored = _store(room, skill, None)
+    make_room(room, spared=clean)
+    return stored
+
+
+def edit(room: Room, skill_id: str, changes: Mapping[str, Any]) -> Skill:
+    """Change a skill that the person made; the version before is kept. Base skills never change."""
+    skill = _own(room, skill_id)
+    given = {name: value for name, value in changes.items() if value is not None}
+    if "template" in given:
+        given["template"] = _template(room, given["template"])
+    if "trigger" in given:
+        given["trigger"] = catalog.trigger_of(given["trigger"])
+    if "dimensions" in given:
+        given["dimensions"] = catalog.vector_of(given["dimensions"])
+        given["learned_dimensions"] = False
+    return _store(room, replace(skill, **given), skill.record_id)
+
+
+def delete(room: Room, skill_id: str) -> None:
+    """Erase a skill that the person made, with every version. What it taught about style stays."""
+    skill = _own(room, skill_id)
+    wanted = Stated(slots=(catalog.slot(skill.id),), kinds=frozenset({Kind.SKILL}))
+    ids = tuple(record.id for record in room.ports.store.stated(room.user_id, wanted))
+    room.ports.store.forget(room.user_id, Selection(ids=ids), room.ports.clock.now())
+
+
+def archive(room: Room, skill_id: str, undo: bool = False) -> None:
+    """Set a skill aside for this person, or take it up again."""
+    skill = catalog.named(skill_id, catalog.of_user(room.user_id, room.ports.store))
+    live.decide(room, learning.RESTORE if undo else learning.ARCHIVE, {"skill": skill.id})
+
+
+def make_room(room: Room, spared: str) -> list[str]:
+    """If there are too many skills, set the least trusted aside [SKL-20]; returns which.
+
+    One that was made just now is spared: it had no chance yet.
+    """
+    active = every(room)
+    if len(active) <= room.skills.max_skills:
+        return []
+    bonus = room.skills.base_bonus
+
+    def first(known: KnownSkill) -> tuple[float, str, str]:
+        base = known.skill.type is SkillType.BASE
+        used = known.last_used_at.isoformat() if known.last_used_at else _NEVER
+        return eviction_order(known.confidence, base, bonus), used, known.skill.id
+
+    least = sorted((known for known in active if known.skill.id != spared), key=first)
+    gone = [known.skill.id for known in least[: room.skills.evicted]]
+    for skill_id in gone:
+        live.decide(room, learning.ARCHIVE, {"skill": skill_id})
+    return gone
+
+
+def metrics(room: Room) -> BehaviorMetrics:
+    """Whether learning helps [MET-03, MET-05, MET-07]."""
+    numbers = room.known()
+    counts = numbers.row(rows.PERSON, rows.COUNTS)
+    skills = numbers.rows(rows.SKILL).values()
+    ratings = counts.get("feedback", 0)
+    explored, liked = (_sum(skills, name) for name in ("explored", "explored_positive"))
+    positive, negative = _sum(skills, "positive"), _sum(skills, "negative")
+    rest = positive + negative - explored
+    explore = room.skills.exploration
+    stored = [tally.value for tally in room.stored_rows().values()]
+    return BehaviorMetrics(
+        ratings=ratings,
+        positive_rate=counts.get("positive", 0) / ratings if ratings else 0.0,
+        mean_reward=counts.get("rewards", 0.0) / ratings if ratings else 0.0,
+        interactions_to_target=counts.get("reached_after"),
+        exploration_rate=exploration_rate(ratings, explore.start, explore.floor, explore.decay),
+        explored=explored,
+        explored_positive=liked,
+        exploited_positive_rate=(positive - liked) / rest if rest > 0 else 0.0,
+        storage_bytes=sum(len(json.dumps(value)) for value in stored),
+    )
+
+
+def _known(skill: Skill, row: Row, room: Room) -> KnownSkill:
+    used = row.get("last_used_at")
+    return KnownSkill(
+        skill=skill,
+        confidence=row.get("confidence", room.skills.confidence.start),
+        usage_count=row.get("usage", 0),
+        positive=row.get("positive", 0),
+        negative=row.get("negative", 0),
+        implicit=row.get("implicit", 0),
+        explored=row.get("explored", 0),
+        explored_positive=row.get("explored_positive", 0),
+        last_used_at=datetime.fromisoformat(used) if used else None,
+        archived=bool(row.get("archived")),
+    )
+
+
+def _own(room: Room, skill_id: str) -> Skill:
+    skill = catalog.named(skill_id, catalog.of_user(room.user_id, room.ports.store))
+    if skill.type is SkillType.BASE:
+        raise InvalidInput(
+            f"{skill.id} is a base skill and never changes; create_skill makes one of your own, "
+            "archive_skill sets this one aside"
+        )
+    return skill
+
+
+def _template(room: Room, template: str) -> str:
+    limit = room.skills.max_template_chars
+    clean = checks.text(template, "template", limit * _BYTES_PER_CHAR)
+    if len(clean) > limit:
+        raise InvalidInput(f"a template may have at most {limit} characters; shorten it")
+    return clean
+
+
+def _store(room: Room, skill: Skill, replaces: str | None) -> Skill:
+    if not room.may_learn():
+        raise InvalidInput("this user does not agree to being remembered; no skill can be kept")
+    store, now = room.ports.store, room.ports.clock.now()
+    record = catalog.record_of(skill, room.user_id, now)
+    found = store.find(room.user_id, [replaces]) if replaces else []
+    revisions = tuple(_superseded(old, record.id, now) for old in found)
+    try:
+        vectors = room.ports.embedder.embed([record.text])
+        space = room.ports.embedder.space
+    except ProviderError:
+        vectors, space = None, None
+    store.commit(Change(room.user_id, "skill", now, (record,), vectors, space, revisions))
+    return replace(skill, record_id=record.id)
+
+
+def _superseded(old: Record, by: str, now: datetime) -> Revision:
+    standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=by)
+    return Revision(old.id, standing, now)
+
+
+def _sum(skills: Any, name: str) -> int:
+    return sum(int(row.get(name, 0)) for row in skills)

@@ -1,0 +1,115 @@
+"""Whose skills they are, and what there is to work with."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sharpwave.behavior.skills import learning, rows
+from sharpwave.behavior.skills.rows import Rows
+from sharpwave.errors import Overtaken
+from sharpwave.formulas.behavior.context_bucket import context_bucket
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.tunables.skills import SkillSettings
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import BEHAVIOR, Change, Stated, Tally
+from sharpwave.types.working import Purpose
+
+TRAJECTORY, FEEDBACK, READING, DECISION = "trajectory|", "feedback|", "reading|", "decision|"
+"""How the slots of the records begin that teach something."""
+_KINDS = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK})
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Whose skills they are, and what there is to work with."""
+
+    user_id: str
+    ports: Ports
+    settings: Settings
+
+    @property
+    def skills(self) -> SkillSettings:
+        """The numbers of skills."""
+        return self.settings.skills
+
+    def bucket(self, context: str) -> int:
+        """The number of a context, such as "question_neutral_morning"."""
+        return context_bucket(context, self.skills.bandit.buckets)
+
+    def may_learn(self) -> bool:
+        """Whether the user agreed that anything is kept and used."""
+        agreed = self.ports.store.ledger.consents(self.user_id)
+        assumed = self.settings.privacy.consent_assumed
+        return self.skills.enabled and agreed.get(Purpose.MEMORY, assumed)
+
+    def known(self) -> Rows:
+        """What was learned so far; if it is missing, it is learned anew first."""
+        found = self._rows()
+        if not found.row(rows.PERSON, rows.COUNTS) and self._has_records():
+            try:
+                self.rebuild()
+            except Overtaken:
+                pass  # somebody else is doing it
+            found = self._rows()
+        return found
+
+    def teaching(self, *beginnings: str) -> list[Record]:
+        """The records that something is learned from, in order; replaced ones are left out."""
+        within = beginnings or (TRAJECTORY, FEEDBACK, READING, DECISION)
+        found = self.ports.store.stated(self.user_id, Stated(within=within, kinds=_KINDS))
+        return sorted(
+            (record for record in found if _counts(record)), key=lambda record: record.number
+        )
+
+    def folded(self, records: Sequence[Record]) -> Rows:
+        """What these records teach, taken together."""
+        made = Rows.blank()
+        active = {record.id for record in records}
+        for record in records:
+            about = record.metadata.get("feedback_id")
+            if about is None or about in active:
+                learning.learn(record, made, self.skills)
+        return made
+
+    def stored_rows(self) -> dict[tuple[str, str], Tally]:
+        """Every running number as it stands."""
+        store = self.ports.store
+        return {
+            (BEHAVIOR + topic, name): tally
+            for topic in rows.topics(self.skills.bandit.buckets)
+            for name, tally in store.tallies(self.user_id, BEHAVIOR + topic).items()
+        }
+
+    def rebuild(self) -> int:
+        """Learn anew from what is kept; returns from how many records. Twice changes nothing."""
+        before = self.stored_rows()
+        records = self.teaching()
+        tallies = self.folded(records).instead_of(before)
+        if tallies:
+            now = self.ports.clock.now()
+            self.ports.store.commit(Change(self.user_id, "rebuild", now, (), tallies=tallies))
+        return len(records)
+
+    def again(self, attempt: Callable[[], Answer]) -> Answer:
+        """Do it; if somebody else was faster, read again and repeat."""
+        for _ in range(self.skills.retries - 1):
+            try:
+                return attempt()
+            except Overtaken:
+                continue
+        return attempt()
+
+    def _rows(self) -> Rows:
+        store, user_id = self.ports.store, self.user_id
+        return Rows(lambda topic, names: store.tallies(user_id, topic, names))
+
+    def _has_records(self) -> bool:
+        store = self.ports.store
+        begins = (TRAJECTORY, FEEDBACK, DECISION)
+        return any(store.slot_numbers(self.user_id, begin, 1) for begin in begins)
+
+
+def _counts(record: Record) -> bool:
+    return record.kind is Kind.TRAJECTORY or record.standing.state is State.ACTIVE

@@ -1,0 +1,251 @@
+"""Choosing a skill: read the message, weigh the skills, keep what was chosen."""
+
+import hashlib
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from sharpwave.behavior import population
+from sharpwave.behavior.feedback import records
+from sharpwave.behavior.reading.context import read_context
+from sharpwave.behavior.skills import catalog, choose, learning, rows, styles
+from sharpwave.behavior.skills.room import Room
+from sharpwave.behavior.skills.rows import Rows
+from sharpwave.errors import KeyReused
+from sharpwave.formulas.behavior.beta_odds import Odds, odds
+from sharpwave.formulas.behavior.context_bucket import context_key
+from sharpwave.privacy.redaction import redact
+from sharpwave.temporal.ids import new_id
+from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.behavior.skills import Skill, SkillChoice
+from sharpwave.types.records import Record, Role
+from sharpwave.types.storing import Change
+
+_LOG = logging.getLogger(__name__)
+_SHOWN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a skill is wanted for."""
+
+    message: str
+    session: str | None = None
+    message_id: str | None = None
+    context: ReadContext | None = None
+    """If the caller has read the message already."""
+    at: datetime | None = None
+
+
+def select(room: Room, wanted: Wanted) -> SkillChoice:
+    """The skill for a message; the same again if it is asked for the same message again."""
+    started = time.perf_counter()
+    now = room.ports.clock.now()
+    learns = room.may_learn()
+    before = _record(room, wanted.message_id) if learns else None
+    if before is not None:
+        known = _known(room, before)
+        if known is not None:
+            return known
+    keeps = learns and before is None and room.skills.feedback.log_trajectories
+    context = wanted.context or read_context(wanted.message, wanted.at or now, room.ports.embedder)
+    read = time.perf_counter()
+
+    def attempt() -> SkillChoice:
+        numbers = room.known() if learns else Rows.blank()
+        choice = _choice(room, wanted, context, numbers, now)
+        if keeps:
+            return _kept(room, wanted, choice, numbers, now)
+        return choice
+
+    try:
+        choice = room.again(attempt)
+    except KeyReused:  # somebody else has just chosen for the same message
+        return select(room, wanted)
+    spent = (time.perf_counter() - started) * 1000
+    _log(room, choice, spent, (read - started) * 1000)
+    return replace(choice, milliseconds=spent)
+
+
+def _choice(
+    room: Room, wanted: Wanted, context: ReadContext, numbers: Rows, now: datetime
+) -> SkillChoice:
+    settings = room.skills
+    key = context_key(context.intent, context.sentiment, context.time_of_day)
+    bucket = room.bucket(key)
+    learned = numbers.rows(rows.SKILL)
+    skills = [
+        catalog.with_learned(skill, learned.get(skill.id, {}))
+        for skill in catalog.of_user(room.user_id, room.ports.store).values()
+        if not learned.get(skill.id, {}).get("archived")
+    ] or list(catalog.base().values())
+    standing = choose.Standing(
+        style=styles.effective(numbers, bucket, settings.style),
+        odds=_odds(room, skills, bucket, numbers),
+        confidence={
+            skill.id: learned.get(skill.id, {}).get("confidence", settings.confidence.start)
+            for skill in skills
+        },
+        ratings=numbers.row(rows.PERSON, rows.COUNTS).get("feedback", 0),
+    )
+    topics = catalog.topic_vectors(skills, room.ports.embedder)
+    dice = _dice(room, numbers)
+    chosen = choose.choose(skills, context, topics, standing, settings, dice)
+    message_id = wanted.message_id or new_id(now)
+    return SkillChoice(
+        skill=chosen.skill,
+        message_id=message_id,
+        context=key,
+        bucket=bucket,
+        is_exploration=chosen.is_exploration,
+        epsilon=chosen.epsilon,
+        candidates=chosen.candidates,
+        reason=_reason(chosen, key, room),
+        ask=_question(chosen.skill) if chosen.is_exploration else None,
+    )
+
+
+def _odds(room: Room, skills: list[Skill], bucket: int, numbers: Rows) -> Mapping[str, Odds]:
+    bandit = room.skills.bandit
+    own = Odds(bandit.prior_alpha, bandit.prior_beta)
+    others = population.priors(room.ports.store, bucket, bandit, room.skills.population)
+    counted = numbers.rows(rows.odds_of(bucket))
+    return {
+        skill.id: odds(
+            counted.get(skill.id, {}).get("won", 0.0),
+            counted.get(skill.id, {}).get("lost", 0.0),
+            others.get(skill.id, own),
+        )
+        for skill in skills
+    }
+
+
+def _dice(room: Room, numbers: Rows) -> np.random.Generator:
+    """Fresh luck; with a seed the same for the same person after as many uses."""
+    seed = room.skills.seed
+    if seed is None:
+        return np.random.default_rng()
+    who = hashlib.blake2b(room.user_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    uses = numbers.row(rows.PERSON, rows.COUNTS).get("uses", 0)
+    return np.random.default_rng([seed, int.from_bytes(who, "big"), uses])
+
+
+def _kept(
+    room: Room, wanted: Wanted, choice: SkillChoice, numbers: Rows, now: datetime
+) -> SkillChoice:
+    """The choice, once it is durable together with what it changes."""
+    turn = _turn(room, wanted)
+    said: dict[str, object] = {
+        "message_id": choice.message_id,
+        "skill": choice.skill.id,
+        "context": choice.context,
+        "bucket": choice.bucket,
+        "is_exploration": choice.is_exploration,
+        "epsilon": choice.epsilon,
+        "reason": choice.reason,
+        "turn_number": _turn_number(room, wanted.session),
+        **records.style_of(choice.skill),
+    }
+    if turn is None:
+        said["user_input"] = redact(wanted.message, room.settings.privacy.stored).text
+    parents = () if turn is None else (turn.id,)
+    record = records.trajectory(room.user_id, wanted.session, parents, said, now)
+    learning.learn(record, numbers, room.skills)
+    change = Change(
+        room.user_id, "select_skill", now, (record,), tallies=numbers.new(), needs=parents
+    )
+    room.ports.store.commit(change)
+    return replace(choice, trajectory_id=record.id)
+
+
+def _turn(room: Room, wanted: Wanted) -> Record | None:
+    """The stored turn that is answered, so that its words need not be kept twice."""
+    store = room.ports.store
+    found = store.find(room.user_id, [wanted.message_id]) if wanted.message_id else []
+    if not found and wanted.session is not None:
+        found = store.latest(room.user_id, wanted.session, 1)
+    same = wanted.message.strip()
+    return next((one for one in found if one.role is Role.USER and one.text.strip() == same), None)
+
+
+def _turn_number(room: Room, session: str | None) -> int:
+    store = room.ports.store
+    before = store.slot_numbers(room.user_id, records.session_slot(session), 1)
+    last = store.fetch(room.user_id, before) if before else []
+    return int(str(last[0].metadata.get("turn_number", 0))) + 1 if last else 1
+
+
+def _record(room: Room, message_id: str | None) -> Record | None:
+    """The record of what was chosen for this message before."""
+    if message_id is None:
+        return None
+    key = records.key_of(message_id)
+    return room.ports.store.known(room.user_id, [key]).get(key)
+
+
+def _known(room: Room, record: Record) -> SkillChoice | None:
+    """What was chosen before; None if the skill is gone."""
+    said = record.metadata
+    skills = catalog.of_user(room.user_id, room.ports.store)
+    skill = skills.get(str(said["skill"]))
+    if skill is None:
+        return None
+    tried = bool(said["is_exploration"])
+    return SkillChoice(
+        skill=skill,
+        message_id=str(said["message_id"]),
+        context=str(said["context"]),
+        bucket=int(str(said["bucket"])),
+        is_exploration=tried,
+        epsilon=float(str(said["epsilon"])),
+        candidates=(),
+        reason=str(said["reason"]),
+        trajectory_id=record.id,
+        ask=_question(skill) if tried else None,
+    )
+
+
+def _reason(chosen: choose.Chosen, context: str, room: Room) -> str:
+    """Why this one, in words and numbers."""
+    match = room.skills.match
+    first, *others = chosen.candidates
+    terms = (
+        f"trigger {first.trigger:.2f} * {match.trigger_weight:g} + experience {first.sampled:.2f} "
+        f"* {match.sampled_weight:g} + style {first.aligned:.2f} * {match.alignment_weight:g} "
+        f"= {first.score:.2f}"
+    )
+    if not chosen.applicable:
+        start = f"No skill applies to {context}, so the nearest was taken: "
+    elif chosen.is_exploration:
+        start = f"A try (one in {1 / chosen.epsilon:.0f}) to learn more about {context}: "
+    else:
+        start = f"Best of {chosen.applicable} that apply to {context}: "
+    rivals = ", ".join(f"{one.skill} {one.score:.2f}" for one in others[:_SHOWN])
+    return f"{start}{first.skill}, {terms}" + (f"; then {rivals}" if rivals else "")
+
+
+def _question(skill: Skill) -> str:
+    return f"I answered in another way this time ({skill.name.lower()}). Did that suit you?"
+
+
+def _log(room: Room, choice: SkillChoice, spent: float, reading: float) -> None:
+    """Numbers and names, never words of the person [TS-09, MET-04]."""
+    first = choice.candidates[0]
+    told = {
+        "metric_type": "behavioral_memory_selection",
+        "user_id": room.user_id,
+        "skill_id": choice.skill.id,
+        "context_bucket": choice.bucket,
+        "sampled_score": first.sampled,
+        "confidence_score": first.confidence,
+        "preference_alignment": first.alignment,
+        "selection_time_ms": spent,
+        "context_extraction_time_ms": reading,
+        "total_candidates": len(choice.candidates),
+        "exploration_mode": choice.is_exploration,
+    }
+    _LOG.info("skill selected: %s", choice.skill.id, extra=told)

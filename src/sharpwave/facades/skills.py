@@ -1,0 +1,187 @@
+"""The part of the facade that is about skills, style and feedback. Each method calls one flow."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sharpwave import checks
+from sharpwave.behavior import population
+from sharpwave.behavior.feedback import batches, live, trajectories
+from sharpwave.behavior.skills import catalog, keeping, learning, select, styles
+from sharpwave.behavior.skills.room import Room
+from sharpwave.behavior.skills.rows import Rows
+from sharpwave.errors import InvalidInput
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.behavior.skills import (
+    ENDS,
+    BatchReport,
+    BehaviorMetrics,
+    FeedbackReceipt,
+    KnownSkill,
+    Skill,
+    SkillChoice,
+    Style,
+    Trajectory,
+    Trigger,
+)
+
+MOST_LISTED = 10_000
+
+
+class SkillMemory:
+    """How this person likes to be answered: skills, style, feedback."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def select_skill(
+        self,
+        message: str,
+        *,
+        session: str | None = None,
+        message_id: str | None = None,
+        context: ReadContext | None = None,
+        at: datetime | None = None,
+    ) -> SkillChoice:
+        """Choose how to answer a message. The choice says why, and what to name in `feedback`.
+
+        Asked again with the same `message_id`, it gives the same skill. `context` is for callers
+        that have read the message already, `at` for messages of another time than now.
+        """
+        limits = self._settings.remember
+        wanted = select.Wanted(
+            checks.text(message, "message", limits.max_text_bytes),
+            checks.optional_name(session, "session", limits.max_name_chars),
+            checks.optional_name(message_id, "message_id", limits.max_name_chars),
+            context,
+            None if at is None else checks.moment(at, "at"),
+        )
+        return select.select(self._skill_room, wanted)
+
+    def feedback(
+        self,
+        message_id: str,
+        reward: float,
+        reason: str | None = None,
+        free_text: str | None = None,
+        skill: str | None = None,
+        implicit: bool = False,
+    ) -> FeedbackReceipt:
+        """Say what the user thought of an answer: 1, 0 or -1, a reason, a short comment.
+
+        `message_id` is that of the `SkillChoice`, or the id of the remembered message or of the
+        answer to it. It is learned from at once; the comment is read in the background. A second
+        rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
+        from -1 to 1: it counts less, and never against a rating.
+        """
+        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
+        return live.give(self._skill_room, given)
+
+    def skills(self, *, archived: bool = False) -> list[KnownSkill]:
+        """Every skill, how sure we are of it for this user, and why; the surest first."""
+        return keeping.every(self._skill_room, archived)
+
+    def skill(self, skill: str) -> KnownSkill:
+        """One skill, by its id; SkillNotFound if there is none."""
+        return keeping.one(self._skill_room, skill)
+
+    def create_skill(
+        self,
+        skill: str,
+        template: str,
+        *,
+        name: str | None = None,
+        trigger: Trigger | Mapping[str, Any] | None = None,
+        dimensions: Mapping[str, float] | None = None,
+    ) -> Skill:
+        """Add a way to answer: its id, and the instruction for the model.
+
+        `trigger` says when it applies: intent, sentiment, time_of_day (a word or a list each) and
+        topic (a text). `dimensions` is its style; without it, that is learned from feedback.
+        """
+        return keeping.create(self._skill_room, skill, template, name, trigger, dimensions)
+
+    def edit_skill(
+        self,
+        skill: str,
+        *,
+        template: str | None = None,
+        name: str | None = None,
+        trigger: Trigger | Mapping[str, Any] | None = None,
+        dimensions: Mapping[str, float] | None = None,
+    ) -> Skill:
+        """Change a skill you made; its earlier versions are kept. Base skills never change."""
+        changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
+        return keeping.edit(self._skill_room, skill, changes)
+
+    def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
+        """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
+        keeping.archive(self._skill_room, skill, undo)
+        return self.skill(skill)
+
+    def delete_skill(self, skill: str) -> None:
+        """Erase a skill you made, with every version."""
+        keeping.delete(self._skill_room, skill)
+
+    def style(self, context: str | None = None) -> Style:
+        """How the user likes answers in a context such as "question_neutral_morning", or overall.
+
+        Every dimension says what it rests on, how sure that is, and how to change it.
+        """
+        room = self._skill_room
+        numbers = room.known() if room.may_learn() else Rows.blank()
+        return styles.view(numbers, context, self._bucket(context), self._settings.skills.style)
+
+    def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
+        """Say outright how answers should be; feedback then leaves these dimensions alone."""
+        values = catalog.style_values(dimensions)
+        said = {"dimensions": values, "context": context, "bucket": self._bucket(context)}
+        live.decide(self._skill_room, learning.SET_STYLE, said)
+        return self.style(context)
+
+    def reset_skills(
+        self, *, skill: str | None = None, context: str | None = None, dimension: str | None = None
+    ) -> None:
+        """Forget what was learned about a skill, a context or a dimension of style, or everything.
+
+        The records it was learned from stay, but do not count any more; `forget` erases them.
+        """
+        if dimension is not None and dimension not in ENDS:
+            raise InvalidInput(f"there is no style dimension {dimension!r}")
+        which = None if skill is None else self.skill(skill).skill.id
+        said = {"skill": which, "bucket": self._bucket(context), "dimension": dimension}
+        live.decide(self._skill_room, learning.RESET, said)
+
+    def trajectories(self, limit: int = 100, *, session: str | None = None) -> list[Trajectory]:
+        """The last turns for which a skill was chosen, and how each was taken; newest first."""
+        count = checks.count(limit, "limit", MOST_LISTED)
+        return trajectories.listed(self._skill_room, count, session)
+
+    def learn_behavior(self, *, even_if_few: bool = False) -> BatchReport:
+        """Do now what sleep does: read comments, notice reactions, compute odds, tidy up.
+
+        With `even_if_few` it does not wait until there are enough comments and ratings.
+        """
+        return batches.learn(self._skill_room, even_if_few)
+
+    def learn_population(self) -> int:
+        """Add up, for everybody in this file who agreed to "population", what was liked where.
+
+        Returns how many rates there are now; whoever no longer agrees no longer counts. Once a
+        night is enough: it looks at every user.
+        """
+        return population.add_up(self._ports, self._settings)
+
+    def behavior_metrics(self) -> BehaviorMetrics:
+        """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
+        return keeping.metrics(self._skill_room)
+
+    @property
+    def _skill_room(self) -> Room:
+        return Room(self._user, self._ports, self._settings)
+
+    def _bucket(self, context: str | None) -> int | None:
+        return None if context is None else self._skill_room.bucket(context)

@@ -1,0 +1,141 @@
+"""`skills`, `select-skill`, `add-skill`, `feedback`, `style`: how to answer, how it is liked."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.types.behavior.skills import KnownSkill, SkillChoice
+
+_BAR = 10
+
+
+def skills(
+    archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show the ways to answer, and how well each has done for you."""
+    with choose(db, user, settings, json).open() as memory:
+        found = memory.skills(archived=archived)
+    if json:
+        output.as_json(found)
+    else:
+        _show(found)
+
+
+def select_skill(
+    message: Annotated[str, typer.Argument(help="What is to be answered.")],
+    message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
+    session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Choose how to answer a message, and say why."""
+    with choose(db, user, settings, json).open() as memory:
+        choice = memory.select_skill(message, message_id=message_id, session=session)
+    if json:
+        output.as_json(choice)
+    else:
+        _show_choice(choice)
+
+
+def add_skill(
+    skill: Annotated[str, typer.Argument(help="A short id, such as as_a_haiku.")],
+    template: Annotated[str, typer.Argument(help="The instruction for the model.")],
+    intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
+    topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Add a way to answer; its style is learned from your feedback."""
+    with choose(db, user, settings, json).open() as memory:
+        made = memory.create_skill(skill, template, trigger={"intent": intent, "topic": topic})
+    if json:
+        output.as_json(made)
+    else:
+        output.say(f"Added {made.id}.")
+
+
+def feedback(
+    message_id: Annotated[str, typer.Argument(help="Which answer: the id that select-skill gave.")],
+    reward: Annotated[int, typer.Argument(help="1, 0 or -1 (write: -- ID -1).")],
+    reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
+    text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Say what you thought of an answer."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        receipt = memory.feedback(message_id, reward, reason, text)
+    if json:
+        output.as_json(receipt)
+        return
+    moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
+    output.say(f"{receipt.status}: {receipt.skill}, confidence {moved}")
+
+
+def style(
+    context: Annotated[
+        str | None, typer.Argument(help="Such as question_neutral_morning; overall if left out.")
+    ] = None,
+    set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeat it.")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned.")] = False,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show how you like answers and why we think so; set or reset it."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        if reset:
+            memory.reset_skills(context=context)
+        if set:
+            memory.set_style(dict(map(_pair, set)), context)
+        found = memory.style(context)
+    if json:
+        output.as_json(found)
+        return
+    table = Table("dimension", "from", "", "to", "sure", "because", box=None)
+    for one in found.dimensions:
+        full = round(one.value * _BAR)
+        bar = "█" * full + "░" * (_BAR - full)
+        table.add_row(one.name, one.low, bar, one.high, f"{one.sure:.0%}", Text(one.why))
+    output.console.print(table)
+
+
+def _pair(given: str) -> tuple[str, float]:
+    name, _, value = given.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
+
+
+def _show(found: list[KnownSkill]) -> None:
+    table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
+    for one in found:
+        counts = (str(one.usage_count), str(one.positive), str(one.negative))
+        name = one.skill.id + (" (set aside)" if one.archived else "")
+        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
+    output.console.print(table)
+
+
+def _show_choice(choice: SkillChoice) -> None:
+    output.say(f"{choice.skill.name}: {choice.template}")
+    output.say(f"because: {choice.reason}")
+    if choice.ask:
+        output.say(f"ask: {choice.ask}")
+    output.say(f"rate it: sharpwave feedback {choice.message_id} 1")

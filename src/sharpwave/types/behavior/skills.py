@@ -1,0 +1,280 @@
+"""Skills, the style they have, how one was chosen, and what came of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+DIMENSIONS = (
+    "verbosity",
+    "formality",
+    "technical_depth",
+    "proactivity",
+    "emotional_expression",
+    "structure",
+    "explanation_depth",
+    "example_usage",
+    "question_asking",
+    "reassurance_level",
+    "directness",
+    "enthusiasm",
+    "patience",
+    "creativity",
+    "reserved_1",
+    "reserved_2",
+)
+"""The dimensions of style, each from 0 to 1 [PV-02]; two are kept free."""
+ENDS = {
+    "verbosity": ("concise", "verbose"),
+    "formality": ("casual", "formal"),
+    "technical_depth": ("simple", "technical"),
+    "proactivity": ("only what was asked", "looks ahead"),
+    "emotional_expression": ("neutral", "expressive"),
+    "structure": ("free prose", "lists and headings"),
+    "explanation_depth": ("brief", "detailed"),
+    "example_usage": ("no examples", "many examples"),
+    "question_asking": ("states", "asks"),
+    "reassurance_level": ("matter-of-fact", "reassuring"),
+    "directness": ("indirect", "direct"),
+    "enthusiasm": ("reserved", "energetic"),
+    "patience": ("efficient", "thorough"),
+    "creativity": ("conventional", "inventive"),
+}
+"""What 0 and 1 mean, in words."""
+NEUTRAL = 0.5
+Vector = tuple[float, ...]
+
+
+class SkillType(StrEnum):
+    """Where a skill comes from."""
+
+    BASE = "base"
+    """Comes with the package; never changes."""
+    USER_CREATED = "user_created"
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """When a skill applies. What is left out fits everything."""
+
+    intent: tuple[str, ...] = ()
+    sentiment: tuple[str, ...] = ()
+    time_of_day: tuple[str, ...] = ()
+    topic: str = ""
+    """A text whose meaning is compared with the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A way to answer."""
+
+    id: str
+    name: str
+    type: SkillType
+    template: str
+    """The instruction for the model that answers."""
+    trigger: Trigger
+    dimensions: Vector
+    """The style of answers given this way, in the order of `DIMENSIONS`."""
+    learned_dimensions: bool = False
+    """True if nobody said what its style is: it is then learned from feedback."""
+    record_id: str | None = None
+    """The record of a skill that was created; base skills have none."""
+    also_known_as: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSkill:
+    """A skill, and how it has done for this person."""
+
+    skill: Skill
+    confidence: float
+    usage_count: int = 0
+    positive: int = 0
+    negative: int = 0
+    implicit: int = 0
+    """Reactions that were no feedback, but hinted at it."""
+    explored: int = 0
+    """Uses that were tries; `explored_positive` of them were liked."""
+    explored_positive: int = 0
+    last_used_at: datetime | None = None
+    archived: bool = False
+
+    @property
+    def why(self) -> str:
+        """Where the confidence comes from, and how to change it."""
+        if not self.positive + self.negative + self.implicit:
+            origin = "nobody has rated it yet, so it stands in the middle"
+        else:
+            hints = f" and {self.implicit} reactions" if self.implicit else ""
+            origin = f"{self.positive} liked and {self.negative} disliked answers{hints}"
+        return (
+            f"{origin}; used {self.usage_count} times. It follows your feedback; "
+            f"reset_skills(skill={self.skill.id!r}) forgets it, archive_skill sets it aside."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One skill that was considered, with every term of its score."""
+
+    skill: str
+    score: float
+    trigger: float
+    sampled: float
+    """Drawn from Beta(alpha, beta): how well it does in this context, as far as that is known."""
+    alignment: float
+    """1 - distance of its style from the person's."""
+    aligned: float
+    """What of the alignment counts: as it is, or compared with the other candidates."""
+    confidence: float
+    alpha: float
+    beta: float
+
+
+@dataclass(frozen=True, slots=True)
+class SkillChoice:
+    """The skill for a message, and why it was chosen."""
+
+    skill: Skill
+    message_id: str
+    """Name this in `feedback`."""
+    context: str
+    """What the message was read as: intent_sentiment_time."""
+    bucket: int
+    is_exploration: bool
+    epsilon: float
+    candidates: tuple[Candidate, ...]
+    reason: str
+    trajectory_id: str | None = None
+    """The record of this choice; None if nothing is kept."""
+    ask: str | None = None
+    """A question to add to the answer when something new is tried."""
+    milliseconds: float = 0.0
+
+    @property
+    def template(self) -> str:
+        """The instruction for the model that answers."""
+        return self.skill.template
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackReceipt:
+    """What feedback changed."""
+
+    status: str
+    """stored, changed (an earlier one for this message), unchanged, or not_stored."""
+    skill: str | None
+    skill_updated: bool
+    old_confidence: float
+    new_confidence: float
+    context: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StyleDimension:
+    """How one dimension of style stands, where that comes from, and how to change it."""
+
+    name: str
+    value: float
+    evidence: float
+    """How many ratings moved it; a reaction counts less than one."""
+    pinned: bool
+    """True if you set it: then feedback leaves it alone."""
+    low: str
+    high: str
+
+    @property
+    def sure(self) -> float:
+        """From 0 (a guess) to 1."""
+        return 1.0 if self.pinned else self.evidence / (self.evidence + 5.0)
+
+    @property
+    def why(self) -> str:
+        """In words."""
+        if self.pinned:
+            return f"you set it; reset_skills(dimension={self.name!r}) lets it be learned again"
+        if not self.evidence:
+            return f"nothing known yet; set_style({{{self.name!r}: ...}}) says it outright"
+        return (
+            f"moved by {self.evidence:g} ratings between {self.low} (0) and {self.high} (1); "
+            f"set_style({{{self.name!r}: ...}}) says it outright"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a person likes answers, in one context or in general."""
+
+    context: str | None
+    bucket: int | None
+    dimensions: tuple[StyleDimension, ...]
+    contexts: tuple[str, ...] = ()
+    """Contexts that this was learned in."""
+
+    def __getitem__(self, name: str) -> float:
+        """The value of a dimension."""
+        return next(one.value for one in self.dimensions if one.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One turn: what was asked, the skill, the answer, and what the person thought of it."""
+
+    id: str
+    message_id: str
+    session: str | None
+    turn_number: int
+    skill: str
+    context: str
+    bucket: int
+    is_exploration: bool
+    at: datetime
+    user_input: str
+    response: str | None
+    reward: float | None
+    archived: bool
+
+    @property
+    def unsuccessful(self) -> bool:
+        """True if the person did not like it."""
+        return self.reward is not None and self.reward < 0
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """What learning in the background did."""
+
+    read: int = 0
+    """Comments that were read."""
+    categories: Mapping[str, int] = field(default_factory=dict)
+    """What they complained about."""
+    by_skill: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """The same for each skill, for whoever improves its template."""
+    hinted: int = 0
+    """Reactions that were taken as weak feedback."""
+    trajectories: int = 0
+    """Turns from which the odds were computed anew; 0 if there were too few."""
+    skills_updated: int = 0
+    mean_alpha_change: float = 0.0
+    mean_beta_change: float = 0.0
+    archived: int = 0
+    deleted: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviorMetrics:
+    """Whether learning helps [MET-03]."""
+
+    ratings: int
+    positive_rate: float
+    mean_reward: float
+    interactions_to_target: int | None
+    """Ratings until as many as wanted of the last ten were positive."""
+    exploration_rate: float
+    explored: int
+    explored_positive: int
+    exploited_positive_rate: float
+    storage_bytes: int

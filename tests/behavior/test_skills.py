@@ -1,0 +1,243 @@
+"""Skills: which there are, which is chosen, and why."""
+
+import logging
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests.behavior.conftest import Opened
+
+from sharpwave import InvalidInput, Memory
+from sharpwave.behavior.skills import catalog
+from sharpwave.errors import Conflict, SkillNotFound
+from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, SkillType
+from sharpwave.types.records import Kind
+
+QUESTION = ReadContext("question", "neutral", "morning", None, ())
+SUPPORT = ReadContext("emotional_support", "negative", "evening", None, ())
+NAMED = (
+    "concise_response detailed_explanation casual_chat technical_precision empathy_direct "
+    "empathy_subtle proactive_suggestions reactive_only code_review_constructive "
+    "summarize_key_points summarize_technical_document casual_chat_evening code_review_feedback"
+).split()
+
+
+@pytest.mark.spec("SKL-01", "SKL-02", "SKL-03", "SKL-04", "SKL-05", "PV-02")
+def test_base_skills() -> None:
+    base = catalog.base()
+    assert set(NAMED) <= set(base) and 12 <= len(base) <= 15
+    for skill in base.values():
+        assert skill.type is SkillType.BASE and skill.trigger.intent
+        assert len(skill.dimensions) == len(DIMENSIONS) == 16
+        assert all(0 <= value <= 1 for value in skill.dimensions)
+        assert skill.dimensions[14:] == (0.5, 0.5)
+        assert len(skill.template) > 80
+    assert base["concise_response"].dimensions[0] == 0.2
+    assert base["detailed_explanation"].dimensions[0] == 0.9
+    assert catalog.named("empathy_expression_subtle", base).id == "empathy_subtle"
+    assert len(ENDS) == 14
+
+
+@pytest.mark.spec("SKL-15", "SKL-16", "SKL-17", "TS-02", "EVL-26")
+def test_a_choice_says_why(memory: Memory) -> None:
+    choice = memory.select_skill("What is a monad?", context=QUESTION)
+    assert choice.skill.trigger.intent and "question" in choice.skill.trigger.intent
+    assert 1 < len(choice.candidates) <= 5
+    best = choice.candidates[0]
+    assert best.skill == choice.skill.id
+    terms = 0.4 * best.trigger + 0.3 * best.sampled + 0.3 * best.aligned
+    assert best.score == pytest.approx(terms)
+    assert all(one.score <= best.score and one.trigger >= 0.5 for one in choice.candidates)
+    assert choice.context == "question_neutral_morning" and 0 <= choice.bucket < 100
+    assert choice.skill.id in choice.reason and f"{best.score:.2f}" in choice.reason
+    assert choice.ask is None and not choice.is_exploration
+
+
+@pytest.mark.spec("SKL-15", "EVL-26")
+def test_what_does_not_fit_is_not_chosen(memory: Memory) -> None:
+    chosen = {memory.select_skill("I feel low", context=SUPPORT).skill.id for _ in range(30)}
+    assert chosen <= {"empathy_direct", "empathy_subtle", "casual_chat"}
+
+
+@pytest.mark.spec("SKL-19", "SKL-14", "SKL-22")
+def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
+    choice = memory.select_skill("Please review my pull request: the function has a bug in it")
+    scores = {one.skill: one.trigger for one in choice.candidates}
+    assert choice.context.startswith("code_review_")
+    assert any(name.startswith("code_review") for name in scores)
+
+
+@pytest.mark.spec("EXP-01", "EXP-05", "EXP-06")
+def test_a_try_asks_for_feedback(opened: Opened) -> None:
+    memory = opened(exploration={"start": 1.0, "floor": 1.0})
+    choice = memory.select_skill("What is a monad?", context=QUESTION)
+    assert choice.is_exploration and choice.ask and choice.epsilon == 1.0
+    best = choice.candidates[1]
+    assert choice.skill.id != best.skill
+    memory.feedback(choice.message_id, 1)
+    known = memory.skill(choice.skill.id)
+    assert (known.explored, known.explored_positive) == (1, 1)
+    metrics = memory.behavior_metrics()
+    assert (metrics.explored, metrics.explored_positive) == (1, 1)
+    assert memory.trajectories()[0].is_exploration
+
+
+@pytest.mark.spec("EXP-03", "EXP-04")
+def test_the_rate_of_tries_decays_with_ratings_only(memory: Memory) -> None:
+    rates = []
+    for _ in range(3):
+        rates.append(memory.select_skill("Hm?", context=QUESTION).epsilon)
+    assert rates == [0.1] * 3
+    choice = memory.select_skill("Hm?", context=QUESTION)
+    memory.feedback(choice.message_id, 1)
+    assert memory.select_skill("Hm?", context=QUESTION).epsilon == pytest.approx(0.095)
+    assert memory.user("other").select_skill("Hm?", context=QUESTION).epsilon == 0.1
+
+
+@pytest.mark.spec("SKL-17", "SKL-23")
+def test_a_disliked_skill_is_left_for_others(memory: Memory) -> None:
+    first = memory.select_skill("Hm?", context=QUESTION).skill.id
+    for n in range(8):
+        memory.feedback(f"m{n}", -1, skill=first)
+    assert memory.skill(first).confidence < 0.3
+    later = Counter(memory.select_skill("Hm?", context=QUESTION).skill.id for _ in range(20))
+    assert first not in later
+
+
+def test_a_seed_repeats_every_choice_and_no_seed_does_not(opened: Opened) -> None:
+    one, other = opened().user("a"), opened().user("b")
+    again = [one.select_skill("Hm?", context=QUESTION) for _ in range(12)]
+    assert len({choice.skill.id for choice in again}) > 1
+    chosen = [other.select_skill("Hm?", context=QUESTION).skill.id for _ in range(12)]
+    assert chosen != [choice.skill.id for choice in again]
+
+
+@pytest.mark.spec("SKL-09", "SKL-10", "SKL-11", "SKL-21", "SKL-25", "EVL-28")
+def test_own_skills_can_be_made_changed_and_deleted(memory: Memory) -> None:
+    made = memory.create_skill(
+        "haiku", "Answer as a haiku.", trigger={"intent": "question"}, dimensions={"creativity": 1}
+    )
+    assert made.type is SkillType.USER_CREATED and not made.learned_dimensions
+    assert memory.skill("haiku").skill.dimensions[13] == 1.0
+    memory.edit_skill("haiku", template="Answer as a haiku with a season word.")
+    assert "season" in memory.skill("haiku").skill.template
+    with pytest.raises(InvalidInput, match="base skill"):
+        memory.edit_skill("concise_response", template="Be long.")
+    with pytest.raises(InvalidInput, match="base skill"):
+        memory.delete_skill("concise_response")
+    with pytest.raises(Conflict):
+        memory.create_skill("haiku", "Again.")
+    assert "haiku" not in {one.skill.id for one in memory.user("other").skills()}
+    memory.delete_skill("haiku")
+    with pytest.raises(SkillNotFound):
+        memory.skill("haiku")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"trigger": {"mood": "x"}},
+        {"trigger": {"intent": 3}},
+        {"dimensions": {"volume": 0.5}},
+        {"dimensions": {"verbosity": 1.5}},
+        {"dimensions": {"verbosity": True}},
+        {"template": " "},
+        {"template": "x" * 4001},
+    ],
+)
+def test_what_cannot_be_a_skill(memory: Memory, wrong: dict[str, object]) -> None:
+    given: dict[str, object] = {"template": "Be kind.", **wrong}
+    with pytest.raises(InvalidInput):
+        memory.create_skill("odd", **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.spec("SKL-21")
+def test_the_style_of_an_own_skill_is_learned(memory: Memory) -> None:
+    memory.create_skill("mine", "Do it my way.", trigger={"intent": "poem"})
+    memory.set_style({"verbosity": 0.9})
+    poem = ReadContext("poem", "neutral", "morning", None, ())
+    for _ in range(5):
+        choice = memory.select_skill("A poem", context=poem)
+        assert choice.skill.id == "mine"
+        memory.feedback(choice.message_id, 1)
+    learned = memory.skill("mine").skill
+    assert learned.learned_dimensions
+    assert catalog.of_user(memory.user_id, memory._ports.store)["mine"].dimensions[0] == 0.5
+
+
+@pytest.mark.spec("SKL-20")
+def test_the_least_trusted_are_set_aside_when_there_are_too_many(opened: Opened) -> None:
+    memory = opened(max_skills=20, evicted=3)
+    for n in range(5):
+        memory.create_skill(f"own_{n}", f"Way {n}.")
+    memory.feedback("m", -1, skill="own_1")
+    memory.create_skill("own_5", "Way 5.")
+    active = {one.skill.id for one in memory.skills()}
+    assert "own_1" not in active and "own_5" in active and len(active) == 18
+    assert set(catalog.base()) <= active
+    assert memory.skill("own_1").archived
+    memory.archive_skill("own_1", undo=True)
+    assert "own_1" in {one.skill.id for one in memory.skills()}
+
+
+def test_a_skill_that_is_set_aside_is_not_chosen(memory: Memory) -> None:
+    for one in memory.skills():
+        if one.skill.id != "reactive_only":
+            memory.archive_skill(one.skill.id)
+    assert memory.select_skill("Hm?", context=QUESTION).skill.id == "reactive_only"
+
+
+@pytest.mark.spec("SKL-17")
+def test_without_a_fitting_skill_the_nearest_is_taken(memory: Memory) -> None:
+    choice = memory.select_skill("…", context=ReadContext("juggling", "odd", "noon", None, ()))
+    assert "No skill applies" in choice.reason
+
+
+@pytest.mark.spec("TS-09", "MET-04", "MET-02", "FB-06")
+def test_logs_hold_numbers_and_never_words(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="sharpwave"):
+        choice = memory.select_skill("my secret plan", context=QUESTION)
+        memory.feedback(choice.message_id, 1, reason="secretly", free_text="secret praise")
+    kinds = {record.__dict__["metric_type"]: record.__dict__ for record in caplog.records}
+    selected = kinds["behavioral_memory_selection"]
+    assert selected["skill_id"] == choice.skill.id
+    assert selected["context_bucket"] == choice.bucket
+    assert selected["sampled_score"] == choice.candidates[0].sampled
+    assert selected["selection_time_ms"] >= selected["context_extraction_time_ms"]
+    rated = kinds["behavioral_memory_feedback"]
+    assert rated["confidence_delta"] == pytest.approx(0.09) and rated["has_free_text"]
+    assert rated["total_usage"] == 1 and rated["positive_rate"] == 1.0
+    assert "secret" not in "".join(f"{record.__dict__}" for record in caplog.records)
+
+
+@pytest.mark.spec("PRM-12", "PRM-13", "SKL-22")
+def test_the_template_stands_after_the_system_words(memory: Memory) -> None:
+    memory.remember("My sister Ana lives in Porto.")
+    choice = memory.select_skill("Where does Ana live?")
+    context = memory.context("Where does Ana live?", system="You are kind.", skill=choice)
+    assert context.text.startswith(f"You are kind.\n\n{choice.template}\n\n")
+    assert [one.title for one in context.sections][:2] == ["System", "Skill"]
+    assert context.text.index(choice.template) < context.text.index("<memory")
+    assert memory.context("Where does Ana live?").section("Skill") is None
+    assert memory.context("Where does Ana live?", skill=True).section("Skill")
+
+
+def test_nothing_of_this_is_ever_recalled(memory: Memory) -> None:
+    choice = memory.select_skill("What is a zebra?", session="s")
+    memory.feedback(choice.message_id, -1, free_text="zebra zebra zebra")
+    found = memory.recall("zebra")
+    assert not [item for item in found.items if item.record.kind is not Kind.TURN]
+    assert memory.stats().awaiting_reembed == 0
+    assert memory.reembed() == 0
+
+
+@pytest.mark.spec("SKL-27", "PV-06")
+def test_the_style_of_a_context_takes_less_than_a_kilobyte(memory: Memory) -> None:
+    choice = memory.select_skill("Hm?", context=QUESTION)
+    memory.feedback(choice.message_id, 1)
+    rows = memory._ports.store.tallies(memory.user_id, "behavior/style")
+    assert all(len(str(row.value)) < 1024 for row in rows.values())
+    assert np.isfinite([memory.style()[name] for name in ENDS]).all()

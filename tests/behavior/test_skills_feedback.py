@@ -1,0 +1,381 @@
+"""Feedback: learned from at once, once, and the same when it is learned anew."""
+
+import threading
+from typing import Any
+
+import pytest
+from tests.behavior.conftest import Opened
+
+from sharpwave import InvalidInput, Memory, NotFound
+from sharpwave.behavior import population
+from sharpwave.behavior.skills.room import Room
+from sharpwave.errors import InvalidReward, SkillNotFound
+from sharpwave.testing import FrozenClock
+from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.records import Kind
+from sharpwave.types.storing import Tally
+
+QUESTION = ReadContext("question", "neutral", "morning", None, ())
+CHAT = ReadContext("chat", "positive", "evening", None, ())
+
+
+def rate(memory: Memory, reward: int, context: ReadContext = QUESTION, **more: Any) -> str:
+    choice = memory.select_skill("…", context=context)
+    memory.feedback(choice.message_id, reward, **more)
+    return choice.message_id
+
+
+def numbers(memory: Memory) -> dict[tuple[str, str], object]:
+    found = Room(memory.user_id, memory._ports, memory._settings).stored_rows()
+    return {key: tally.value for key, tally in found.items()}
+
+
+@pytest.mark.spec("EVL-23", "EVL-24", "EVL-35", "FB-03", "FB-05", "FB-21", "SKL-08", "TS-04")
+def test_everything_moves_at_once(memory: Memory) -> None:
+    choice = memory.select_skill("…", context=QUESTION)
+    assert memory.skill(choice.skill.id).confidence == 0.5
+    receipt = memory.feedback(choice.message_id, 1)
+    assert (receipt.status, receipt.skill_updated) == ("stored", True)
+    assert receipt.new_confidence == pytest.approx(0.59)
+    known = memory.skill(choice.skill.id)
+    assert (known.confidence, known.usage_count, known.positive) == (0.59, 1, 1)
+    assert "1 liked" in known.why
+    again = memory.select_skill("…", context=QUESTION)
+    odds = {one.skill: (one.alpha, one.beta) for one in again.candidates}
+    assert odds[choice.skill.id] == (2.0, 1.0)
+    verbosity = choice.skill.dimensions[0]
+    style = memory.style(choice.context)
+    moved = 0.5 + 0.1 * (verbosity - 0.5)
+    assert style["verbosity"] == pytest.approx(0.25 * moved + 0.75 * moved)
+    (dimension,) = [one for one in style.dimensions if one.name == "verbosity"]
+    assert dimension.evidence == 1.0 and "moved by 1 ratings" in dimension.why
+
+
+@pytest.mark.spec("SKL-24")
+def test_a_second_rating_replaces_the_first(memory: Memory) -> None:
+    message = rate(memory, 1)
+    after_like = numbers(memory)
+    assert memory.feedback(message, 1).status == "unchanged"
+    assert numbers(memory) == after_like
+    receipt = memory.feedback(message, -1)
+    assert receipt.status == "changed" and receipt.new_confidence == pytest.approx(0.41)
+    assert memory.behavior_metrics().ratings == 1
+    memory.feedback(message, 1)
+    assert numbers(memory) == after_like
+
+
+@pytest.mark.spec("TS-06", "TS-08")
+def test_learning_anew_gives_the_same_numbers(memory: Memory) -> None:
+    for n in range(12):
+        rate(memory, (1, -1, 0)[n % 3], (QUESTION, CHAT)[n % 2])
+    memory.set_style({"formality": 0.9})
+    memory.reset_skills(dimension="patience")
+    rate(memory, 1)
+    before = numbers(memory)
+    report = memory.learn_behavior()
+    assert report.trajectories == 13
+    assert (report.skills_updated, report.mean_alpha_change) == (0, 0.0)
+    assert numbers(memory) == before
+
+
+@pytest.mark.spec("TS-06")
+def test_few_ratings_are_not_computed_anew(memory: Memory) -> None:
+    rate(memory, 1)
+    assert memory.learn_behavior().trajectories == 0
+    assert memory.learn_behavior(even_if_few=True).trajectories == 1
+
+
+@pytest.mark.spec("FB-02", "FB-04")
+def test_what_is_no_feedback(memory: Memory) -> None:
+    message = memory.select_skill("…", context=QUESTION).message_id
+    for wrong in (2, 0.5, True, -3):
+        with pytest.raises(InvalidReward):
+            memory.feedback(message, wrong)
+    with pytest.raises(InvalidInput, match="300"):
+        memory.feedback(message, 1, free_text="x" * 301)
+    with pytest.raises(SkillNotFound):
+        memory.feedback(message, 1, skill="nonsense")
+    with pytest.raises(NotFound):
+        memory.feedback("nobody said this", 1)
+    with pytest.raises(NotFound):
+        memory.user("other").feedback(message, 1)
+    memory.feedback(message, 1, free_text="x" * 300)
+    assert memory.behavior_metrics().ratings == 1
+
+
+@pytest.mark.spec("TRJ-01", "TRJ-02", "TRJ-07", "FB-06")
+def test_feedback_finds_its_turn(memory: Memory) -> None:
+    asked = memory.remember("What is a monad?", session="s").ids[0]
+    choice = memory.select_skill("What is a monad?", session="s", message_id=asked)
+    assert memory.select_skill("What is a monad?", message_id=asked).skill == choice.skill
+    answer = memory.remember("A monoid.", role="assistant", session="s").ids[0]
+    assert memory.feedback(answer, -1).skill == choice.skill.id
+    (turn,) = memory.trajectories()
+    assert (turn.user_input, turn.response) == ("What is a monad?", "A monoid.")
+    assert (turn.reward, turn.unsuccessful, turn.turn_number) == (-1, True, 1)
+    assert (turn.message_id, turn.bucket, turn.skill) == (asked, choice.bucket, choice.skill.id)
+    topics = [event.topic for event in memory._ports.store.events(0, 100)]
+    assert topics.count("memory.skill.selected") == 1
+    assert topics.count("memory.feedback.received") == 1
+
+
+def test_words_are_kept_once_and_redacted(memory: Memory) -> None:
+    asked = memory.remember("What is a monad?", session="s").ids[0]
+    memory.select_skill("What is a monad?", session="s", message_id=asked)
+    memory.select_skill("My password is hunter2secret!")
+    kept = [
+        record.metadata.get("user_input")
+        for record in memory._ports.store.scan(memory.user_id, 0, 100)
+        if record.kind is Kind.TRAJECTORY
+    ]
+    assert kept[0] is None
+    assert "hunter2secret" not in str(kept[1])
+
+
+@pytest.mark.spec("FB-13", "FB-14", "FB-20", "PV-14")
+def test_comments_are_read_in_the_background(memory: Memory) -> None:
+    for n in range(4):
+        rate(memory, 0, free_text=f"too long, number {n}")
+    assert memory.learn_behavior().read == 0
+    start = memory.style()["verbosity"]
+    rate(memory, 0, free_text="far too long")
+    report = memory.learn_behavior()
+    assert report.read == 5 and report.categories["too_verbose"] == 5
+    assert sum(count["too_verbose"] for count in report.by_skill.values()) == 5
+    assert memory.style()["verbosity"] < start
+    settled = numbers(memory)
+    assert memory.learn_behavior().read == 0
+    memory.learn_behavior(even_if_few=True)
+    assert numbers(memory) == settled
+
+
+def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
+    message = rate(memory, 0, free_text="too long")
+    memory.learn_behavior(even_if_few=True)
+    assert memory.style()["verbosity"] < 0.5
+    memory.feedback(message, 0)
+    assert memory.style()["verbosity"] == 0.5
+
+
+def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> None:
+    choice = memory.select_skill("…", context=QUESTION)
+    receipt = memory.feedback(choice.message_id, 1.0, implicit=True)
+    assert 0.5 < receipt.new_confidence < 0.59
+    known = memory.skill(choice.skill.id)
+    assert (known.implicit, known.positive) == (1, 0)
+    assert memory.behavior_metrics().ratings == 0
+    assert memory.feedback(choice.message_id, -1).new_confidence == pytest.approx(0.41)
+    assert memory.feedback(choice.message_id, 1.0, implicit=True).status == "unchanged"
+    assert memory.skill(choice.skill.id).confidence == pytest.approx(0.41)
+
+
+def test_reactions_are_noticed_in_the_background(memory: Memory) -> None:
+    asked = memory.remember("What is a monad?", session="s").ids[0]
+    choice = memory.select_skill("What is a monad?", session="s", message_id=asked)
+    memory.remember("A monoid.", role="assistant", session="s")
+    memory.remember("Thanks, exactly what I needed!", session="s")
+    assert memory.learn_behavior().hinted == 1
+    assert memory.skill(choice.skill.id).implicit == 1
+    assert memory.learn_behavior().hinted == 0
+
+
+@pytest.mark.spec("TRJ-04", "TRJ-05", "TRJ-06")
+def test_turns_without_feedback_do_not_stay(memory: Memory, clock: FrozenClock) -> None:
+    rated = rate(memory, 1)
+    silent = memory.select_skill("…", context=QUESTION)
+    clock.advance(days=89)
+    assert memory.learn_behavior().archived == 0
+    clock.advance(days=2)
+    assert memory.learn_behavior().archived == 1
+    assert {one.message_id: one.archived for one in memory.trajectories()} == {
+        rated: False,
+        silent.message_id: True,
+    }
+    clock.advance(days=275)
+    report = memory.learn_behavior()
+    assert (report.archived, report.deleted) == (0, 1)
+    assert [one.message_id for one in memory.trajectories()] == [rated]
+    assert memory.behavior_metrics().ratings == 1
+
+
+@pytest.mark.spec("PV-11", "TS-05", "PV-07", "PV-01")
+def test_contexts_are_learned_apart(memory: Memory) -> None:
+    for _ in range(6):
+        choice = memory.select_skill("…", context=QUESTION)
+        memory.feedback(choice.message_id, 1 if choice.skill.dimensions[0] < 0.5 else -1)
+        other = memory.select_skill("…", context=CHAT)
+        memory.feedback(other.message_id, 1 if other.skill.dimensions[0] >= 0.5 else -1)
+    terse = memory.style("question_neutral_morning")["verbosity"]
+    assert terse < memory.style("chat_positive_evening")["verbosity"]
+    assert memory.style("question_neutral_morning").contexts == ("question_neutral_morning",)
+
+
+@pytest.mark.spec("SKL-26", "EVL-25")
+def test_people_are_learned_apart(memory: Memory) -> None:
+    bob = memory.user("bob")
+    for n in range(5):
+        memory.feedback(f"a{n}", 1, skill="concise_response")
+    before = numbers(memory)
+    for n in range(5):
+        bob.feedback(f"b{n}", -1, skill="concise_response")
+    assert numbers(memory) == before
+    assert memory.skill("concise_response").confidence > 0.7
+    assert bob.skill("concise_response").confidence < 0.35
+    assert memory.user("carol").style()["verbosity"] == 0.5
+
+
+@pytest.mark.spec("PV-15", "SKL-25")
+def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
+    memory.set_style({"verbosity": 0.1})
+    memory.set_style({"verbosity": 0.9}, "question_neutral_morning")
+    for _ in range(3):
+        rate(memory, -1)
+    assert memory.style()["verbosity"] == 0.1
+    assert memory.style("chat_positive_evening")["verbosity"] == 0.1
+    assert memory.style("question_neutral_morning")["verbosity"] == 0.9
+    (dimension,) = [one for one in memory.style().dimensions if one.name == "verbosity"]
+    assert dimension.pinned and dimension.sure == 1.0 and "you set it" in dimension.why
+    memory.reset_skills(dimension="verbosity")
+    assert memory.style("question_neutral_morning")["verbosity"] == 0.5
+    memory.reset_skills(context="question_neutral_morning")
+    assert memory.style("question_neutral_morning").contexts == ()
+    memory.reset_skills()
+    assert all(one.confidence == 0.5 and not one.usage_count for one in memory.skills())
+    assert memory.behavior_metrics().ratings == 0
+    with pytest.raises(InvalidInput):
+        memory.set_style({"loudness": 1.0})
+    with pytest.raises(InvalidInput):
+        memory.reset_skills(dimension="loudness")
+
+
+def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
+    memory = opened(exploration={"enabled": False}, style={"change_window": 3})
+    only = "reactive_only"
+    for one in memory.skills():
+        if one.skill.id != only:
+            memory.archive_skill(one.skill.id)
+    for _ in range(6):
+        rate(memory, 1)
+    sure = memory.skill(only).confidence
+    for _ in range(3):
+        rate(memory, -1)
+    assert abs(memory.skill(only).confidence - 0.5) < 0.25 * (sure - 0.5)
+    (candidate,) = memory.select_skill("…", context=QUESTION).candidates
+    assert (candidate.alpha, candidate.beta) == (2.5, 1.75)
+    before = numbers(memory)
+    memory.learn_behavior(even_if_few=True)
+    assert numbers(memory) == before
+
+
+def test_resetting_a_skill_leaves_the_others(memory: Memory) -> None:
+    memory.feedback("a", 1, skill="concise_response")
+    memory.feedback("b", 1, skill="casual_chat")
+    memory.reset_skills(skill="concise_response")
+    assert memory.skill("concise_response").confidence == 0.5
+    assert memory.skill("casual_chat").confidence == pytest.approx(0.59)
+    before = numbers(memory)
+    memory.learn_behavior(even_if_few=True)
+    assert numbers(memory) == before
+
+
+def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
+    rate(memory, 1)
+    before = numbers(memory)
+    memory.consent("memory", False)
+    choice = memory.select_skill("…", context=QUESTION)
+    assert choice.trajectory_id is None
+    assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)
+    assert memory.feedback(choice.message_id, 1).status == "not_stored"
+    memory.set_style({"verbosity": 0.9})
+    assert memory.style()["verbosity"] == 0.5
+    assert memory.learn_behavior().notes
+    assert numbers(memory) == before
+
+
+def test_many_at_once_lose_nothing(opened: Opened) -> None:
+    one, other = opened(retries=200), opened(retries=200)
+    errors: list[BaseException] = []
+
+    def talk(memory: Memory, name: str) -> None:
+        try:
+            for n in range(10):
+                memory.feedback(f"{name}{n}", 1, skill="casual_chat")
+        except BaseException as error:
+            errors.append(error)
+            raise
+
+    threads = [
+        threading.Thread(target=talk, args=(memory, f"{place}-"))
+        for place, memory in enumerate((one, one, other))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert one.skill("casual_chat").positive == 30
+
+
+# ---- what others liked
+
+
+def crowd(memory: Memory, people: int, agree: bool, reward: int = 1) -> None:
+    for n in range(people):
+        person = memory.user(f"person {n}")
+        if agree:
+            person.consent("population", True)
+        for _ in range(6):
+            choice = person.select_skill("…", context=QUESTION)
+            liked = choice.skill.id == "reactive_only"
+            person.feedback(choice.message_id, reward if liked else -reward)
+
+
+def rates(memory: Memory) -> dict[str, Tally]:
+    bucket = memory.user("nobody").select_skill("…", context=QUESTION).bucket
+    return memory._ports.store.tallies(population.EVERYBODY, f"population/{bucket}")
+
+
+@pytest.mark.spec("PV-12")
+def test_a_new_person_starts_from_what_others_liked(memory: Memory) -> None:
+    crowd(memory, 6, agree=True)
+    assert memory.learn_population() == len(rates(memory))
+    found = rates(memory)
+    assert found and all(set(row.value) == {"rate"} for row in found.values())
+    new = memory.user("new").select_skill("…", context=QUESTION)
+    for one in new.candidates:
+        assert one.alpha + one.beta <= 2.0 + 4.0 + 1e-9
+    assert any(one.alpha + one.beta > 2.0 for one in new.candidates)
+    assert memory.user("new").skill("casual_chat").confidence == 0.5
+    assert population.EVERYBODY not in memory.users()
+
+
+@pytest.mark.spec("PV-12")
+@pytest.mark.parametrize(("people", "agree"), [(4, True), (6, False)])
+def test_few_people_or_those_who_did_not_agree_leave_no_trace(
+    memory: Memory, people: int, agree: bool
+) -> None:
+    crowd(memory, people, agree)
+    memory.learn_population()
+    assert not rates(memory)
+    new = memory.user("new").select_skill("…", context=QUESTION)
+    assert all((one.alpha, one.beta) == (1.0, 1.0) for one in new.candidates)
+
+
+@pytest.mark.spec("PV-12")
+def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
+    crowd(memory, 5, agree=True)
+    memory.learn_population()
+    assert rates(memory)
+    memory.user("person 0").consent("population", False)
+    memory.learn_population()
+    assert not rates(memory)
+
+
+@pytest.mark.spec("PV-12")
+def test_what_others_liked_can_be_switched_off(opened: Opened) -> None:
+    memory = opened(exploration={"enabled": False})
+    crowd(memory, 6, agree=True)
+    memory.learn_population()
+    off = opened(population={"enabled": False})
+    choice = off.user("new").select_skill("…", context=QUESTION)
+    assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)

@@ -1,0 +1,220 @@
+"""Skills: by hand, by the golden values of the documents, and for anything at all."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave.formulas.behavior.beta_odds import Odds, counted, odds, population_prior
+from sharpwave.formulas.behavior.change_of_mind import changed_mind
+from sharpwave.formulas.behavior.context_bucket import context_bucket, context_key
+from sharpwave.formulas.behavior.exploration_rate import exploration_rate
+from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
+from sharpwave.formulas.behavior.skill_score import eviction_order, skill_score
+from sharpwave.formulas.behavior.style_alignment import relative, style_alignment
+from sharpwave.formulas.behavior.style_update import blended, style_push, style_update
+from sharpwave.formulas.behavior.trigger_match import trigger_match
+
+VECTORS = (
+    Path(__file__).resolve().parents[4] / "shared" / "data" / "cases" / "seed_formula_vectors.json"
+)
+WEIGHTS = (0.4, 0.15, 0.15, 0.3)
+shares = st.floats(0, 1)
+rewards = st.sampled_from([-1, 0, 1])
+styles = st.lists(shares, min_size=16, max_size=16).map(np.array)
+
+
+@pytest.fixture(scope="module")
+def vectors() -> Any:
+    if not VECTORS.exists():
+        pytest.skip("the golden values are not on this machine")
+    return json.loads(VECTORS.read_text())["vectors"]
+
+
+def confidence(current: float, reward: float, uses: int) -> float:
+    rate = learning_rate(uses, 0.3, 0.1, 10)
+    return skill_confidence(current, reward, rate, reach=0.3, low=0.2, high=0.9)
+
+
+@pytest.mark.spec("SKL-12", "EXP-02", "PV-04", "PV-05", "SKL-14")
+def test_golden_values(vectors: Any) -> None:
+    for case in vectors["S0_confidence_ema"]:
+        assert confidence(case["current"], case["reward"], case["usage"]) == pytest.approx(
+            case["out"]
+        )
+    for case in vectors["S0_epsilon"]:
+        rate = exploration_rate(case["feedback_count"], 0.1, 0.05, 0.95)
+        assert rate == pytest.approx(case["out"])
+    for case in vectors["S0_alignment"]:
+        found = style_alignment(np.array(case["pref"]), np.array([case["skill"]]))
+        assert found[0] == pytest.approx(case["out"])
+    for case in vectors["S0_pref_update"]:
+        moved = style_update(
+            np.array(case["pref"]), np.array(case["skill"]), case["reward"], case["lr"]
+        )
+        assert moved == pytest.approx(case["out"])
+    for case in vectors["S0_trigger"]:
+        fits = tuple(name in case["match"] for name in ("intent", "time_of_day", "sentiment"))
+        assert trigger_match(fits, case["topic_cos"], WEIGHTS) == pytest.approx(case["out"])  # type: ignore[arg-type]
+
+
+@pytest.mark.spec("SKL-20")
+def test_the_least_trusted_goes_first(vectors: Any) -> None:
+    case = vectors["S0_evict_order"]
+
+    def order(skill: Any) -> tuple[float, int]:
+        return eviction_order(skill["conf"], skill["type"] == "base", 1.5), skill["last"]
+
+    assert [skill["id"] for skill in sorted(case["skills"], key=order)] == case["order"]
+
+
+@pytest.mark.spec("SKL-12", "SKL-13")
+@given(shares, rewards, st.integers(0, 1000))
+def test_confidence_stays_in_its_bounds_and_moves_the_right_way(
+    current: float, reward: int, uses: int
+) -> None:
+    start = min(0.9, max(0.2, current))
+    moved = confidence(start, reward, uses)
+    assert 0.2 <= moved <= 0.9
+    target = 0.5 + 0.3 * reward
+    assert abs(moved - target) <= abs(start - target) + 1e-12 or reward == 0
+    assert moved == start or reward != 0
+
+
+@pytest.mark.spec("SKL-13")
+def test_a_new_skill_is_nearly_there_after_six_ratings() -> None:
+    current = 0.5
+    for uses in range(6):
+        current = confidence(current, 1, uses)
+    assert current > 0.5 + 0.85 * 0.3
+
+
+@pytest.mark.spec("EXP-02", "EXP-03", "EXP-07")
+@given(st.integers(0, 500))
+def test_exploration_decays_to_its_floor(ratings: int) -> None:
+    now, later = (exploration_rate(n, 0.1, 0.05, 0.95) for n in (ratings, ratings + 1))
+    assert 0.05 <= later <= now <= 0.1
+    assert (now == 0.05) is (ratings >= 14)
+
+
+@pytest.mark.spec("SKL-14")
+@given(
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.one_of(st.none(), st.floats(-1, 1)),
+)
+def test_a_trigger_match_is_a_share(fits: tuple[bool, bool, bool], cosine: float | None) -> None:
+    score = trigger_match(fits, cosine, WEIGHTS)
+    assert 0.0 <= score <= 1.0 + 1e-12
+    assert trigger_match((True, True, True), None, WEIGHTS) == pytest.approx(1.0)
+    for place in range(3):
+        better = tuple(fit or n == place for n, fit in enumerate(fits))
+        assert trigger_match(better, cosine, WEIGHTS) >= score - 1e-12  # type: ignore[arg-type]
+
+
+@pytest.mark.spec("PV-05")
+@given(styles, st.lists(styles, min_size=1, max_size=6))
+def test_alignment(person: Any, skills: list[Any]) -> None:
+    found = style_alignment(person, np.array(skills))
+    assert ((found >= -1e-12) & (found <= 1 + 1e-12)).all()
+    assert style_alignment(person, np.array([person]))[0] == pytest.approx(1.0)
+    compared = relative(found)
+    assert ((compared >= 0) & (compared <= 1)).all()
+    order = np.argsort(found, kind="stable")
+    assert (np.diff(compared[order]) >= -1e-12).all()
+
+
+@pytest.mark.spec("PV-04")
+@given(styles, styles, st.floats(-1, 1), st.floats(0.01, 1))
+def test_style_moves_towards_what_was_liked(
+    person: Any, skill: Any, reward: float, rate: float
+) -> None:
+    moved = style_update(person, skill, reward, rate)
+    assert ((moved >= 0) & (moved <= 1)).all()
+    nearer = np.abs(moved - skill) <= np.abs(person - skill) + 1e-12
+    assert nearer.all() if reward > 0 else True
+    if reward == 0:
+        assert (moved == person).all()
+
+
+@given(styles, styles, st.floats(0, 50), st.floats(0, 10))
+def test_a_context_without_evidence_has_the_general_style(
+    own: Any, general: Any, evidence: float, shared: float
+) -> None:
+    mixed = blended(own, general, np.full(16, evidence), shared)
+    low, high = np.minimum(own, general), np.maximum(own, general)
+    assert ((mixed >= low - 1e-9) & (mixed <= high + 1e-9)).all()
+    if evidence == 0 and shared > 0:
+        assert mixed == pytest.approx(general)
+    if shared == 0:
+        assert mixed == pytest.approx(own)
+
+
+@pytest.mark.spec("PV-14")
+@given(styles, st.lists(st.floats(-1, 1), min_size=16, max_size=16).map(np.array))
+def test_a_comment_pushes_the_way_it_says(person: Any, direction: Any) -> None:
+    moved = style_push(person, direction, 0.15)
+    assert ((moved >= 0) & (moved <= 1)).all()
+    assert ((moved - person) * direction >= -1e-12).all()
+
+
+@pytest.mark.spec("TS-01", "TS-04", "PV-12")
+@given(st.floats(0, 100), st.floats(0, 100), st.floats(-1, 1), shares, st.floats(0, 20))
+def test_odds(won: float, lost: float, reward: float, rate: float, weight: float) -> None:
+    more = counted(won, lost, reward)
+    assert more[0] - won == pytest.approx(max(0.0, reward))
+    assert more[1] - lost == pytest.approx(max(0.0, -reward))
+    prior = population_prior(Odds(1.0, 1.0), rate, weight)
+    assert prior.alpha + prior.beta == pytest.approx(2.0 + weight)
+    known = odds(won, lost, prior)
+    assert known.alpha >= prior.alpha and known.beta >= prior.beta
+    assert 0.0 < known.mean < 1.0
+
+
+@pytest.mark.spec("SKL-16")
+@given(shares, shares, shares)
+def test_the_score_is_a_weighted_mean(trigger: float, sampled: float, alignment: float) -> None:
+    score = skill_score(trigger, sampled, alignment, (0.4, 0.3, 0.3))
+    assert score == pytest.approx(0.4 * trigger + 0.3 * sampled + 0.3 * alignment)
+    assert 0.0 <= score <= 1.0 + 1e-12
+
+
+@pytest.mark.spec("TS-03")
+@given(st.text(max_size=20), st.integers(1, 1000))
+def test_a_bucket_is_a_number_below_the_limit(key: str, buckets: int) -> None:
+    assert 0 <= context_bucket(key, buckets) < buckets
+
+
+@pytest.mark.spec("TS-03")
+def test_a_bucket_is_the_same_in_every_process() -> None:
+    code = (
+        "from sharpwave.formulas.behavior.context_bucket import context_bucket as b\n"
+        "print(b('chat_positive_evening', 100))"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert seen == {str(context_bucket(context_key("chat", "positive", "evening"), 100))}
+
+
+@given(st.lists(st.sampled_from([0, 1]), max_size=12))
+def test_a_change_of_mind_needs_likes_before_and_dislikes_now(ratings: list[int]) -> None:
+    told = changed_mind(ratings, window=4, dislikes=3)
+    before, now = ratings[:-4], ratings[-4:]
+    if told:
+        assert now.count(0) >= 3 and len(before) >= 4 and sum(before[-8:]) >= 0.6 * len(before[-8:])
+    assert not changed_mind(ratings, window=4, dislikes=5)
+    if len(ratings) < 8 or all(ratings):
+        assert not told

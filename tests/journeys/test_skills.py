@@ -1,0 +1,104 @@
+"""A person is answered in ways that fit better and better, and keeps that across restarts."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from sharpwave import AsyncMemory, Memory, Settings
+from sharpwave.testing import FrozenClock
+from sharpwave.types.behavior.skills import SkillChoice
+
+WORDS = "How do I reverse a list in Python?"
+
+
+def settings() -> Settings:
+    return Settings.model_validate({"skills": {"seed": 3, "exploration": {"enabled": False}}})
+
+
+def turn(memory: Memory, clock: FrozenClock) -> tuple[SkillChoice, str]:
+    """One exchange; returns what was chosen, and the id of the answer."""
+    asked = memory.remember(WORDS, session="s").ids[0]
+    choice = memory.select_skill(WORDS, session="s", message_id=asked)
+    prompt = memory.context(WORDS, system="You help.", skill=choice)
+    assert choice.template in prompt.text
+    clock.advance(minutes=1)
+    answer = memory.remember(f"Answered {choice.skill.id}.", role="assistant", session="s").ids[0]
+    return choice, answer
+
+
+@pytest.mark.spec("EVL-27", "PV-13", "EVL-30", "SKL-23", "TRJ-08")
+def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    liked = []
+    for _ in range(2):  # the second half after a restart
+        with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
+            for _ in range(7):
+                choice, answer = turn(memory, clock)
+                likes = choice.skill.dimensions[0] >= 0.6  # verbose answers
+                liked.append(likes)
+                memory.feedback(answer, 1 if likes else -1)
+    assert sum(liked[-4:]) >= 3
+    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
+        assert memory.style(choice.context)["verbosity"] > 0.5
+        assert memory.behavior_metrics().ratings == 14
+        assert len(memory.trajectories()) == 14
+        assert memory.verify().ok
+
+
+def test_what_is_forgotten_is_not_learned_from(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
+        first, answer = turn(memory, clock)
+        memory.feedback(answer, 1)
+        before = memory.skill(first.skill.id)
+        second, answer = turn(memory, clock)
+        memory.feedback(answer, -1)
+        memory.forget(second.message_id)
+        assert memory.skill(first.skill.id) == before
+        assert memory.behavior_metrics().ratings == 1
+        assert [one.message_id for one in memory.trajectories()] == [first.message_id]
+        memory.forget(session="s")
+        assert memory.behavior_metrics().ratings == 0
+        assert memory.trajectories() == []
+
+
+def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "a.db", clock=clock, settings=settings()) as memory:
+        memory.create_skill("haiku", "Answer as a haiku.")
+        _, answer = turn(memory, clock)
+        memory.feedback(answer, 1, free_text="too long")
+        memory.learn_behavior(even_if_few=True)
+        lines = list(memory.export())
+        skills, style = memory.skills(), memory.style()
+    with Memory.open(tmp_path / "b.db", clock=clock, settings=settings()) as other:
+        other.import_(lines)
+        assert [(one.skill.id, one.confidence) for one in other.skills()] == [
+            (one.skill.id, one.confidence) for one in skills
+        ]
+        assert other.style() == style
+
+
+def test_the_same_can_be_awaited(tmp_path: Path) -> None:
+    async def talk() -> None:
+        async with await AsyncMemory.open(tmp_path / "m.db") as memory:
+            choice = await memory.select_skill(WORDS)
+            receipt = await memory.feedback(choice.message_id, 1)
+            assert receipt.new_confidence == pytest.approx(0.59)
+            await memory.create_skill("haiku", "Answer as a haiku.")
+            await memory.edit_skill("haiku", template="Answer as one haiku.")
+            await memory.archive_skill("haiku")
+            assert len(await memory.skills(archived=True)) == len(await memory.skills()) + 1
+            await memory.delete_skill("haiku")
+            await memory.set_style({"verbosity": 0.2})
+            assert (await memory.style())["verbosity"] == 0.2
+            await memory.reset_skills()
+            assert len(await memory.trajectories()) == 1
+            await memory.learn_behavior()
+            assert await memory.learn_population() == 0
+            assert (await memory.behavior_metrics()).ratings == 0
+            assert (await memory.skill("casual_chat")).confidence == 0.5
+            assert (await memory.context(WORDS, skill=choice)).section("Skill")
+
+    asyncio.run(talk())
