@@ -1,0 +1,90 @@
+"""MCP over streamable HTTP, as an ASGI app to be mounted at /mcp."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sharpwave.interfaces.mcp.server import House, build
+from sharpwave.memory import Memory
+from sharpwave.settings import Settings
+from sharpwave.types.doors.access import Principal
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Authenticate = Callable[[Mapping[str, str]], Principal | None]
+"""The principal behind the headers of a request (names in lower case), or None."""
+
+_PRINCIPAL = "sharpwave.principal"
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def mcp_app(memory: Memory, settings: Settings, authenticate: Authenticate) -> "McpApp":
+    """The door as an ASGI app. Whoever mounts it runs it inside `running()`.
+
+    It keeps no sessions: every request proves by itself who is asking, so that requests may reach
+    any of several processes, and no session id opens anything.
+    """
+    return McpApp(memory, settings, authenticate)
+
+
+class McpApp:
+    """An ASGI app of one endpoint; the path it is mounted at does not matter."""
+
+    def __init__(self, memory: Memory, settings: Settings, authenticate: Authenticate) -> None:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        self._authenticate = authenticate
+        self._server = build(House(memory, settings, _from_request))
+        hosts = (*_LOOPBACK, *settings.mcp.allowed_hosts)
+        self._app = self._server.streamable_http_app(
+            streamable_http_path="/",
+            json_response=True,
+            stateless_http=True,
+            transport_security=TransportSecuritySettings(
+                allowed_hosts=[form for host in hosts for form in (host, f"{host}:*")],
+                allowed_origins=[
+                    form
+                    for host in hosts
+                    for form in (f"http://{host}:*", f"https://{host}", f"https://{host}:*")
+                ],
+            ),
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve requests while this is open: enter it in the lifespan of the whole app."""
+        async with self._server.session_manager.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request of somebody known."""
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1")
+            for name, value in scope.get("headers", ())
+        }
+        principal = await asyncio.to_thread(self._authenticate, headers)
+        if principal is None:
+            await _unauthorized(send)
+            return
+        inner = {**scope, "path": "/", "raw_path": b"/", "root_path": "", _PRINCIPAL: principal}
+        await self._app(inner, receive, send)
+
+
+def _from_request(request: Any) -> Principal:
+    """Who sent an HTTP request; a request that came past the check is a mistake of ours."""
+    found = request.scope.get(_PRINCIPAL)
+    if not isinstance(found, Principal):
+        raise PermissionError("a request reached the MCP server without a principal")
+    return found
+
+
+async def _unauthorized(send: Send) -> None:
+    body = json.dumps(
+        {"error": {"code": "unauthorized", "message": "send a valid key: Authorization: Bearer …"}}
+    ).encode()
+    headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
