@@ -22,7 +22,7 @@ from sharpwave.interfaces.cli import (
     settling,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.agents import working
+from sharpwave.interfaces.cli.agents import serving, working
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
@@ -73,6 +73,7 @@ evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
+app.add_typer(serving.app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -34,7 +34,7 @@ class McpApp:
     """An ASGI app of one endpoint; the path it is mounted at does not matter."""
 
     def __init__(self, memory: Memory, settings: Settings, authenticate: Authenticate) -> None:
-        from mcp.server.transport_security import TransportSecuritySettings
+        from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415
 
         self._authenticate = authenticate
         self._server = build(House(memory, settings, _from_request))

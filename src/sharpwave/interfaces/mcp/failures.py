@@ -4,7 +4,7 @@ from sharpwave.errors import SharpwaveError
 
 WHAT_TO_DO = {
     "invalid_input": "Change the arguments as the message says and call again.",
-    "sensitive_content": "Leave the secret out. The user can allow it: sharpwave consent sensitive.",
+    "sensitive_content": "Leave the secret out; only the user can allow it: sharpwave consent …",
     "not_found": "There is no such thing here. Find the right id with recall or pending_review.",
     "key_reused": "That idempotency_key stands for other words. Use another, or leave it out.",
     "overtaken": "Somebody else changed it meanwhile. Read it again, then repeat the call.",

@@ -101,7 +101,7 @@ def _without_defaults(read: Callable[..., str]) -> Callable[[], str]:
 
 
 def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
-    from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError  # noqa: PLC0415
 
     @server.resource(
         f"{SCHEME}memory/{{id}}",

@@ -55,9 +55,9 @@ def local(user: str) -> Who:
 
 def build(house: House) -> "MCPServer[Any]":
     """A server for this house; it needs the `mcp` extra."""
-    from mcp.server.caching import CacheHint
-    from mcp.server.mcpserver import MCPServer
-    from mcp.types import ToolAnnotations
+    from mcp.server.caching import CacheHint  # noqa: PLC0415
+    from mcp.server.mcpserver import MCPServer  # noqa: PLC0415
+    from mcp.types import ToolAnnotations  # noqa: PLC0415
 
     gate = Gate(house, listed(house.settings.mcp.aliases))
     # what is listed depends on the key, so that a list must never be shared between two
@@ -122,8 +122,8 @@ class Gate:
         self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext"
     ) -> "HandlerResult":
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
-        from mcp.shared.exceptions import MCPError
-        from mcp.types import INVALID_REQUEST, ListToolsResult
+        from mcp.shared.exceptions import MCPError  # noqa: PLC0415
+        from mcp.types import INVALID_REQUEST, ListToolsResult  # noqa: PLC0415
 
         visit = self._house.visit(self._house.who(ctx.request))
         if ctx.method in SHOWING and (refused := refusal(visit, Scope.READ, uses=True)):
@@ -157,7 +157,7 @@ class Gate:
 
     def bound(self, tool: Listed) -> Callable[..., "CallToolResult"]:
         """The tool without its first parameter, which the gate fills in, and with safe failures."""
-        from mcp.types import CallToolResult
+        from mcp.types import CallToolResult  # noqa: PLC0415
 
         signature = inspect.signature(tool.call)
         _, *parameters = signature.parameters.values()
@@ -182,7 +182,7 @@ class Gate:
 
 
 def _told(text: str, data: Any = None, failed: bool = False) -> "CallToolResult":
-    from mcp.types import CallToolResult, TextContent
+    from mcp.types import CallToolResult, TextContent  # noqa: PLC0415
 
     content = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=data, is_error=failed)

@@ -205,7 +205,9 @@ def of_pattern(found: LearnedPattern, similarity: float | None = None) -> answer
 def pattern_line(pattern: answers.Pattern) -> str:
     """A pattern as one line."""
     steps = " → ".join(pattern.steps)
-    return f"- {quoted(pattern.name)}: {quoted(steps)} [{pattern.type}, seen {pattern.support}×]"
+    return (
+        f"- {quoted(pattern.name)}: {quoted(steps)} [{pattern.type}, seen {pattern.support} times]"
+    )
 
 
 def _shown(patterns: list[answers.Pattern], visit: Visit) -> Answer[answers.Patterns]:
