@@ -113,6 +113,7 @@ class Gate:
         self.tools: Mapping[str, Listed] = {tool.name: tool for tool in tools}
         self._house = house
         self._visit: ContextVar[Visit] = ContextVar("sharpwave_mcp_visit")
+        self._complaint: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
 
     def current(self) -> Visit:
         """The visit that is being served."""
@@ -123,37 +124,29 @@ class Gate:
     ) -> "HandlerResult":
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
         from mcp.shared.exceptions import MCPError  # noqa: PLC0415
-        from mcp.types import INVALID_REQUEST, ListToolsResult  # noqa: PLC0415
+        from mcp.types import INVALID_REQUEST  # noqa: PLC0415
 
         visit = self._house.visit(self._house.who(ctx.request))
         if ctx.method in SHOWING and (refused := refusal(visit, Scope.READ, uses=True)):
             raise MCPError(code=INVALID_REQUEST, message=refused)
-        if unknown := self._unknown(ctx):
-            return unknown
-        token = self._visit.set(visit)
-        try:
-            result = await call_next(ctx)
-        finally:
-            self._visit.reset(token)
-        if isinstance(result, ListToolsResult):
-            allowed = [t for t in result.tools if visit.principal.may(self.tools[t.name].scope)]
-            return result.model_copy(update={"tools": allowed})
+        self._visit.set(visit)  # each request is a task with a context of its own
+        self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
+        result = await call_next(ctx)
+        if ctx.method == "tools/list" and isinstance(result, dict):
+            tools = [t for t in result["tools"] if visit.principal.may(self.tools[t["name"]].scope)]
+            return {**result, "tools": tools}
         return result
 
-    def _unknown(self, ctx: "ServerRequestContext[Any, Any]") -> "CallToolResult | None":
-        """The answer to a call with an argument that is none, such as somebody's user id."""
-        params = ctx.params or {}
-        tool = self.tools.get(str(params.get("name"))) if ctx.method == "tools/call" else None
+    def _unknown(self, method: str, params: Mapping[str, Any]) -> str | None:
+        """What is wrong with a call that has an argument which is none, such as a user's id."""
+        tool = self.tools.get(str(params.get("name"))) if method == "tools/call" else None
         given = params.get("arguments")
         if tool is None or not isinstance(given, Mapping):
             return None
         _, *known = inspect.signature(tool.call).parameters
         wrong = sorted(str(name) for name in given if name not in known)
-        if not wrong:
-            return None
         does = f"it takes {', '.join(known)}" if known else "it takes none"
-        text = f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}"
-        return _told(text, failed=True)
+        return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None
 
     def bound(self, tool: Listed) -> Callable[..., "CallToolResult"]:
         """The tool without its first parameter, which the gate fills in, and with safe failures."""
@@ -167,8 +160,8 @@ class Gate:
         def call(**arguments: Any) -> CallToolResult:
             visit = self._visit.get()
             try:
-                if refused := refusal(visit, tool.scope, tool.uses):
-                    return _told(refused, failed=True)
+                if wrong := refusal(visit, tool.scope, tool.uses) or self._complaint.get():
+                    return _told(wrong, failed=True)
                 answer = tool.call(visit, **arguments)
             except SharpwaveError as error:
                 return _told(explained(error), failed=True)
