@@ -14,6 +14,7 @@ import uvicorn
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -33,40 +34,34 @@ def settings(path: Path, **mcp: Any) -> Settings:
     return Settings.model_validate({"path": path, "mcp": mcp})
 
 
-def talk(
-    memory: Memory,
-    chosen: Settings,
-    principal: Principal,
-    say: Callable[[Client], Awaitable[Result]],
-    mode: str = "2026-07-28",
-) -> Result:
-    """What a client in this process gets, without a wire."""
-
-    async def meet() -> Result:
-        server = build(House(memory, chosen, lambda request: principal))
-        async with Client(server, mode=mode) as client:
-            return await say(client)
-
-    return asyncio.run(meet())
-
-
 class Knock:
-    """Calls tools of one memory as one principal, one after the other."""
+    """Talks to one memory as one principal, by a client in this process, without a wire."""
 
     def __init__(self, memory: Memory, chosen: Settings, principal: Principal) -> None:
-        self.memory, self.settings, self.principal = memory, chosen, principal
+        self.memory = memory
+        self._server = build(House(memory, chosen, lambda request: principal))
 
     def __call__(self, tool: str, **arguments: Any) -> CallToolResult:
         return self.say(lambda client: client.call_tool(tool, arguments))
-
-    def say(self, say: Callable[[Client], Awaitable[Result]]) -> Result:
-        return talk(self.memory, self.settings, self.principal, say)
 
     def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
         result = self(tool, **arguments)
         assert not result.is_error, text(result)
         assert isinstance(result.structured_content, dict)
         return result.structured_content
+
+    def say(self, say: Callable[[Client], Awaitable[Result]]) -> Result:
+        async def meet() -> Result | MCPError:
+            async with Client(self._server, mode="2026-07-28") as client:
+                try:
+                    return await say(client)
+                except MCPError as error:  # raised in here it would come out in a group
+                    return error
+
+        found = asyncio.run(meet())
+        if isinstance(found, MCPError):
+            raise found
+        return found
 
 
 def text(result: CallToolResult) -> str:

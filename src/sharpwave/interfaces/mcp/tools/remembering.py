@@ -13,7 +13,7 @@ from sharpwave.interfaces.mcp.visit import Answer, Visit, key_of
 from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Receipt
 from sharpwave.types.doors.access import Scope
-from sharpwave.types.records import Channel, Source, Trust
+from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
 
 Who = Annotated[
     Literal["user", "assistant", "tool"],
@@ -38,7 +38,6 @@ _BELIEVED = {
     Trust.INFERRED: "inferred: recalled, but not part of the profile until the user confirms it",
     Trust.UNTRUSTED: "untrusted: kept as quoted data, nothing is concluded from it",
 }
-_WAITS = frozenset({"variant", "queued"})
 
 
 def remember(
@@ -64,6 +63,8 @@ def remember(
     """
     key = key_of(idempotency_key, role, source, kind, session, text)
     said = replace(_said(visit, text, role, source, session), kind=kind, idempotency_key=key)
+    if kind == "task" and role == "assistant":  # the task of the user, as the agent sees it
+        said = replace(said, role=Role.USER, source=source or Source.INFERRED)
     receipt = visit.memory.remember(said)
     trust = _trust(visit, role, source)
     data = answers.Remembered(
@@ -160,7 +161,9 @@ def _instead(
     said = _said(visit, text, "user", None, session)
     receipt = visit.memory.remember(replace(said, metadata={"corrects": id}, idempotency_key=own))
     learned = shown.of_receipt(receipt, visit)
-    done = any(one.verdict not in _WAITS | {"rejected"} for one in learned)
+    record = visit.memory.explain(id).record
+    is_past = record.standing.state not in CURRENT
+    done = is_past if record.kind is Kind.FACT else any(one.id for one in learned)
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
     lines, _ = shown.fenced(_lines(learned), visit)
     return Answer("\n".join(filter(None, (data.message, lines))), data)
