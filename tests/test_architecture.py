@@ -102,6 +102,9 @@ RESERVED: dict[str, str | None] = {
     "yaml.unsafe_load": None,
 }
 
+# A hook has to find the server of its memory in a few milliseconds, before it can load settings.
+EXEMPT = {("os.environ", "interfaces/hooks/meeting_point.py")}
+
 MAX_FILE_LINES = 500
 MAX_FLOW_LINES = 150
 MAX_FORMULA_LINES = 200
@@ -249,6 +252,8 @@ def reserved(module: Module) -> Found:
     """The clock, the environment and what is unsafe have one place or none."""
     for line, name in module.names_used():
         for word, place in RESERVED.items():
+            if (word, module.path) in EXEMPT:
+                continue
             if f"{name}.".startswith(f"{word}.") and module.path != place:
                 yield line, f"{name} is used; {f'only {place} may' if place else 'nobody may'}"
 

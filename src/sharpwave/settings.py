@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.hooks import HookSettings
 from sharpwave.tunables.mcp import McpSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
@@ -466,3 +467,4 @@ class Settings(Group):
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
     mcp: McpSettings = McpSettings()
+    hooks: HookSettings = HookSettings()

@@ -1,9 +1,9 @@
 """M1 and M2: no tool, resource or prompt shows one user's memory to another, or obeys beyond a key.
 
-The last test takes the wall away and must see the canary: a check that cannot fail is worth nothing.
+One test takes the wall away and must see the canary: a check that cannot fail is worth nothing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,11 @@ def test_no_canary_crosses(two: Two) -> None:
 
 def test_foreign_and_absent_ids_look_the_same(two: Two) -> None:
     absent = "0" * 26
-    for tool, arguments in (("forget", {}), ("correct", {"text": "x y"}), ("correct", {"keep": "older"})):
+    for tool, arguments in (
+        ("forget", {}),
+        ("correct", {"text": "x y"}),
+        ("correct", {"keep": "older"}),
+    ):
         answers = set()
         for id_ in (*two.ids, absent):
             given = {"ids": [id_]} if tool == "forget" else {"id": id_, **arguments}
@@ -158,10 +162,9 @@ def test_a_key_does_what_it_says_and_no_more(two: Two, scope: Scope) -> None:
             assert all(_refused(knock, tool, arguments) for arguments in tried), tool
     assert _state(two.memory.user("ann")) == before, "what was refused changed nothing"
     assert _refused(knock, "forget", {"everything": True, "confirm": "erase everything of ann"})
-    reading: Callable[[Client], Any] = lambda client: client.read_resource(f"{SCHEME}insights")
     if scope is not Scope.READ:
         with pytest.raises(MCPError, match="may not read"):
-            knock.say(reading)
+            knock.say(lambda client: client.read_resource(f"{SCHEME}insights"))
 
 
 def test_a_key_to_read_changes_nothing(two: Two) -> None:

@@ -21,7 +21,9 @@ HEADERS = {"accept": "application/json, text/event-stream"}
 
 
 async def remember_and_recall(client: Client) -> str:
-    stored = await client.call_tool("remember", {"text": "My cat is called Whiskers", "role": "user"})
+    stored = await client.call_tool(
+        "remember", {"text": "My cat is called Whiskers", "role": "user"}
+    )
     assert not stored.is_error, text(stored)
     return text(await client.call_tool("recall", {"query": "What is my cat called?"}))
 

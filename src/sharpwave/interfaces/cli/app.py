@@ -22,7 +22,7 @@ from sharpwave.interfaces.cli import (
     settling,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.agents import serving, working
+from sharpwave.interfaces.cli.agents import hooking, serving, working
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
@@ -65,6 +65,7 @@ for command in (
     working.experience,
     working.advise,
     working.import_log,
+    hooking.hook,
 ):
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)

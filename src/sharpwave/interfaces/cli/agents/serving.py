@@ -1,6 +1,7 @@
 """`mcp`: serve a memory to agents, and tell their programs of it."""
 
 import json as json_form
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,9 @@ import typer
 from sharpwave import Memory
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.agents import hooking
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.hooks.listener import listening
 from sharpwave.interfaces.mcp.clients import config_file, places
 from sharpwave.interfaces.mcp.server import House, build, local
 
@@ -32,6 +35,7 @@ def serve(
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
 ) -> None:
     """Serve this memory to agents over stdio, or set up a program for it."""
     if context.invoked_subcommand is not None:
@@ -39,7 +43,10 @@ def serve(
     if find_spec("mcp") is None:
         raise InvalidSettings("the MCP server needs an extra: pip install 'sharpwave[mcp]'")
     chosen = choose(db, user, settings, as_json=False).settings
-    with Memory.open(settings=chosen) as memory:
+    with Memory.open(settings=chosen) as memory, ExitStack() as open_:
+        if hooks:
+            point = hooking.point_of(db, user, settings)
+            open_.enter_context(listening(point, hooking.answering(memory, chosen)))
         build(House(memory, chosen, local(memory.user_id))).run("stdio")
 
 
