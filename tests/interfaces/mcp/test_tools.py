@@ -181,3 +181,21 @@ def test_tasks_and_questions_are_reviewed_and_settled(knock: Knock) -> None:
     if questions:  # how a contradiction arises is the write path's to say
         assert knock.data("correct", id=questions[0]["id"], keep="newer")["done"]
         assert knock.data("pending_review")["questions"] == []
+
+
+def test_answers_are_rated_where_the_facade_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[object, ...]] = []
+
+    def rated(self: Memory, *arguments: object) -> None:
+        given.append((self.user_id, *arguments))
+
+    monkeypatch.setattr(Memory, "feedback", rated, raising=False)
+    chosen = settings(tmp_path / "m.db")
+    with Memory.open(settings=chosen) as memory:
+        knock = Knock(memory, chosen, ANN)
+        assert "feedback" in [t.name for t in knock.say(lambda c: c.list_tools()).tools]
+        knock.data("feedback", message_id="m1", reward=-1, comment="too long")
+        assert given == [("ann", "m1", -1, None, "too long")]
+        assert knock("feedback", message_id="m1", reward=5).is_error

@@ -173,3 +173,10 @@ class Assembled(BaseModel):
     decision: str
     confidence: float
     ids: list[str]
+
+
+class Rated(BaseModel):
+    """Receipt of a rating."""
+
+    message_id: str
+    reward: int

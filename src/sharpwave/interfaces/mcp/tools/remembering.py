@@ -12,7 +12,6 @@ from sharpwave.interfaces.mcp.answers import Learned
 from sharpwave.interfaces.mcp.visit import Answer, Visit, key_of
 from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Receipt
-from sharpwave.types.doors.access import Scope
 from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
 
 Who = Annotated[
@@ -142,9 +141,7 @@ def forget(
 
 
 def _check_everything(visit: Visit, confirm: str | None) -> None:
-    """Everything goes only with a key for it, and with the user's name written out."""
-    if not visit.principal.may(Scope.ADMIN):
-        raise InvalidInput("this key may not erase everything; ask whoever runs this memory")
+    """Everything goes only with the user's name written out."""
     sentence = f"erase everything of {visit.memory.user_id}"
     if confirm != sentence:
         raise InvalidInput(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sharpwave.interfaces.mcp.tools import recalling, remembering, working
+from sharpwave.interfaces.mcp.tools import rating, recalling, remembering, working
 from sharpwave.interfaces.mcp.visit import Answer
 from sharpwave.types.doors.access import Scope
 
@@ -55,6 +55,10 @@ ALIASES = (
 )
 
 
+RATING = Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True)
+
+
 def listed(aliases: bool) -> tuple[Listed, ...]:
     """The tools that are offered; `aliases` adds those of other names."""
-    return TOOLS + ALIASES if aliases else TOOLS
+    offered = (*TOOLS, RATING) if rating.is_offered() else TOOLS
+    return offered + ALIASES if aliases else offered
