@@ -16,12 +16,12 @@ from tests.interfaces.mcp.served import ALL, Knock, settings, text
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp import server
 from sharpwave.interfaces.mcp.offers import RESOURCES, SCHEME
-from sharpwave.interfaces.mcp.tools.table import ALIASES, TOOLS
+from sharpwave.interfaces.mcp.tools.table import listed as offered
 from sharpwave.interfaces.mcp.visit import Visit
 from sharpwave.types.doors.access import Principal, Scope
 
 CANARY = "zanzibarium"
-WRITING = {tool.name for tool in (*TOOLS, *ALIASES) if tool.scope is Scope.WRITE}
+WRITING = {tool.name for tool in offered(aliases=True) if tool.scope is Scope.WRITE}
 BOB = Principal("bob", ALL, "bob's key")
 
 
@@ -57,7 +57,8 @@ def two(tmp_path: Path) -> Iterator[Two]:
 def attempts(two: Two) -> dict[str, list[dict[str, Any]]]:
     """For every tool, what Bob may try to get at Ann's memory."""
     queries = [CANARY, f"Where does ann live? {CANARY}", "everything", "user:ann", "ann' OR 1=1"]
-    return {
+    names = {tool.name for tool in offered(aliases=True)}
+    every: dict[str, list[dict[str, Any]]] = {
         "recall": [
             *({"query": query, "k": 50} for query in queries),
             {"query": CANARY, "session": two.session},
@@ -81,7 +82,9 @@ def attempts(two: Two) -> dict[str, list[dict[str, Any]]]:
         "store_insight": [{"insight": "check twice"}],
         "detect_pattern": [{"sequence": ["open", "x", "close"]}],
         "get_context": [{"query": query} for query in queries],
+        "feedback": [{"message_id": id_, "reward": 1} for id_ in two.ids],
     }
+    return {name: tried for name, tried in every.items() if name in names}
 
 
 def leaks(two: Two) -> list[str]:
@@ -112,7 +115,7 @@ def leaks(two: Two) -> list[str]:
 
 
 def test_every_tool_is_tried(two: Two) -> None:
-    assert set(attempts(two)) == {tool.name for tool in (*TOOLS, *ALIASES)}
+    assert set(attempts(two)) == {tool.name for tool in offered(aliases=True)}
 
 
 def test_no_canary_crosses(two: Two) -> None:
@@ -153,7 +156,7 @@ def test_the_check_sees_a_missing_wall(two: Two, monkeypatch: pytest.MonkeyPatch
 def test_a_key_does_what_it_says_and_no_more(two: Two, scope: Scope) -> None:
     key = Principal("ann", frozenset({scope}), "narrow")
     knock = Knock(two.memory, two.settings, key)
-    allowed = {tool.name for tool in (*TOOLS, *ALIASES) if tool.scope is scope}
+    allowed = {tool.name for tool in offered(aliases=True) if tool.scope is scope}
     listed = {tool.name for tool in knock.say(lambda client: client.list_tools()).tools}
     assert listed == allowed
     before = _state(two.memory.user("ann"))
@@ -188,7 +191,13 @@ def _state(memory: Memory) -> list[str]:
 
 def test_scopes_are_those_of_the_facades_calls() -> None:
     """The same as over REST: what shows needs `read`, what stores or erases needs `write`."""
-    needed = {tool.name: tool.scope for tool in (*TOOLS, *ALIASES)}
+    needed = {tool.name: tool.scope for tool in offered(aliases=True)}
     writing = {name for name, scope in needed.items() if scope is Scope.WRITE}
-    assert writing == {"remember", "correct", "forget", "log_interaction", "store_insight"}
+    assert writing - {"feedback"} == {
+        "remember",
+        "correct",
+        "forget",
+        "log_interaction",
+        "store_insight",
+    }
     assert set(needed.values()) == {Scope.READ, Scope.WRITE}
