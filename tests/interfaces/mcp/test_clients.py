@@ -84,7 +84,7 @@ class Shell:
             sys.exit(0)
         printed = self._capsys.readouterr()
         assert (left.value.code or 0) == fails, printed
-        return (printed.out + printed.err).replace("\n", " ")
+        return " ".join((printed.out + printed.err).split())
 
 
 def test_install_and_uninstall_on_the_command_line(
