@@ -10,6 +10,7 @@ from mcp.types import TextContent, TextResourceContents
 from tests.interfaces.mcp.served import ALL, Knock, settings
 
 from sharpwave import Memory
+from sharpwave.interfaces.mcp.offers import PROMPTS
 from sharpwave.types.doors.access import Principal
 
 
@@ -70,3 +71,6 @@ def test_prompts_to_begin_and_to_review(knock: Knock) -> None:
     assert "short answers" in told("start_session")
     assert "Porto" in told("start_session", topic="Ana") and "<memory " in told("start_session")
     assert "correct" in told("review_learning")
+    assert tuple(one.name for one in knock.say(lambda c: c.list_prompts()).prompts) == PROMPTS
+    with pytest.raises(MCPError, match="there are: start_session"):
+        told("nope")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
 SCHEME = "sharpwave://"
+PROMPTS = ("start_session", "review_learning")
 Current = Callable[[], Visit]
 Rows = list[dict[str, Any]]
 

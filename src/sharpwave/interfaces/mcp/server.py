@@ -124,11 +124,14 @@ class Gate:
     ) -> "HandlerResult":
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
         from mcp.shared.exceptions import MCPError  # noqa: PLC0415
-        from mcp.types import INVALID_REQUEST  # noqa: PLC0415
+        from mcp.types import INVALID_PARAMS, INVALID_REQUEST  # noqa: PLC0415
 
         visit = self._house.visit(self._house.who(ctx.request))
         if ctx.method in SHOWING and (refused := refusal(visit, Scope.READ, uses=True)):
             raise MCPError(code=INVALID_REQUEST, message=refused)
+        if ctx.method == "prompts/get" and (ctx.params or {}).get("name") not in offers.PROMPTS:
+            known = ", ".join(offers.PROMPTS)
+            raise MCPError(code=INVALID_PARAMS, message=f"no such prompt; there are: {known}")
         self._visit.set(visit)  # each request is a task with a context of its own
         self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
         result = await call_next(ctx)
