@@ -17,6 +17,9 @@ class McpSettings(Group):
     recall_items: int = Field(8, ge=1, le=100, description="Memories that `recall` looks for.")
     review_items: int = Field(20, ge=1, le=1000, description="Items of each list to review.")
     recent_turns: int = Field(20, ge=1, le=1000, description="Turns of the recent context.")
+    retry_minutes: int = Field(
+        60, ge=1, le=10_000, description="The same words again within this time are one call."
+    )
     aliases: bool = Field(
         False,
         description="List the tools also by their other names: query_memory, get_memory_pattern, "

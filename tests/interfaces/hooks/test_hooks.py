@@ -62,10 +62,16 @@ def test_what_is_in_the_conversation_is_not_told_again(tell: Tell) -> None:
     assert "called Whiskers." not in tell("UserPromptSubmit", prompt="What is my cat called?")
 
 
-def test_commands_and_repetitions_are_not_kept(memory: Memory, tell: Tell) -> None:
-    for prompt in ("/compact", "  ", "<command-name>x</command-name>", "Fix it", "Fix it"):
+def test_commands_are_not_kept(memory: Memory, tell: Tell) -> None:
+    for prompt in ("/compact", "  ", "<command-name>x</command-name>", "Fix it"):
         tell("UserPromptSubmit", prompt=prompt)
     assert [turn.text for turn in memory.recent()] == ["Fix it"]
+
+
+def test_who_changes_back_is_heard(memory: Memory, tell: Tell) -> None:
+    for city in ("Porto", "Berlin", "Porto"):
+        tell("UserPromptSubmit", prompt=f"I live in {city}.")
+    assert [fact.text for fact in memory.profile()] == ["The user lives in Porto"]
 
 
 def test_a_long_paste_is_not_the_users_own_words(memory: Memory, tell: Tell) -> None:
@@ -199,6 +205,7 @@ def test_a_hook_never_fails(home: Path, monkeypatch: pytest.MonkeyPatch, told: s
         assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.spec("MCP-09")
 def test_the_plugin_names_only_events_that_are_served() -> None:
     plugin = Path(__file__).resolve().parents[3] / "plugins" / "claude-code"
     hooks = json.loads((plugin / "hooks" / "hooks.json").read_text())["hooks"]

@@ -9,6 +9,7 @@ from tests.interfaces.mcp.served import ALL, Knock, settings, text
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.tools.table import ALIASES
 from sharpwave.interfaces.mcp.tools.table import listed as offered
+from sharpwave.testing import FrozenClock
 from sharpwave.types.doors.access import Principal
 
 ANN = Principal("ann", ALL, "agent")
@@ -70,6 +71,25 @@ def test_the_same_call_again_stores_nothing_twice(knock: Knock) -> None:
     replayed = knock.data("log_interaction", action="edit", idempotency_key="call-1")
     assert (logged["status"], replayed["status"]) == ("logged", "replayed")
     assert logged["interaction_id"] == replayed["interaction_id"]
+
+
+def test_the_same_words_count_again_when_they_are_news(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    chosen = settings(tmp_path / "m.db")
+    with Memory.open(settings=chosen, clock=clock) as memory:
+        knock = Knock(memory, chosen, ANN)
+
+        def say(city: str) -> bool:
+            clock.advance(seconds=1)
+            told = knock.data("remember", text=f"I live in {city}.", role="user")
+            assert [fact.object for fact in memory.user("ann").facts()] == [city]
+            return bool(told["already_known"])
+
+        assert [say(city) for city in ("Porto", "Porto", "Berlin", "Porto", "Porto", "Berlin")] == [
+            *(False, True, False, False, True, False)
+        ]
+        clock.advance(days=1)
+        assert not say("Berlin"), "said again, and surer for it"
 
 
 def test_answers_are_quoted_data_behind_a_fence(knock: Knock) -> None:

@@ -117,7 +117,6 @@ def _keep(text: str, role: str, source: Source | None, told: Told, visit: Visit)
             channel=Channel.ADAPTER,
             author=visit.memory.user_id if role == "user" else _HOST,
             metadata={"cwd": str(told.get("cwd") or "")},
-            idempotency_key=_key(role, told, text),
         )
     )
 

@@ -20,6 +20,7 @@ SCHEME = "sharpwave://"
 PROMPTS = ("start_session", "review_learning")
 Current = Callable[[], Visit]
 Rows = list[dict[str, Any]]
+Shape = Callable[[Rows, Visit], str]
 
 
 def patterns(visit: Visit) -> Rows:
@@ -74,31 +75,37 @@ def add(server: "MCPServer[Any]", current: Current) -> None:
 
 def _add_resources(server: "MCPServer[Any]", current: Current) -> None:
     for name, (title, rows) in RESOURCES.items():
-
-        def as_json(rows: Callable[[Visit], Rows] = rows) -> str:
-            return json.dumps(rows(current()), ensure_ascii=False, indent=1)
-
-        def as_text(rows: Callable[[Visit], Rows] = rows) -> str:
-            visit = current()
-            lines = [_line(row) for row in rows(visit)]
-            return shown.fenced(lines, visit)[0] or "Nothing yet."
-
-        about = rows.__doc__ or ""
-        for uri, read, mime, form in (
-            (f"{SCHEME}{name}", as_json, "application/json", "as JSON"),
-            (f"{SCHEME}text/{name}", as_text, "text/plain", "to read"),
+        for uri, mime, shape in (
+            (f"{SCHEME}{name}", "application/json", _as_json),
+            (f"{SCHEME}text/{name}", "text/plain", _as_text),
         ):
-            given = {"name": f"{title}, {form}", "title": title, "description": about}
-            server.resource(uri, mime_type=mime, **given)(_without_defaults(read))
+            form = "as JSON" if shape is _as_json else "to read"
+            add = server.resource(
+                uri,
+                name=f"{title}, {form}",
+                title=title,
+                description=rows.__doc__,
+                mime_type=mime,
+            )
+            add(_reading(shape, rows, current))
 
 
-def _without_defaults(read: Callable[..., str]) -> Callable[[], str]:
-    """A resource is read without arguments."""
+def _reading(shape: Shape, rows: Callable[[Visit], Rows], current: Current) -> Callable[[], str]:
+    """What reads a resource: a function without parameters."""
 
-    def plain() -> str:
-        return read()
+    def read() -> str:
+        visit = current()
+        return shape(rows(visit), visit)
 
-    return plain
+    return read
+
+
+def _as_json(rows: Rows, visit: Visit) -> str:
+    return json.dumps(rows, ensure_ascii=False, indent=1)
+
+
+def _as_text(rows: Rows, visit: Visit) -> str:
+    return shown.fenced([_line(row) for row in rows], visit)[0] or "Nothing yet."
 
 
 def _add_memory(server: "MCPServer[Any]", current: Current) -> None:

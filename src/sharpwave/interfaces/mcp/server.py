@@ -170,7 +170,7 @@ class Gate:
                 return _told(explained(error), failed=True)
             return _told(answer.text, answer.data.model_dump(mode="json"))
 
-        del call.__wrapped__  # type: ignore[attr-defined]  # it would show the first parameter
+        del call.__wrapped__  # it would show the first parameter
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=parameters, return_annotation=Annotated[CallToolResult, data]
         )

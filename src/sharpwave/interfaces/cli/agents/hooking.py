@@ -30,8 +30,9 @@ def hook(
     point = point_of(db, user, settings)
     try:
         told = json.load(sys.stdin)
-        with choose(db, user, settings, as_json=False).open() as memory:
-            answer = answering(memory, choose(db, user, settings, as_json=False).settings)
+        chosen = choose(db, user, settings, as_json=False)
+        with chosen.open() as memory:
+            answer = answering(memory, chosen.settings)
             listener.take_in(point.missed, answer)
             if text := answer(event, told):
                 print(text)
@@ -41,7 +42,8 @@ def hook(
 
 def point_of(db: Path | None, user: str | None, settings: Path | None) -> MeetingPoint:
     """Where hooks with these options meet their server."""
-    return meeting_point(db and str(db), user, settings and str(settings))
+    file, toml = (None if path is None else str(path) for path in (db, settings))
+    return meeting_point(file, user, toml)
 
 
 def answering(memory: Memory, settings: Settings) -> listener.Answer:

@@ -1,6 +1,7 @@
 """Writing: `remember`, `correct`, `forget`."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -38,6 +39,9 @@ _BELIEVED = {
     Trust.UNTRUSTED: "untrusted: kept as quoted data, nothing is concluded from it",
 }
 
+_SAID_AGAIN = 20
+"""So often the same words are told apart from a call sent twice."""
+
 
 def remember(
     visit: Visit,
@@ -64,7 +68,7 @@ def remember(
     said = replace(_said(visit, text, role, source, session), kind=kind, idempotency_key=key)
     if kind == "task" and role == "assistant":  # the task of the user, as the agent sees it
         said = replace(said, role=Role.USER, source=source or Source.INFERRED)
-    receipt = visit.memory.remember(said)
+    receipt = _stored(visit, said, is_own_key=idempotency_key is not None)
     trust = _trust(visit, role, source)
     data = answers.Remembered(
         ids=list(receipt.ids),
@@ -156,7 +160,8 @@ def _instead(
     visit.memory.explain(id)  # NotFound, if there is no such thing
     own = key_of(key, "correct", id, session, text)
     said = _said(visit, text, "user", None, session)
-    receipt = visit.memory.remember(replace(said, metadata={"corrects": id}, idempotency_key=own))
+    told = replace(said, metadata={"corrects": id}, idempotency_key=own)
+    receipt = _stored(visit, told, is_own_key=key is not None)
     learned = shown.of_receipt(receipt, visit)
     record = visit.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
@@ -175,6 +180,24 @@ def _outcome(learned: list[Learned], done: bool) -> str:
             "says so where Sharpwave hears it (the hooks of the plugin, or `sharpwave remember`)."
         )
     return "Kept the words, but no fact was found in them. Say it plainly: 'I live in Porto.'"
+
+
+def _stored(visit: Visit, said: Said, is_own_key: bool) -> Receipt:
+    """Store it. Words that come again are a call sent twice, unless they are news by now."""
+    for _ in range(_SAID_AGAIN):
+        receipt = visit.memory.remember(said)
+        if is_own_key or not receipt.replayed or _is_repeat(visit, receipt):
+            return receipt
+        said = replace(said, idempotency_key=key_of(None, said.idempotency_key, receipt.ids[0]))
+    return visit.memory.remember(replace(said, idempotency_key=None))
+
+
+def _is_repeat(visit: Visit, receipt: Receipt) -> bool:
+    """True if the same words came lately, and what they told still holds."""
+    known = visit.memory.explain(receipt.ids[0])
+    age = receipt.recorded_at - known.record.recorded_at
+    holds = all(one.standing.state in CURRENT for one in known.supports)
+    return holds and age < timedelta(minutes=visit.limits.retry_minutes)
 
 
 def _said(visit: Visit, text: str, role: str, source: str | None, session: str | None) -> Said:
