@@ -21,6 +21,7 @@ from sharpwave.types.working import Purpose
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.tools import Tool
     from mcp.types import CallToolResult
 
 Who = Callable[[Any], Principal]
@@ -57,7 +58,6 @@ def build(house: House) -> "MCPServer[Any]":
     """A server for this house; it needs the `mcp` extra."""
     from mcp.server.caching import CacheHint  # noqa: PLC0415
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415
-    from mcp.types import ToolAnnotations  # noqa: PLC0415
 
     gate = Gate(house, listed(house.settings.mcp.aliases))
     # what is listed depends on the key, so that a list must never be shared between two
@@ -67,27 +67,54 @@ def build(house: House) -> "MCPServer[Any]":
         title="Sharpwave memory",
         version=__version__,
         instructions=INSTRUCTIONS,
+        tools=[_described(tool, gate.bound(tool)) for tool in gate.tools.values()],
         middleware=[gate],
         subscriptions=False,
         log_level="WARNING",
         cache_hints={"tools/list": private, "resources/list": private, "resources/read": private},
     )
-    for tool in gate.tools.values():
-        server.add_tool(
-            gate.bound(tool),
-            name=tool.name,
-            title=tool.title,
-            description=inspect.cleandoc(tool.call.__doc__ or ""),
-            annotations=ToolAnnotations(
-                title=tool.title,
-                read_only_hint=tool.scope is Scope.READ,
-                destructive_hint=tool.destructive,
-                idempotent_hint=tool.idempotent,
-                open_world_hint=False,
-            ),
-        )
     offers.add(server, gate.current)
     return server
+
+
+def _described(tool: Listed, call: Callable[..., "CallToolResult"]) -> "Tool":
+    """A tool as the SDK knows it, with schemas that say nothing twice."""
+    from mcp.server.mcpserver.tools import Tool  # noqa: PLC0415
+    from mcp.types import ToolAnnotations  # noqa: PLC0415
+
+    described = Tool.from_function(
+        call,
+        name=tool.name,
+        title=tool.title,
+        description=inspect.cleandoc(tool.call.__doc__ or ""),
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.scope is Scope.READ,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+    described.parameters = without_titles(described.parameters)
+    described.fn_metadata.output_schema = without_titles(described.fn_metadata.output_schema)
+    return described
+
+
+def without_titles(schema: Any) -> Any:
+    """A JSON schema without the titles that repeat the names of its fields.
+
+    >>> without_titles({"properties": {"title": {"title": "Title", "type": "string"}}})
+    {'properties': {'title': {'type': 'string'}}}
+    """
+    if isinstance(schema, list):
+        return [without_titles(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: without_titles(value)
+        for name, value in schema.items()
+        if name != "title" or not isinstance(value, str)
+    }
 
 
 SHOWING = frozenset({"resources/read", "prompts/get"})
