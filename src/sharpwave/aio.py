@@ -36,7 +36,7 @@ from sharpwave.types.known import (
     Quarantined,
     Task,
 )
-from sharpwave.types.records import Kind, Role
+from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.storing import Verification
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
@@ -153,6 +153,10 @@ class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSkills, Async
         return await asyncio.to_thread(
             self._memory.forget, *ids, session=session, everything=everything
         )
+
+    async def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:
+        """As `Memory.recent`."""
+        return await asyncio.to_thread(self._memory.recent, limit, session=session)
 
     async def profile(self) -> list[Fact]:
         """As `Memory.profile`."""

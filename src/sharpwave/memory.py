@@ -54,7 +54,7 @@ from sharpwave.types.known import (
     Quarantined,
     Task,
 )
-from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
+from sharpwave.types.records import CURRENT, UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
@@ -64,6 +64,8 @@ from sharpwave.worker import Worker
 
 MAX_TOKENS = 1_000_000
 """The largest budget of a context."""
+MAX_RECENT = 1_000
+"""The most turns that `recent` gives."""
 
 Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
@@ -236,6 +238,14 @@ class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SkillMemory, SleepMe
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
         return forgetting.forget(self._room, selection)
+
+    def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:
+        """The last turns of all conversations, or of one, oldest first."""
+        count = checks.count(limit, "limit", MAX_RECENT)
+        if not self.consents()[Purpose.MEMORY]:
+            return []
+        turns = self._ports.store.latest(self._user, session, count)
+        return [turn for turn in turns if turn.standing.state in CURRENT]
 
     def profile(self) -> list[Fact]:
         """What is known of the user, from the user or enough others; important things first."""

@@ -15,6 +15,8 @@ from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.entities import EntitySettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.hooks import HookSettings
+from sharpwave.tunables.mcp import McpSettings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.tunables.steering import SteeringSettings
@@ -478,3 +480,5 @@ class Settings(Group):
     sleep: SleepSettings = SleepSettings()
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
+    mcp: McpSettings = McpSettings()
+    hooks: HookSettings = HookSettings()

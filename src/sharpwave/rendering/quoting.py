@@ -63,3 +63,16 @@ def _hides(character: str) -> bool:
     if character.isascii() or character in _JOINERS:
         return False
     return unicodedata.category(character) in _HIDING
+
+
+def visible(text: str) -> str:
+    r"""The text with every hidden or reordering character spelt out; line breaks and tabs stay.
+
+    >>> visible("a\N{RIGHT-TO-LEFT OVERRIDE}b")
+    'a\\u202eb'
+    """
+    kept = "\n\t"
+    return "".join(
+        _escape(each) if each not in kept and (_hides(each) or each < " ") else each
+        for each in text
+    )

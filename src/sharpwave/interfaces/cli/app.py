@@ -131,6 +131,14 @@ COMMANDS = {
         "behavior.skills:style",
         "Show how you like answers and why we think so; set or reset it.",
     ),
+    "mcp": (
+        "agents.serving:app",
+        "Serve this memory to agents over stdio, or set up a program for it.",
+    ),
+    "hook": (
+        "agents.hooking:hook",
+        "Serve a hook of Claude Code: capture what happened, print what is remembered.",
+    ),
     "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
 }
 """Where each command is in this folder, and the first line of its help."""

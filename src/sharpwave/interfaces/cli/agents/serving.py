@@ -1,0 +1,108 @@
+"""`mcp`: serve a memory to agents, and tell their programs of it."""
+
+import json as json_form
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sharpwave import Memory
+from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.agents import hooking
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.hooks.listener import listening
+from sharpwave.interfaces.mcp.clients import config_file, places
+from sharpwave.interfaces.mcp.server import House, build, local
+
+app = typer.Typer(
+    name="mcp", help="Serve this memory to agents over stdio, or set up a program for it."
+)
+ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(places.CLIENTS)}.")]
+Project = Annotated[
+    Path | None,
+    typer.Option("--project", help="Only for the project in this folder; else for you everywhere."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the file, change nothing.")]
+Name = Annotated[str, typer.Option("--name", help="What the server is called there.")]
+
+
+@app.callback(invoke_without_command=True)
+def serve(
+    context: typer.Context,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
+) -> None:
+    """Serve this memory to agents over stdio, or set up a program for it."""
+    if context.invoked_subcommand is not None:
+        return
+    if find_spec("mcp") is None:
+        raise InvalidSettings("the MCP server needs an extra: pip install 'sharpwave[mcp]'")
+    chosen = choose(db, user, settings, as_json=False).settings
+    with Memory.open(settings=chosen) as memory, ExitStack() as open_:
+        if hooks:
+            point = hooking.point_of(db, user, settings)
+            open_.enter_context(listening(point, hooking.answering(memory, chosen)))
+        build(House(memory, chosen, local(memory.user_id))).run("stdio")
+
+
+@app.command()
+def install(
+    client: ClientName,
+    project: Project = None,
+    name: Name = "sharpwave",
+    command: Annotated[Path | None, typer.Option(help="The program to start.")] = None,
+    dry_run: DryRun = False,
+    db: Database = None,
+    user: User = None,
+    json: AsJson = False,
+) -> None:
+    """Add this memory to a program's MCP servers; everything else in its file stays."""
+    chosen = places.client_of(client)
+    entry = chosen.entry(command or places.command(), ["mcp", *_options(db, user)])
+    file = chosen.file(project)
+    change = config_file.with_entry(file, chosen.key, name, entry)
+    _finish(change, dry_run, json, {"client": client, "entry": entry}, chosen.then)
+
+
+@app.command()
+def uninstall(
+    client: ClientName,
+    project: Project = None,
+    name: Name = "sharpwave",
+    dry_run: DryRun = False,
+    json: AsJson = False,
+) -> None:
+    """Take this memory out of a program's MCP servers; what is remembered stays."""
+    chosen = places.client_of(client)
+    change = config_file.without_entry(chosen.file(project), chosen.key, name)
+    _finish(change, dry_run, json, {"client": client}, "What is remembered is still there.")
+
+
+def _options(db: Path | None, user: str | None) -> list[str]:
+    given = {"--db": None if db is None else str(db.expanduser().resolve()), "--user": user}
+    return [part for option, value in given.items() if value for part in (option, value)]
+
+
+def _finish(
+    change: config_file.Change, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
+) -> None:
+    if change.changed and not dry_run:
+        config_file.write(change)
+    if as_json:
+        output.as_json({**about, "file": change.file, "changed": change.changed})
+        return
+    if dry_run:
+        output.say(f"{change.file} would become:\n{change.after}")
+    elif not change.changed:
+        output.say(f"{change.file} is as it should be; nothing was changed.")
+    else:
+        kept = f" The old one is {change.backup}." if change.before is not None else ""
+        output.say(f"Changed {change.file}.{kept}")
+        if "entry" in about:
+            output.say(json_form.dumps(about["entry"], ensure_ascii=False))
+        output.say(then)

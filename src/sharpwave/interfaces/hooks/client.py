@@ -1,0 +1,115 @@
+"""`sharpwave hook EVENT`: hands an event to the server that has the memory open. Made to be quick.
+
+It imports nothing but the standard library, never fails (errors go to a log) and never waits long.
+If nobody listens, a process of its own does the work after the hook has returned; what tools did is
+noted and taken in later. Only the start of a session is worth waiting for.
+"""
+
+import io
+import json
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Sequence
+
+from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
+
+_CONNECT_S = 0.2
+_ANSWER_S = 2.0
+_MAX_BYTES = 8 * 1024 * 1024
+_MAX_LOG_BYTES = 256 * 1024
+_OPTIONS = ("--db", "--user", "--settings")
+_RUN = "from sharpwave.interfaces.cli.app import main; main()"
+_WORTH_WAITING = "SessionStart"
+_OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
+
+
+def handled(arguments: Sequence[str]) -> bool:
+    """Do what the event asks for; False if the caller has to do it, with the same input."""
+    try:
+        event, options = _parsed(arguments)
+    except ValueError:
+        return False  # the command line explains what is wrong
+    point = None
+    try:
+        point = meeting_point(*(options.get(name) for name in _OPTIONS))
+        given = sys.stdin.buffer.read(_MAX_BYTES)
+        answer = _asked(point, event, given)
+        if answer is not None:
+            if answer:
+                print(answer)
+            return True
+        return _alone(point, event, given, arguments)
+    except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
+        note(point, traceback.format_exc())
+        return True
+
+
+def note(point: MeetingPoint | None, trouble: str) -> None:
+    """Write down what went wrong, as far as that is possible."""
+    try:
+        if point is None:
+            return
+        if point.log.exists() and point.log.stat().st_size > _MAX_LOG_BYTES:
+            point.log.unlink()
+        with point.log.open("a", encoding="utf-8") as log:
+            log.write(trouble + "\n")
+    except OSError:
+        pass
+
+
+def _parsed(arguments: Sequence[str]) -> tuple[str, dict[str, str]]:
+    event, *rest = arguments
+    names, values = rest[::2], rest[1::2]
+    if len(names) != len(values) or not set(names) <= set(_OPTIONS) or event.startswith("-"):
+        raise ValueError("not the options of a hook")
+    return event, dict(zip(names, values, strict=True))
+
+
+def _asked(point: MeetingPoint, event: str, given: bytes) -> str | None:
+    """What the server answers; None if there is none."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(_CONNECT_S)
+        try:
+            line.connect(str(point.socket))
+        except OSError:
+            return None
+        line.settimeout(_ANSWER_S)
+        line.sendall(event.encode() + b"\n" + given)
+        line.shutdown(socket.SHUT_WR)
+        heard = b""
+        while part := line.recv(65536):
+            heard += part
+        return heard.decode("utf-8")
+
+
+def _alone(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[str]) -> bool:
+    if event in _OF_TOOLS:
+        _missed(point, event, given)
+        return True
+    if event == _WORTH_WAITING:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+        return False
+    child = subprocess.Popen(  # nobody waits for it
+        [sys.executable, "-c", _RUN, "hook", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert child.stdin is not None
+    child.stdin.write(given)
+    child.stdin.close()
+    return True
+
+
+def _missed(point: MeetingPoint, event: str, given: bytes) -> None:
+    """Note what a tool did: its name and file, never what it read or wrote."""
+    told = json.loads(given)
+    used = told.get("tool_input") or {}
+    kept = {name: told.get(name) for name in ("session_id", "tool_name", "tool_use_id")}
+    kept |= {"event": event, "tool_input": {"file_path": used.get("file_path")}}
+    point.missed.touch(mode=0o600)
+    with point.missed.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(kept) + "\n")

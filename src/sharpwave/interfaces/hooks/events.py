@@ -1,0 +1,131 @@
+"""What each event of Claude Code does: capture what happened, and say what is remembered.
+
+SessionStart          tells the model what is known of the user
+UserPromptSubmit      remembers the prompt as the user's own words, and tells what bears on it
+PostToolUse(Failure)  logs what a tool did, and whether it worked
+Stop                  remembers the last answer as the assistant's
+SessionEnd            draws lessons from what was logged
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sharpwave import Said
+from sharpwave.interfaces.mcp import shown
+from sharpwave.interfaces.mcp.tools.recalling import profile
+from sharpwave.interfaces.mcp.visit import Visit
+from sharpwave.types.answers import Decision
+from sharpwave.types.records import Channel, Source
+from sharpwave.types.working import Purpose
+
+Told = Mapping[str, Any]
+_COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
+"""A prompt that begins so is a command, or written by the program."""
+_HOST = "claude-code"
+_INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
+
+
+def answer(event: str, told: Told, visit: Visit) -> str:
+    """What to print for an event: JSON for the host, or nothing."""
+    act = _ACTS.get(event)
+    if act is None or not visit.memory.consents()[Purpose.MEMORY]:
+        return ""
+    text = act(told, visit)
+    if not text:
+        return ""
+    shown_to_model = {"hookEventName": event, "additionalContext": f"{_INTRODUCTION}\n{text}"}
+    return json.dumps({"hookSpecificOutput": shown_to_model}, ensure_ascii=False)
+
+
+def _session_start(told: Told, visit: Visit) -> str:
+    found = profile(visit, visit.settings.hooks.context_tokens)
+    known = found.data.facts or found.data.notes or found.data.tasks or found.data.unconfirmed
+    return found.text if known else ""
+
+
+def _prompt(told: Told, visit: Visit) -> str:
+    prompt = str(told.get("prompt") or "").strip()
+    if not prompt or prompt.startswith(_COMMANDS):
+        return ""
+    text = _bearing_on(prompt, told, visit)
+    pasted = len(prompt) > visit.settings.hooks.own_words_chars
+    source = Source.IMPORT if pasted else Source.USER_MESSAGE
+    _keep(prompt, "user", source, told, visit)
+    return text
+
+
+def _bearing_on(prompt: str, told: Told, visit: Visit) -> str:
+    """What earlier conversations say about a prompt; nothing if that is not sure enough."""
+    rules = visit.settings.hooks
+    question = prompt[: rules.own_words_chars]
+    kinds = ("turn", "episode", "fact", "task", "note", "insight")
+    found = visit.memory.recall(question, k=2 * rules.context_items, kinds=kinds)
+    if found.decision is Decision.ABSTAIN:
+        return ""
+    others = [one for one in found.items if one.record.session_id != _session(told)]
+    items = [shown.of_recalled(one, visit) for one in others[: rules.context_items]]
+    return shown.listed(items, visit, rules.context_tokens)[0]
+
+
+def _tool(told: Told, visit: Visit) -> str:
+    used = told.get("tool_input") or {}
+    failed = told.get("hook_event_name", told.get("event")) == "PostToolUseFailure"
+    error = told.get("error")
+    visit.memory.log_interaction(
+        str(told.get("tool_name") or "tool"),
+        used.get("file_path") if isinstance(used, Mapping) else None,
+        {"error": str(error)[:500]} if error else None,
+        success=not failed,
+        session=_session(told),
+        idempotency_key=_key("tool", told, str(told.get("tool_use_id") or used)),
+    )
+    return ""
+
+
+def _stop(told: Told, visit: Visit) -> str:
+    rules = visit.settings.hooks
+    said = str(told.get("last_assistant_message") or "").strip()
+    if said and rules.answers:
+        _keep(said[: rules.answer_chars], "assistant", None, told, visit)
+    return ""
+
+
+def _session_end(told: Told, visit: Visit) -> str:
+    visit.memory.learn()
+    return ""
+
+
+_ACTS: dict[str, Callable[[Told, Visit], str]] = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _prompt,
+    "PostToolUse": _tool,
+    "PostToolUseFailure": _tool,
+    "Stop": _stop,
+    "SessionEnd": _session_end,
+}
+
+
+def _keep(text: str, role: str, source: Source | None, told: Told, visit: Visit) -> None:
+    visit.memory.remember(
+        Said(
+            text,
+            role,
+            session=_session(told),
+            source=source,
+            channel=Channel.ADAPTER,
+            author=visit.memory.user_id if role == "user" else _HOST,
+            metadata={"cwd": str(told.get("cwd") or "")},
+        )
+    )
+
+
+def _session(told: Told) -> str | None:
+    given = told.get("session_id")
+    return f"{_HOST}:{given}" if given else None
+
+
+def _key(what: str, told: Told, text: str) -> str:
+    joined = f"{what}\x1f{told.get('session_id')}\x1f{text}"
+    return "hook:" + hashlib.blake2b(joined.encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,0 +1,1 @@
+"""What agents can do: plain functions, each one call of the facade and its answer."""

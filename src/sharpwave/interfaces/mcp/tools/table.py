@@ -1,0 +1,64 @@
+"""The tools in the order in which they are listed: what each needs, and what clients may assume."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sharpwave.interfaces.mcp.tools import rating, recalling, remembering, working
+from sharpwave.interfaces.mcp.visit import Answer
+from sharpwave.types.doors.access import Scope
+
+Tool = Callable[..., Answer[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One tool as agents see it."""
+
+    call: Tool
+    title: str
+    scope: Scope
+    destructive: bool = False
+    """It may erase or close something."""
+    idempotent: bool = False
+    """Calling it again with the same arguments changes nothing more."""
+
+    uses: bool = True
+    """It stores or uses memories, which takes the user's consent."""
+
+    @property
+    def name(self) -> str:
+        """What agents call it by."""
+        return self.call.__name__
+
+
+READ, WRITE = Scope.READ, Scope.WRITE
+
+TOOLS = (
+    Listed(recalling.recall, "Recall memories", READ, idempotent=True),
+    Listed(remembering.remember, "Remember something", WRITE, idempotent=True),
+    Listed(remembering.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
+    Listed(remembering.forget, "Forget memories", WRITE, destructive=True, uses=False),
+    Listed(recalling.profile, "Show the user's profile", READ, idempotent=True),
+    Listed(working.advise, "Ask experience", READ, idempotent=True),
+    Listed(working.log_interaction, "Log an action", WRITE),
+    Listed(recalling.pending_review, "What waits for the user", READ, idempotent=True),
+    Listed(recalling.memory_status, "Status of memory", READ, idempotent=True, uses=False),
+)
+
+ALIASES = (
+    Listed(working.query_memory, "Query experience", READ, idempotent=True),
+    Listed(working.get_memory_pattern, "Show a pattern", READ, idempotent=True),
+    Listed(working.store_insight, "Store a lesson", WRITE, idempotent=True),
+    Listed(working.detect_pattern, "Detect patterns", READ, idempotent=True),
+    Listed(working.get_context, "Assemble a context", READ, idempotent=True),
+)
+
+
+RATING = Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True)
+
+
+def listed(aliases: bool) -> tuple[Listed, ...]:
+    """The tools that are offered; `aliases` adds those of other names."""
+    offered = (*TOOLS, RATING) if rating.is_offered() else TOOLS
+    return offered + ALIASES if aliases else offered
