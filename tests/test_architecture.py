@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "facades": LEAVES | {"ports", "temporal", "checks", "review", "experience", "importers"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
-    "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
+    "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades"},
     "evals": ADAPTER | MEANING | {"providers", "index", "surface"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},

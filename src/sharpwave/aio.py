@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sharpwave.facades.async_doors import AsyncDoors
 from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.memory import Memory, Message, Progress
 from sharpwave.ports import LLM, Clock, Embedder
@@ -37,7 +38,7 @@ from sharpwave.types.storing import Verification
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncExperience):
+class AsyncMemory(AsyncExperience, AsyncDoors):
     """Memory whose calls can be awaited."""
 
     _memory: Memory

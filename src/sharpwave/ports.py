@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.doors.access import ApiKey
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter, Found
@@ -120,6 +121,25 @@ class Ledger(Protocol):
         """A user agrees to something, or no longer."""
 
 
+class KeyRing(Protocol):
+    """Who may come in by the doors. Only a digest of each secret is kept."""
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Keep a new key; Conflict if the name was ever used."""
+
+    def find(self, digest: bytes) -> ApiKey | None:
+        """The key whose secret has this digest, revoked or not."""
+
+    def all(self) -> list[ApiKey]:
+        """Every key, revoked ones too, in order of their names."""
+
+    def revoke(self, name: str, at: datetime) -> bool:
+        """The key opens nothing any more; False if there is none of that name that does."""
+
+    def used(self, name: str, at: datetime) -> None:
+        """Note that a key was used."""
+
+
 class Store(Protocol):
     """Where memories live. `storage/check.py` is the contract each implementation passes."""
 
@@ -130,6 +150,10 @@ class Store(Protocol):
     @property
     def ledger(self) -> Ledger:
         """What models cost, and what users agreed to."""
+
+    @property
+    def keys(self) -> KeyRing:
+        """Who may come in by the doors."""
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says in one transaction and return once it is durable.
@@ -236,8 +260,8 @@ class Store(Protocol):
     def spaces(self, user_id: str | None) -> dict[Space, int]:
         """How many vectors there are of each embedder."""
 
-    def events(self, after: int, limit: int) -> list[Event]:
-        """Events above this sequence number, in order, each exactly as committed."""
+    def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
+        """Events above this sequence number, of all or of one user, in order, as committed."""
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""

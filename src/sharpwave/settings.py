@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.server import ServerSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 
@@ -464,3 +465,4 @@ class Settings(Group):
     jobs: JobSettings = JobSettings()
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
+    server: ServerSettings = ServerSettings()

@@ -14,8 +14,8 @@ from sharpwave.storage.sqlite import rows
 from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
 from sharpwave.storage.sqlite.store import SqliteStore
 
-NEXT = Migration(4, "0004_color", "ALTER TABLE users ADD COLUMN color TEXT")
-BROKEN = Migration(4, "0004_broken", "ALTER TABLE users ADD COLUMN color TEXT; SELECT nonsense")
+NEXT = Migration(5, "0005_color", "ALTER TABLE users ADD COLUMN color TEXT")
+BROKEN = Migration(5, "0005_broken", "ALTER TABLE users ADD COLUMN color TEXT; SELECT nonsense")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_step_keeps_what_is_there_and_backs_it_up_first(path: Path) -> None:
     store = _open(path, NEXT)
     assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
     store.close()
-    backup = path.with_name("memory.db.schema-3.backup")
+    backup = path.with_name("memory.db.schema-4.backup")
     old = SqliteStore(backup, StoreSettings())
     assert [record.id for record in old.scan("alice", 0, 9)] == ["id-1"]
     old.close()
@@ -46,7 +46,7 @@ def test_a_failing_step_changes_nothing(path: Path) -> None:
     with pytest.raises(StorageError):
         _open(path, BROKEN)
     with apsw.Connection(str(path)) as db:
-        assert db.pragma("user_version") == 3
+        assert db.pragma("user_version") == 4
         assert "color" not in [row[1] for row in db.execute("PRAGMA table_info(users)")]
     _open(path, NEXT).close()
 

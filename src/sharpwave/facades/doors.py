@@ -1,0 +1,46 @@
+"""The part of the facade that the doors rest on: keys, events, the audit log."""
+
+from collections.abc import Collection
+
+from sharpwave import checks
+from sharpwave.facades.keys import Keys
+from sharpwave.ports import Ports
+from sharpwave.settings import Settings
+from sharpwave.types.storing import AuditEntry, Event
+
+MAX_EVENTS = 1000
+"""The most events one call gives."""
+
+
+class DoorsMemory:
+    """Who may come in, and what happened."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the doors, for every user of the file."""
+        limit = self._settings.remember.max_name_chars
+        return Keys(self._ports.store.keys, self._ports.clock, limit)
+
+    def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
+        """What happened to this user's memory after an event, oldest first; ids, never words.
+
+        Ask again after the last `seq` to follow. Old events are dropped at some time; whoever
+        comes back after long reads everything anew.
+        """
+        most, found = checks.count(limit, "limit", MAX_EVENTS), list[Event]()
+        while page := self._ports.store.events(max(after, 0), MAX_EVENTS, self._user):
+            found += [event for event in page if not topics or event.topic in topics]
+            after = page[-1].seq
+            if len(found) >= most or len(page) < MAX_EVENTS:
+                break
+        return found[:most]
+
+    def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """Who did what to the file, oldest first: digests of users and counts, never words."""
+        most = checks.count(limit, "limit", MAX_EVENTS)
+        entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
+        return [entry for entry, _ in zip(entries, range(most), strict=False)]

@@ -1,0 +1,51 @@
+"""Who comes in by a door, and what they may do there."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """What a key allows; each is granted by itself."""
+
+    READ = "read"
+    """Recall, list and export."""
+    WRITE = "write"
+    """Remember, correct and forget."""
+    ADMIN = "admin"
+    """Act for any user, make keys, see the audit log, back up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as it is kept: everything but the secret."""
+
+    name: str
+    user_id: str
+    """Whose memory it opens."""
+    scopes: frozenset[Scope]
+    created_at: datetime
+    used_at: datetime | None = None
+    """When it was last used, to the minute."""
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was just made. The secret is shown this once and cannot be had again."""
+
+    secret: str
+    key: ApiKey
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who is asking: whose memory, what is allowed, and by which key."""
+
+    user_id: str
+    scopes: frozenset[Scope]
+    key_name: str
+
+    def may(self, scope: Scope) -> bool:
+        """Whether this is allowed."""
+        return scope in self.scopes
