@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Collection
+from datetime import datetime
 
 from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.keys import Keys
+from sharpwave.types.known import Fact
 from sharpwave.types.storing import AuditEntry, Event
 
 
@@ -27,3 +29,7 @@ class AsyncDoors:
     async def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """As `Memory.audit`."""
         return await asyncio.to_thread(self._memory.audit, after, limit)
+
+    async def end_fact(self, id: str, at: datetime | None = None) -> Fact:
+        """As `Memory.end_fact`."""
+        return await asyncio.to_thread(self._memory.end_fact, id, at)

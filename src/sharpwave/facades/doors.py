@@ -1,11 +1,14 @@
-"""The part of the facade that the doors rest on: keys, events, the audit log."""
+"""The part of the facade that the doors rest on: keys, events, the audit log, ending facts."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.facades.keys import Keys
 from sharpwave.ports import Ports
+from sharpwave.review import endings
 from sharpwave.settings import Settings
+from sharpwave.types.known import Fact
 from sharpwave.types.storing import AuditEntry, Event
 
 MAX_EVENTS = 1000
@@ -44,3 +47,8 @@ class DoorsMemory:
         most = checks.count(limit, "limit", MAX_EVENTS)
         entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
+
+    def end_fact(self, id: str, at: datetime | None = None) -> Fact:
+        """Say that a fact held only until a moment, or until now; it stays in the history."""
+        moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
+        return endings.end(self._user, self._ports, id, moment)

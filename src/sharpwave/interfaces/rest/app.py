@@ -1,0 +1,112 @@
+"""The app: the routes behind the boundary, one document, problems for every error."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from sharpwave import Memory, Settings, SharpwaveError, __version__
+from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
+from sharpwave.interfaces.rest.boundary import Boundary, TooLarge
+from sharpwave.interfaces.rest.hosts import Names
+from sharpwave.interfaces.rest.metrics import Metrics
+from sharpwave.interfaces.rest.problems import of_error, problem
+from sharpwave.interfaces.rest.tracing import tracer
+
+_LOG = logging.getLogger(__name__)
+_SHOWN_ERRORS = 20
+
+
+def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> FastAPI:
+    """The REST door to a memory. `gate` says who is asking; others may be mounted beside it.
+
+    An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`.
+    """
+    server = settings.server
+    chosen = gate or Gate(memory.keys, server)
+    metrics = Metrics()
+    app = _Door(
+        title="Sharpwave",
+        version=__version__,
+        summary="Memory for AI assistants that learns while it sleeps.",
+        description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
+        "is; an admin may name another user in the header `Sharpwave-User`.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan,
+    )
+    app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
+    app.state.memory = memory
+    app.state.settings = settings
+    app.state.metrics = metrics
+    app.state.span = tracer()
+    app.state.stopping = asyncio.Event()
+    for part in (special, moving, events, documents, watching):
+        app.include_router(part.routes())
+    app.include_router(routes.table())
+    app.add_exception_handler(SharpwaveError, _of_ours)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _unexpected)
+    return app
+
+
+class _Door(FastAPI):
+    """A FastAPI app whose outermost wall is the boundary, also around what goes wrong."""
+
+    boundary: tuple[Any, ...]
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The boundary around everything else."""
+        return Boundary(super().build_middleware_stack(), *self.boundary)
+
+    def openapi(self) -> dict[str, Any]:
+        """The document, with how to send a key."""
+        document = super().openapi()
+        schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
+        schemes["key"] = {"type": "http", "scheme": "bearer", "description": "A key of yours."}
+        return document
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.stopping.set()
+
+
+async def _of_ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, SharpwaveError)
+    return of_error(error)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Where the input is wrong, without repeating what was sent."""
+    assert isinstance(error, RequestValidationError)
+    found = [
+        {"at": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]}
+        for one in error.errors()[:_SHOWN_ERRORS]
+    ]
+    detail = "; ".join(f"{one['at']}: {one['problem']}" for one in found[:3])
+    return problem(422, "invalid_input", detail, errors=found)
+
+
+async def _of_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return problem(error.status_code, None, str(error.detail), headers=error.headers)
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    if isinstance(error, TooLarge):
+        raise error
+    _LOG.error("a request failed", exc_info=error)
+    return problem(500, "error", "something unexpected happened; the log says what")
