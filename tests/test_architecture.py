@@ -62,7 +62,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
     "worker": LEAVES | {"ports", "formulas", "remember"},
-    "facades": LEAVES | {"ports", "temporal", "checks", "review", "experience", "importers"},
+    "facades": LEAVES
+    | {"ports", "temporal", "checks", "review", "experience", "importers", "messages"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades"},

@@ -70,6 +70,13 @@ class AsyncMemory(AsyncExperience, AsyncDoors):
             )
         )
 
+    @classmethod
+    def connect(
+        cls, url: str, key: str, *, user: str | None = None, settings: Settings | None = None
+    ) -> Self:
+        """As `Memory.connect`; nothing is sent yet, so there is nothing to await."""
+        return cls(Memory.connect(url, key, user=user, settings=settings))
+
     def user(self, user: str) -> Self:
         """As `Memory.user`."""
         return type(self)(self._memory.user(user))

@@ -11,6 +11,8 @@ from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
+from sharpwave.facades.remote import client as remote
+from sharpwave.facades.remote.wire import error_of
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
@@ -117,6 +119,17 @@ class Memory(ExperienceMemory, DoorsMemory):
         except BaseException:  # passed on; only the open file must not be left behind
             ports.store.close()
             raise
+
+    @classmethod
+    def connect(
+        cls, url: str, key: str, *, user: str | None = None, settings: Settings | None = None
+    ) -> Self:
+        """A memory on a Sharpwave server (`sharpwave serve`): the same methods and answers.
+
+        The key says whose memory it is; `user` names another, for which it must be an admin's.
+        """
+        chosen = settings or wiring.load_settings()
+        return remote.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
+from sharpwave.tunables.client import ClientSettings
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
@@ -466,3 +467,4 @@ class Settings(Group):
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
     server: ServerSettings = ServerSettings()
+    client: ClientSettings = ClientSettings()

@@ -25,6 +25,7 @@ from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
 from sharpwave.interfaces.cli.agents import working
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
+from sharpwave.interfaces.cli.serving import config, keys, serve
 
 app = typer.Typer(
     name="sharpwave",
@@ -65,6 +66,8 @@ for command in (
     working.experience,
     working.advise,
     working.import_log,
+    serve.serve,
+    config.config,
 ):
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)
@@ -73,6 +76,7 @@ evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)
 app.add_typer(evaluate.app)
+app.add_typer(keys.app)
 
 
 def _print_version(wanted: bool) -> None:

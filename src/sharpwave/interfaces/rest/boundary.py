@@ -85,7 +85,9 @@ class Boundary:
             return problem(421, None, "this server does not go by that name; see server.hosts")
         origins = headers.get("origin", [None])  # type: ignore[list-item]
         if len(origins) != 1 or not self._names.welcomes(origins[0], hosts[0]):
-            return problem(403, "forbidden", "pages of that origin may not call; see server.origins")
+            return problem(
+                403, "forbidden", "pages of that origin may not call; see server.origins"
+            )
         return None
 
     async def _unknown(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:

@@ -197,9 +197,7 @@ def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
     return method(*spread, **arguments)
 
 
-def _shown(
-    shape: Form, model: Any, found: Any, given: Mapping[str, Any], request: Request
-) -> Any:
+def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any], request: Request) -> Any:
     if shape.listed:
         after = None
         if shape.paged:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -43,9 +43,9 @@ class KeyForm(BaseModel):
         extra="forbid",
         json_schema_extra={"examples": [{"name": "laptop", "user": "ana", "scopes": ["read"]}]},
     )
-    name: Annotated[Name, ...]
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
     user: Name
-    scopes: Annotated[list[Scope], ...] = [Scope.READ, Scope.WRITE]
+    scopes: Annotated[list[Scope], Field(min_length=1)] = [Scope.READ, Scope.WRITE]
 
 
 class KeyList(BaseModel):
@@ -127,9 +127,7 @@ def routes() -> APIRouter:
     return found
 
 
-def add_special(
-    found: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any
-) -> None:
+def add_special(found: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any) -> None:
     """A route with the path, scope and tag that the table says."""
     call = SPECIAL[method]
     extra = scoped(call.scope, **more.pop("openapi_extra", {}))

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.keys import InMemoryKeys
+from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
