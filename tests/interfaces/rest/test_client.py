@@ -1,5 +1,6 @@
 """`Memory.connect`: the surface of Memory, the same answers, over a real connection."""
 
+import asyncio
 import inspect
 import itertools
 from collections.abc import Iterator
@@ -236,8 +237,6 @@ async def _async_journey(url: str, key: str) -> None:
 
 
 def test_the_async_twin(served: Served) -> None:
-    import asyncio
-
     asyncio.run(_async_journey(served.url, served.key(next(USERS))))
 
 

@@ -17,7 +17,7 @@ class Tokens:
 
     def __init__(self, settings: OidcSettings) -> None:
         try:
-            import jwt
+            import jwt  # noqa: PLC0415 - an optional extra
         except ImportError as error:
             raise InvalidSettings("OIDC needs `pip install sharpwave[server]`") from error
         self._jwt = jwt

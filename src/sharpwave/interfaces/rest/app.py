@@ -16,8 +16,8 @@ from starlette.types import ASGIApp
 from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
-from sharpwave.interfaces.rest.boundary import Boundary, TooLarge
-from sharpwave.interfaces.rest.hosts import Names
+from sharpwave.interfaces.rest.guard.boundary import Boundary
+from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.metrics import Metrics
 from sharpwave.interfaces.rest.problems import of_error, problem
 from sharpwave.interfaces.rest.tracing import tracer
@@ -106,7 +106,5 @@ async def _of_http(request: Request, error: Exception) -> Response:
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    if isinstance(error, TooLarge):
-        raise error
     _LOG.error("a request failed", exc_info=error)
     return problem(500, "error", "something unexpected happened; the log says what")

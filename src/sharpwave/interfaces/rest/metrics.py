@@ -1,5 +1,6 @@
 """Counts and durations for Prometheus: by route and status, never by user or key."""
 
+import prometheus_client as prometheus
 from starlette.types import Scope
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -9,8 +10,6 @@ class Metrics:
     """What the server counts [MET-08]."""
 
     def __init__(self) -> None:
-        import prometheus_client as prometheus
-
         self._render = prometheus.generate_latest
         self.media_type = prometheus.CONTENT_TYPE_LATEST
         self._registry = prometheus.CollectorRegistry()

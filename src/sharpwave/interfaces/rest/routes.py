@@ -16,7 +16,7 @@ from sharpwave.facades.remote.calls import CALLS, Call
 from sharpwave.facades.remote.forms import Form, Name, answers, form
 from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest import problems
-from sharpwave.interfaces.rest.boundary import PRINCIPAL
+from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
 from sharpwave.interfaces.rest.pages import page
 from sharpwave.types.doors.access import Principal, Scope
 

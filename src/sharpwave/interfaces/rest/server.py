@@ -12,7 +12,7 @@ import uvicorn
 from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest.app import create_app
-from sharpwave.interfaces.rest.hosts import is_loopback
+from sharpwave.interfaces.rest.guard.hosts import is_loopback
 from sharpwave.types.doors.access import Scope
 
 _BACKLOG = 2048

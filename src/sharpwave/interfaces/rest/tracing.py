@@ -21,7 +21,7 @@ _OPERATIONS = {
 def tracer() -> Callable[[str], AbstractContextManager[Any]]:
     """What gives the span of a call of the facade."""
     try:
-        from opentelemetry import trace
+        from opentelemetry import trace  # noqa: PLC0415 - an optional package
     except ImportError:
         return lambda method: nullcontext()
     source = trace.get_tracer("sharpwave")

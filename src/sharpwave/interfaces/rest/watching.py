@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.auth.gate import require
-from sharpwave.interfaces.rest.boundary import PRINCIPAL
+from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
 from sharpwave.interfaces.rest.problems import problem
 from sharpwave.interfaces.rest.routes import PROBLEM
 from sharpwave.types.doors.access import Scope

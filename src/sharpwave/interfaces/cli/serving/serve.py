@@ -52,11 +52,12 @@ def _greet(url: str, file: Path | None, json: bool) -> None:
         f"What it can do: {url}/docs",
         "",
         "Three things to try:",
-        f'  KEY="$(cat {file})"' if file else "  KEY=...    # `sharpwave keys create NAME --for USER`",
+        f'  KEY="$(cat {file})"'
+        if file
+        else "  KEY=...    # `sharpwave keys create NAME --for USER`",
         _call(url, "remember", '{"said": "My sister Ana lives in Porto."}'),
         _call(url, "recall", '{"query": "Where does Ana live?"}'),
-        f"  python -c 'from sharpwave import Memory; "
-        f'print(Memory.connect("{url}", "'$KEY'").profile())\'',
+        f"  in Python:  Memory.connect({url!r}, key).profile()",
     ]
     print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
 

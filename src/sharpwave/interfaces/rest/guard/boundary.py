@@ -4,8 +4,7 @@ In this order, on headers alone: whoever has no key costs no memory, no file and
 """
 
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any
+from contextlib import suppress
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -13,10 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sharpwave.errors import SharpwaveError, Unauthorized
 from sharpwave.interfaces.auth.gate import Gate, acting_for
-from sharpwave.interfaces.rest.hosts import Names
+from sharpwave.interfaces.rest.guard.hosts import Names
+from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.metrics import Metrics
 from sharpwave.interfaces.rest.problems import of_error, problem
-from sharpwave.interfaces.rest.rates import Rates
 from sharpwave.tunables.server import ServerSettings
 from sharpwave.types.doors.access import Principal
 
@@ -33,7 +32,6 @@ _HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cache-control", b"no-store"),
 )
-_Refused = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class TooLarge(Exception):
@@ -71,10 +69,12 @@ class Boundary:
             if refusal is not None:
                 await _refuse(refusal, scope, receive, answer)
                 return
-            limited = _limited(receive, self._limit(scope["path"]))
-            await self._app(scope, limited, answer)
-        except TooLarge:
-            await _refuse(self._too_large(scope["path"]), scope, receive, answer)
+            body = answer.body = _Body(receive, self._limit(scope["path"]))
+            with suppress(TooLarge):
+                await self._app(scope, body, answer)
+            if body.too_large:
+                answer.body = None
+                await _refuse(self._too_large(scope["path"]), scope, receive, answer)
         finally:
             seconds = time.perf_counter() - started
             self._metrics.request(scope, answer.status, seconds)
@@ -137,8 +137,11 @@ class _Answer:
     def __init__(self, send: Send) -> None:
         self._send = send
         self.status = 0
+        self.body: _Body | None = None
 
     async def __call__(self, message: Message) -> None:
+        if self.body is not None and self.body.too_large and not self.status:
+            return  # whatever the app makes of half a body
         if message["type"] == "http.response.start":
             self.status = message["status"]
             names = {name.lower() for name, _ in message.get("headers", ())}
@@ -162,16 +165,20 @@ def _headers(scope: Scope) -> dict[str, list[str]]:
     return found
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
-    """Count what really comes, whatever the headers said."""
-    taken = 0
+class _Body:
+    """Counts what really comes, whatever the headers said."""
 
-    async def counted() -> Any:
-        nonlocal taken
-        message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > limit:
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._left = limit
+
+    @property
+    def too_large(self) -> bool:
+        return self._left < 0
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self.too_large:
             raise TooLarge
         return message
-
-    return counted
