@@ -52,8 +52,53 @@ class Message(BaseModel):
     due: AwareDatetime | None = None
 
 
+class ActionForm(BaseModel):
+    """One step: what was done, to what, how, and what came of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Name
+    target: Plain | None = None
+    details: Details = Field(default_factory=dict)
+    success: bool | None = True
+    error: Plain | None = None
+    duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
+    retries: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    at: AwareDatetime | None = None
+
+    def value(self) -> Action:
+        """As the facade takes it."""
+        return Action(**{name: getattr(self, name) for name in type(self).model_fields})
+
+
+class TaskForm(BaseModel):
+    """One task that an agent worked on, from query to outcome."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    query: Text
+    steps: Annotated[tuple[ActionForm, ...], Field(max_length=500)] = ()
+    plan: Annotated[tuple[Name, ...], Field(max_length=500)] = ()
+    goal: Text | None = None
+    context: Name | None = None
+    success: bool | None = None
+    task_id: Annotated[str, Field(min_length=1, max_length=200, pattern=_NOT_BLANK)] | None = None
+    session: Name | None = None
+    at: AwareDatetime | None = None
+    duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
+    tokens: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    model: Name | None = None
+    agent: Name | None = None
+    feedback: Plain | None = None
+
+    def value(self) -> TaskRun:
+        """As the facade takes it."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return TaskRun(**{**fields, "steps": tuple(step.value() for step in self.steps)})
+
+
 FORMS: Mapping[str, Any] = {
-    "action": Name | Action,
+    "action": Name | ActionForm,
     "active_role": Name | None,
     "after": Position,
     "applies_to": Details | None,
@@ -77,7 +122,7 @@ FORMS: Mapping[str, Any] = {
     "id": Name,
     "idempotency_key": Name | None,
     "ids": Names,
-    "insight": Text,
+    "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=_NOT_BLANK)],
     "insight_type": InsightType,
     "interaction": Name,
     "interpretation": Text,
@@ -118,7 +163,7 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("history", "subject"): Name,
     ("insights", "type"): InsightType | None,
     ("log_interpretation", "confidence"): Share | None,
-    ("observe", "task"): TaskRun | Annotated[list[TaskRun], Field(min_length=1, max_length=1000)],
+    ("observe", "task"): TaskForm | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
     ("pattern", "type"): PatternType,
     ("remember", "role"): Role,
     ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
@@ -128,6 +173,22 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("tools", "action"): Name | None,
     ("tools", "context"): Name | None,
 }
+
+
+def _one_of(*choices: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {"anyOf": [{"required": [name], "properties": {name: kind}} for name, kind in choices]}
+
+
+_TEXT = {"type": "string"}
+_AT_LEAST: Mapping[str, dict[str, Any]] = {
+    "forget": _one_of(
+        ("ids", {"minItems": 1}), ("session", _TEXT), ("everything", {"const": True})
+    ),
+    "quarantine": _one_of(
+        ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
+    ),
+}
+"""Which parameters must not all be missing, for the document; the facade checks it itself."""
 _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to"}
 """What belongs to this process, or is the body itself."""
 
@@ -175,7 +236,8 @@ class Form:
 
     def _example(self, fields: Mapping[str, Any]) -> dict[str, Any] | None:
         shown = {name: value for name, value in self.call.example.items() if name in fields}
-        return {"examples": [shown]} if shown and self.call.in_body else None
+        examples = {"examples": [shown]} if shown and self.call.in_body else {}
+        return {**examples, **_AT_LEAST.get(self.call.method, {})} or None
 
 
 @cache

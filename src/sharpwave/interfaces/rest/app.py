@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
 from sharpwave import Memory, Settings, SharpwaveError, __version__
@@ -24,6 +25,10 @@ from sharpwave.interfaces.rest.tracing import tracer
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
+_OWN_SPANS_ONLY: Any = dict.fromkeys(
+    ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
+)
+"""FastAPI's own telemetry would record queries and inputs, which hold what users said."""
 
 
 def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> FastAPI:
@@ -43,6 +48,7 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry=_OWN_SPANS_ONLY,
         lifespan=_lifespan,
     )
     app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
@@ -102,7 +108,19 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return problem(error.status_code, None, str(error.detail), headers=error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_verbs(request))
+    return problem(error.status_code, None, str(error.detail), headers=headers)
+
+
+def _verbs(request: Request) -> list[str]:
+    """Every verb of the path that was asked for, over all routes."""
+    paths = request.app.openapi()["paths"]
+    asked = request.scope["path"]
+    templates = [path for path in paths if compile_path(path)[0].match(asked)]
+    exact = [path for path in templates if path == asked] or templates
+    return sorted({verb.upper() for path in exact for verb in paths[path]})
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -10,7 +10,14 @@ from starlette.responses import Response
 from sharpwave import Memory, Said
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.facades.remote.forms import Name, Text
-from sharpwave.interfaces.rest.routes import memory_of, principal, rendered, router, scoped
+from sharpwave.interfaces.rest.routes import (
+    memory_of,
+    principal,
+    rendered,
+    router,
+    scoped,
+    strictly,
+)
 from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.doors.access import Scope
 from sharpwave.types.known import Fact, Note, Task
@@ -73,6 +80,10 @@ class VersionForm(_Form):
     valid_to: AwareDatetime
 
 
+class CompactForm(_Form):
+    """Whose memory, if it has to be said."""
+
+
 class Compacted(BaseModel):
     """What compaction did."""
 
@@ -80,7 +91,7 @@ class Compacted(BaseModel):
     insights: int
 
 
-def retrieve(request: Request, body: RetrieveForm) -> Response:
+def retrieve(request: Request, body: strictly(RetrieveForm)) -> Response:
     """What is remembered for a question: profile, episodes, tasks and notes."""
     memory = _memory(request, body)
     found = memory.recall(body.query, k=body.K, goal=body.active_goal)
@@ -100,7 +111,7 @@ def retrieve(request: Request, body: RetrieveForm) -> Response:
     return rendered(answer, Retrieved)
 
 
-def write(request: Request, body: WriteForm) -> Response:
+def write(request: Request, body: strictly(WriteForm)) -> Response:
     """Remember facts, episodes, notes and tasks; says which were taken and which not."""
     memory, author = _memory(request, body), principal(request).key_name
     given = [
@@ -131,12 +142,12 @@ def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> Non
     answer.accepted += [one.id for one in taken if one.id] or list(receipt.ids)
 
 
-def version(request: Request, body: VersionForm) -> Response:
+def version(request: Request, body: strictly(VersionForm)) -> Response:
     """Say until when a fact held; it stays in the history."""
     return rendered(_memory(request, body).end_fact(body.fact_id, body.valid_to), Fact)
 
 
-def compact(request: Request, body: _Form) -> Response:
+def compact(request: Request, body: strictly(CompactForm)) -> Response:
     """Do now what is done at rest: draw lessons from what was logged."""
     memory = _memory(request, body)
     return rendered(Compacted(jobs=0, insights=len(memory.learn())), Compacted)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -19,10 +20,11 @@ from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"
 _BEAT_S = 15.0
+_NUMBER = re.compile("[0-9]{1,18}")
 After = Annotated[int, Query(ge=0, le=2**63 - 1, description="Events after this one.")]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 Topics = Annotated[list[Name], Query(description="Only these, such as memory.remembered.")]
-LastId = Annotated[str | None, Header(alias="Last-Event-ID", pattern="^[0-9]{1,18}$")]
+LastId = Annotated[str | None, Header(alias="Last-Event-ID", description="Where to go on.")]
 
 
 class EventList(BaseModel):
@@ -44,7 +46,7 @@ async def events(
     `Last-Event-ID` says where to go on.
     """
     memory = memory_of(request)
-    start = after if last is None else int(last)
+    start = int(last) if last and _NUMBER.fullmatch(last) else after
     if STREAM in request.headers.get("accept", ""):
         return StreamingResponse(_follow(request, memory, start, topics), media_type=STREAM)
     found = await run_in_threadpool(memory.events, start, limit, topics)

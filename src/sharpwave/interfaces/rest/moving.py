@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, UsageError
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.interfaces.rest.special import add_special
 from sharpwave.types.answers import Imported, ImportedChats
@@ -89,7 +89,10 @@ async def _from_file(request: Request, work: Any) -> Any:
         with path.open("wb") as file:
             async for chunk in request.stream():
                 await run_in_threadpool(file.write, chunk)
-        return await run_in_threadpool(work, path)
+        try:
+            return await run_in_threadpool(work, path)
+        except UsageError as error:  # told without where our file was
+            raise type(error)(str(error).replace(str(path), "the upload")) from error
 
 
 def backup(request: Request) -> Response:
@@ -110,16 +113,15 @@ def routes() -> APIRouter:
     found = router()
     lines = {200: {"content": {NDJSON: {"schema": {"type": "string"}}}}}
     data = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
-    text = {NDJSON: {"schema": {"type": "string"}}}
+    upload = {"requestBody": {"required": True, "content": data}}
     add_special(found, "export", export, response_class=Response, responses=lines)
     add_special(
         found,
         "import_",
         import_,
         response_model=Imported,
-        openapi_extra={"requestBody": {"required": True, "content": text}},
+        openapi_extra=upload,
     )
-    upload = {"requestBody": {"required": True, "content": data}}
     add_special(
         found, "import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
     )

@@ -5,7 +5,7 @@ import binascii
 from collections.abc import Sequence
 from typing import Any
 
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import NotFound
 
 
 def page(found: Sequence[Any], cursor: str | None, size: int) -> tuple[Sequence[Any], str | None]:
@@ -34,7 +34,7 @@ def _after(found: Sequence[Any], cursor: str) -> int:
         position, _, last = base64.b64decode(padded, b"-_", validate=True).decode().partition(":")
         start = int(position)
     except (binascii.Error, ValueError) as error:
-        raise InvalidInput("this cursor is none of ours; begin without one") from error
+        raise NotFound("this cursor is none of ours; begin without one") from error
     start = max(0, min(start, len(found)))
     if start and _name(found[start - 1]) == last:
         return start

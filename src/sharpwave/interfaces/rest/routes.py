@@ -2,18 +2,27 @@
 
 import hashlib
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, Field, create_model
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    WrapValidator,
+    create_model,
+)
 from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import Memory
 from sharpwave.facades.remote.calls import CALLS, Call
-from sharpwave.facades.remote.forms import Form, Name, answers, form
+from sharpwave.facades.remote.forms import ActionForm, Form, Name, TaskForm, answers, form
 from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
@@ -31,6 +40,27 @@ IdempotencyKey = Annotated[
 ]
 
 
+class JsonText(Request):
+    """A request whose JSON is read by the model itself, in one step and strictly."""
+
+    async def json(self) -> Any:
+        """The text."""
+        return await self.body()
+
+
+def strictly(model: type[BaseModel]) -> Any:
+    """A body that has to be what its model says: "1" is no number, 0 is not false."""
+
+    def read(given: Any, handler: Any) -> Any:
+        try:
+            return model.model_validate_json(given, strict=True)
+        except ValidationError as error:
+            found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+            raise RequestValidationError(found) from None
+
+    return Annotated[model, WrapValidator(read)]
+
+
 class ScopedRoute(APIRoute):
     """A route that looks at the scope of the key before it reads what was sent."""
 
@@ -41,7 +71,7 @@ class ScopedRoute(APIRoute):
 
         async def scoped(request: Request) -> Response:
             require(principal(request), scope)
-            answer: Response = await handler(request)
+            answer: Response = await handler(JsonText(request.scope, request.receive))
             return answer
 
         return scoped
@@ -147,7 +177,7 @@ def _parameters(shape: Form) -> Sequence[inspect.Parameter]:
     for name, kind in shape.in_path.items():
         kinds[name] = Annotated[kind, Path(examples=[call.example[name]])]
     if not shape.empty and call.in_body:
-        kinds["body"] = shape.model
+        kinds["body"] = strictly(shape.model)
     elif not shape.empty:
         for name, field in shape.model.model_fields.items():
             example = {"examples": [call.example[name]]} if name in call.example else {}
@@ -160,7 +190,15 @@ def _parameters(shape: Form) -> Sequence[inspect.Parameter]:
 
 
 def _annotation(field: Any) -> Any:
-    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    kind = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return Annotated[kind, BeforeValidator(_no_number)] if "date" in str(kind).lower() else kind
+
+
+def _no_number(given: Any) -> Any:
+    """In a query, a time is written as one, not as seconds since some day."""
+    if isinstance(given, str) and re.fullmatch(r"[-+]?[0-9.]+", given):
+        raise ValueError("write a time such as 2026-05-01T12:00:00Z")
+    return given
 
 
 def _parameter(name: str, kind: Any, where: Any) -> inspect.Parameter:
@@ -177,13 +215,20 @@ def _parameter(name: str, kind: Any, where: Any) -> inspect.Parameter:
 def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
     body = given.get("body")
     if isinstance(body, BaseModel):
-        found = {name: getattr(body, name) for name in type(body).model_fields}
+        found = {name: _value(getattr(body, name)) for name in type(body).model_fields}
     else:
         found = {name: given[name] for name in shape.model.model_fields}
     found |= {name: given[name] for name in shape.in_path}
     if given.get("idempotency") is not None:
         found["idempotency_key"] = given["idempotency"]
     return {**found, **shape.call.fixed}
+
+
+def _value(given: Any) -> Any:
+    """What the facade takes: a form becomes the thing it stands for."""
+    if isinstance(given, list):
+        return [_value(one) for one in given]
+    return given.value() if isinstance(given, ActionForm | TaskForm) else given
 
 
 def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:

@@ -20,14 +20,15 @@ from sharpwave.interfaces.rest.routes import (
     rendered,
     router,
     scoped,
+    strictly,
 )
 from sharpwave.types.answers import Receipt, Stats
 from sharpwave.types.doors.access import ApiKey, NewKey, Scope
 from sharpwave.types.records import Channel
 
 SPECIAL: dict[str, Call] = {call.method: call for call in CALLS if call.special}
-RememberForm: Any = form(SPECIAL["remember"], Memory).model
-InteractionForm: Any = form(SPECIAL["start_interaction"], Memory).model
+RememberForm: Any = strictly(form(SPECIAL["remember"], Memory).model)
+InteractionForm: Any = strictly(form(SPECIAL["start_interaction"], Memory).model)
 
 
 class Started(BaseModel):
@@ -96,7 +97,7 @@ def keys(request: Request) -> Response:
     return rendered(KeyList.model_construct(items=memory_of(request).keys.all()), KeyList)
 
 
-def create_key(request: Request, body: KeyForm) -> Response:
+def create_key(request: Request, body: strictly(KeyForm)) -> Response:  # type: ignore[valid-type]
     """Make a key. Its secret is in this answer, and nowhere else."""
     made = memory_of(request).keys.create(body.name, body.user, body.scopes)
     return rendered(made, NewKey)
