@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, create_model
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    create_model,
+)
 
 from sharpwave.facades.remote.calls import Call
 from sharpwave.types.records import Kind, Role, Source
@@ -27,6 +35,16 @@ Text = Annotated[str, Field(min_length=1, max_length=16_000, pattern=_NOT_BLANK)
 Plain = Annotated[str, Field(max_length=16_000, pattern=_NO_NUL)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Details = dict[str, Any]
+
+
+def _whole(given: Any) -> Any:
+    """In JSON 34.0 is a whole number, and neither "34" nor true is one."""
+    if isinstance(given, bool | str):
+        raise ValueError("a whole number is needed")
+    return given
+
+
+Whole = Annotated[int, Field(strict=False), BeforeValidator(_whole)]
 Position = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Names = Annotated[list[Name], Field(max_length=1000)]
 
@@ -63,7 +81,7 @@ class ActionForm(BaseModel):
     success: bool | None = True
     error: Plain | None = None
     duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    retries: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    retries: Annotated[Whole, Field(ge=0, le=1_000_000)] = 0
     at: AwareDatetime | None = None
 
     def value(self) -> Action:
@@ -86,7 +104,7 @@ class TaskForm(BaseModel):
     session: Name | None = None
     at: AwareDatetime | None = None
     duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    tokens: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    tokens: Annotated[Whole, Field(ge=0, le=2**53)] | None = None
     model: Name | None = None
     agent: Name | None = None
     feedback: Plain | None = None
@@ -104,7 +122,7 @@ FORMS: Mapping[str, Any] = {
     "applies_to": Details | None,
     "at": AwareDatetime | None,
     "author": Name | None,
-    "budget": Annotated[int, Field(ge=1, le=1_000_000)] | None,
+    "budget": Annotated[Whole, Field(ge=1, le=1_000_000)] | None,
     "by": Name,
     "confidence": Share,
     "conflict": Name,
@@ -126,7 +144,7 @@ FORMS: Mapping[str, Any] = {
     "insight_type": InsightType,
     "interaction": Name,
     "interpretation": Text,
-    "k": Annotated[int, Field(ge=1, le=1000)] | None,
+    "k": Annotated[Whole, Field(ge=1, le=1000)] | None,
     "keep": Name,
     "kinds": list[Kind],
     "known_at": AwareDatetime | None,
@@ -151,7 +169,7 @@ FORMS: Mapping[str, Any] = {
     "system": Plain,
     "target": Name | None,
     "task": Name,
-    "tokens": Annotated[int, Field(ge=0, le=2**53)],
+    "tokens": Annotated[Whole, Field(ge=0, le=2**53)],
     "topics": Names,
     "type": PatternType | None,
     "until": AwareDatetime | None,
