@@ -1,4 +1,4 @@
-"""Schemathesis finds nothing: A11 in short. `python -m tests.interfaces.rest.fuzz --long` does more."""
+"""Schemathesis finds nothing: A11 in short; `fuzz.py` has the long form."""
 
 import pytest
 from tests.interfaces.rest.fuzz import fuzz

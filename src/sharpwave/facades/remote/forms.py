@@ -44,7 +44,8 @@ def _whole(given: Any) -> Any:
     return given
 
 
-Whole = Annotated[int, Field(strict=False), BeforeValidator(_whole)]
+Whole = Annotated[int, Field(strict=False)]
+IsWhole = BeforeValidator(_whole)
 Position = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Names = Annotated[list[Name], Field(max_length=1000)]
 
@@ -81,7 +82,7 @@ class ActionForm(BaseModel):
     success: bool | None = True
     error: Plain | None = None
     duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    retries: Annotated[Whole, Field(ge=0, le=1_000_000)] = 0
+    retries: Annotated[Whole, Field(ge=0, le=1_000_000), IsWhole] = 0
     at: AwareDatetime | None = None
 
     def value(self) -> Action:
@@ -104,7 +105,7 @@ class TaskForm(BaseModel):
     session: Name | None = None
     at: AwareDatetime | None = None
     duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    tokens: Annotated[Whole, Field(ge=0, le=2**53)] | None = None
+    tokens: Annotated[Whole, Field(ge=0, le=2**53), IsWhole] | None = None
     model: Name | None = None
     agent: Name | None = None
     feedback: Plain | None = None
@@ -122,7 +123,7 @@ FORMS: Mapping[str, Any] = {
     "applies_to": Details | None,
     "at": AwareDatetime | None,
     "author": Name | None,
-    "budget": Annotated[Whole, Field(ge=1, le=1_000_000)] | None,
+    "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
     "by": Name,
     "confidence": Share,
     "conflict": Name,
@@ -144,7 +145,7 @@ FORMS: Mapping[str, Any] = {
     "insight_type": InsightType,
     "interaction": Name,
     "interpretation": Text,
-    "k": Annotated[Whole, Field(ge=1, le=1000)] | None,
+    "k": Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None,
     "keep": Name,
     "kinds": list[Kind],
     "known_at": AwareDatetime | None,
@@ -169,7 +170,7 @@ FORMS: Mapping[str, Any] = {
     "system": Plain,
     "target": Name | None,
     "task": Name,
-    "tokens": Annotated[Whole, Field(ge=0, le=2**53)],
+    "tokens": Annotated[Whole, Field(ge=0, le=2**53), IsWhole],
     "topics": Names,
     "type": PatternType | None,
     "until": AwareDatetime | None,

@@ -25,6 +25,7 @@ from sharpwave.interfaces.rest.tracing import tracer
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
+_HOT = {"/v1/recall", "/v1/remember", "/v1/context"}
 _OWN_SPANS_ONLY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
 )
@@ -57,9 +58,10 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
     app.state.metrics = metrics
     app.state.span = tracer()
     app.state.stopping = asyncio.Event()
-    for part in (special, moving, events, documents, watching):
-        app.include_router(part.routes())
-    app.include_router(routes.table())
+    parts = (part.routes() for part in (special, moving, events, documents, watching))
+    every = [route for part in (*parts, routes.table()) for route in part.routes]
+    # one flat list, since routes are tried one by one; what is asked most comes first
+    app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from sharpwave import Memory, Said
 from sharpwave.errors import Forbidden, UsageError
-from sharpwave.facades.remote.forms import Name, Text, Whole
+from sharpwave.facades.remote.forms import IsWhole, Name, Text, Whole
 from sharpwave.interfaces.rest.routes import (
     memory_of,
     principal,
@@ -37,7 +37,7 @@ class RetrieveForm(_Form):
 
     query: Text
     active_goal: Text | None = None
-    K: Annotated[Whole, Field(ge=1, le=1000)] = 16
+    K: Annotated[Whole, Field(ge=1, le=1000), IsWhole] = 16
 
 
 class Retrieved(BaseModel):

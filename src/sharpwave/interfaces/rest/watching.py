@@ -23,7 +23,7 @@ class Health(BaseModel):
     status: str = "ok"
 
 
-def health() -> Health:
+async def health() -> Health:
     """Whether the server is up."""
     return Health()
 
