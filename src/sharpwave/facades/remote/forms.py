@@ -55,7 +55,7 @@ Said = Annotated[str, Field(min_length=1, max_length=1_048_576, pattern=_NOT_BLA
 class Message(BaseModel):
     """One message to remember. Where it came from and whose key sent it is not yours to say."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     content: Said
     role: Role = Role.USER
@@ -74,7 +74,7 @@ class Message(BaseModel):
 class ActionForm(BaseModel):
     """One step: what was done, to what, how, and what came of it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     name: Name
     target: Plain | None = None
@@ -93,7 +93,7 @@ class ActionForm(BaseModel):
 class TaskForm(BaseModel):
     """One task that an agent worked on, from query to outcome."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     query: Text
     steps: Annotated[tuple[ActionForm, ...], Field(max_length=500)] = ()
@@ -237,7 +237,7 @@ class Form:
         words = f"{call.method}_request".split("_")
         self.model = create_model(
             "".join(word.capitalize() for word in words),
-            __config__=ConfigDict(extra="forbid", json_schema_extra=self._example(fields)),
+            __config__=ConfigDict(extra="forbid", strict=True, json_schema_extra=self._example(fields)),
             **fields,
         )
         self.empty = not fields

@@ -27,7 +27,7 @@ Items = Annotated[list[Text], Field(max_length=100)]
 
 
 class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     user_id: Name | None = None
 

@@ -53,7 +53,7 @@ def strictly(model: type[BaseModel]) -> Any:
 
     def read(given: Any, handler: Any) -> Any:
         try:
-            return model.model_validate_json(given, strict=True)
+            return model.model_validate_json(given)
         except ValidationError as error:
             found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
             raise RequestValidationError(found) from None

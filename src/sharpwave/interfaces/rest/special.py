@@ -42,6 +42,7 @@ class KeyForm(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
+        strict=True,
         json_schema_extra={"examples": [{"name": "laptop", "user": "ana", "scopes": ["read"]}]},
     )
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
