@@ -18,13 +18,13 @@ _OPERATIONS = {
 """Names of open-telemetry/semantic-conventions-genai; queries and contents are never recorded."""
 
 
-def tracer() -> Callable[[str], AbstractContextManager[Any]]:
-    """What gives the span of a call of the facade."""
+def tracer(provider: Any = None) -> Callable[[str], AbstractContextManager[Any]]:
+    """What gives the span of a call of the facade; `provider` is the global one if not given."""
     try:
         from opentelemetry import trace  # noqa: PLC0415 - an optional package
     except ImportError:
         return lambda method: nullcontext()
-    source = trace.get_tracer("sharpwave")
+    source = trace.get_tracer("sharpwave", tracer_provider=provider)
 
     def span(method: str) -> AbstractContextManager[Any]:
         operation = _OPERATIONS.get(method)
