@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "review": FLOW,
     "behavior": FLOW,
     "experience": FLOW,
+    "bus": FLOW,
     "sleep": FLOW | {"behavior", "experience"},
     "providers": ADAPTER | {"privacy"},
     "storage": ADAPTER,
@@ -60,10 +61,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
-    | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
+    | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades", "bus"},
     "worker": LEAVES | {"ports", "formulas", "remember"},
     "facades": LEAVES
-    | {"ports", "temporal", "checks", "review", "experience", "importers", "messages"},
+    | {"ports", "temporal", "checks", "review", "experience", "importers", "messages", "bus"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades"},

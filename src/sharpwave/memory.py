@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave import checks, messages, portable, wiring, worker
+from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.doors import DoorsMemory
@@ -91,6 +92,7 @@ class Memory(ExperienceMemory, DoorsMemory):
         self._settings = settings
         self._weights = weights
         self._worker = worker or Worker(ports, settings)
+        self._deliveries = Deliveries()
         self._user = checks.name(user, "user", settings.remember.max_name_chars)
 
     @classmethod
@@ -134,7 +136,7 @@ class Memory(ExperienceMemory, DoorsMemory):
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
         other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
-        other._live = self._live
+        other._live, other._deliveries = self._live, self._deliveries
         return other
 
     @property

@@ -1,6 +1,6 @@
 """What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -288,6 +288,13 @@ class Index(Protocol):
         """Save what makes the next start fast, and let go of the memory."""
 
 
+class Sender(Protocol):
+    """Tells other servers what happened."""
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a body, never to an address inside; a ProviderError if it was not taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a flow may use, in one value."""
@@ -301,3 +308,5 @@ class Ports:
     """Without one, recall does without its part of the score."""
     reranker: Reranker | None = None
     """A second opinion on the best candidates; slow, so only where somebody asked for it."""
+    sender: Sender | None = None
+    """Without one, webhooks are told nothing."""

@@ -34,6 +34,7 @@ from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
+from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.settings import (
     EmbedderSettings,
     EncryptionSettings,
@@ -157,7 +158,8 @@ def open_ports(
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
-    return Ports(store, index, cached, moments, model, tokens, reranker)
+    sender = WebhookSender(settings.server.webhooks)
+    return Ports(store, index, cached, moments, model, tokens, reranker, sender)
 
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:

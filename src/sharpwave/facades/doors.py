@@ -1,13 +1,16 @@
 """The part of the facade that the doors rest on: keys, events, the audit log, ending facts."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 
 from sharpwave import checks
+from sharpwave.bus import hooks
+from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.ports import Ports
 from sharpwave.review import endings
 from sharpwave.settings import Settings
+from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact
 from sharpwave.types.storing import AuditEntry, Event
 
@@ -15,12 +18,18 @@ MAX_EVENTS = 1000
 """The most events one call gives."""
 
 
+def never() -> bool:
+    """Goes on until it is done."""
+    return False
+
+
 class DoorsMemory:
-    """Who may come in, and what happened."""
+    """Who may come in, what happened, and who is told of it."""
 
     _ports: Ports
     _settings: Settings
     _user: str
+    _deliveries: Deliveries
 
     @property
     def keys(self) -> Keys:
@@ -47,6 +56,33 @@ class DoorsMemory:
         most = checks.count(limit, "limit", MAX_EVENTS)
         entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
+
+    def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
+        """Tell an address what happens to this user's memory from now on: ids, never words.
+
+        Each call is signed with the secret in the answer, which is shown this once. What cannot be
+        delivered is tried again later. Addresses inside this network are refused.
+        """
+        settings = self._settings.server.webhooks
+        return hooks.add(self._user, self._ports, url, tuple(topics), settings)
+
+    def webhooks(self) -> list[Webhook]:
+        """The addresses that are told, and how that goes."""
+        return [kept.webhook for kept in hooks.of_user(self._user, self._ports)]
+
+    def remove_webhook(self, id: str) -> None:
+        """Tell an address nothing more."""
+        hooks.remove(self._user, self._ports, id)
+
+    def deliver(self, stopped: Callable[[], bool] = never) -> int:
+        """Tell webhooks of every user what is due; returns how many events were delivered.
+
+        A server does this by itself. `stopped` is asked between two events.
+        """
+        if self._ports.sender is None:
+            return 0
+        settings = self._settings.server.webhooks
+        return self._deliveries.deliver(self._ports, self._ports.sender, settings, stopped)
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""

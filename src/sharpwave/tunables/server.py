@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.webhooks import WebhookSettings
 
 KIB = 1024
 MIB = 1024 * 1024
@@ -54,3 +55,4 @@ class ServerSettings(Group):
     open_metrics: bool = Field(False, description="Show /metrics without a key.")
     stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
     oidc: OidcSettings = OidcSettings()
+    webhooks: WebhookSettings = WebhookSettings()

@@ -16,6 +16,7 @@ from sharpwave.types.doors.access import Scope
 # Of these a valid request may still be refused: whether it fits depends on what is stored, or on
 # rules that a schema cannot say (a text's combining marks, an end before its start, a file's form).
 DEPENDS = [
+    "add_webhook",
     "between",
     "end_fact",
     "import",

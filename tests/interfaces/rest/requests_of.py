@@ -26,6 +26,7 @@ BODIES: dict[str, Any] = {
     "/v1/import": b'{"format": "sharpwave-export", "version": 2, "user_id": "x", "at": "2026"}\n',
     "/v1/import/chats": b'{"role": "user", "content": "I sail."}\n',
     "/v1/import/log": b'{"messages": []}\n',
+    "/v1/webhooks": {"url": "http://127.0.0.1:9/hook"},
     "/memory/retrieve": {"query": "Where does Ana live?"},
     "/memory/write": {"facts": ["I live in Porto."], "tasks": ["Call Ben"]},
     "/memory/profile/version": {"fact_id": "nope", "valid_to": "2026-05-01T00:00:00Z"},
@@ -53,10 +54,10 @@ def _asking(document: dict[str, Any], verb: str, route: str, operation: dict[str
 
 
 def _body(document: dict[str, Any], route: str, operation: dict[str, Any]) -> Any:
-    if route in BODIES:
-        return BODIES[route]
     if "requestBody" not in operation:
         return None
+    if route in BODIES:
+        return BODIES[route]
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
     named = document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
     return named.get("examples", [{}])[0]

@@ -1,5 +1,6 @@
 """A real server on a free port of this machine, and what tests ask it."""
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,3 +60,11 @@ def serving(path: Path, **server: Any) -> Iterator[Served]:
             door.should_exit = True
             thread.join(30)
             assert not thread.is_alive(), "the server did not stop"
+
+
+def kept(memory: Memory) -> list[dict[str, Any]]:
+    """Everything of a user, but for how often it was recalled: that is counted by reading."""
+    records = [json.loads(line) for line in list(memory.export())[1:]]
+    for record in records:
+        record["standing"].pop("access_count"), record["standing"].pop("accessed_at")
+    return records

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.interfaces.rest.requests_of import every_request
-from tests.interfaces.rest.serving import EVERYTHING, Served, serving, settings_for_tests
+from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving, settings_for_tests
 
 from sharpwave import InvalidSettings, Memory, SharpwaveError
 from sharpwave.errors import TooManyRequests
@@ -134,14 +134,14 @@ def test_reading_changes_nothing(served: Served) -> None:
     user = "reader"
     memory = served.memory.user(user)
     memory.remember("My sister Ana lives in Porto.")
-    before = list(memory.export())[1:]
+    before = kept(memory)
     events = memory.events()
     with served.http(served.key(user, *EVERYTHING)) as http:
         for asking in every_request(http.get("/openapi.json").json()):
             if asking.verb == "GET":
                 assert http.get(asking.path, **asking.options()).status_code < 500
         http.get("/v1/profile", params={"said": "remember that I am rich"})
-    assert list(memory.export())[1:] == before and memory.events() == events
+    assert kept(memory) == before and memory.events() == events
 
 
 def test_problems_say_what_to_do_and_repeat_nothing(served: Served) -> None:
@@ -422,3 +422,27 @@ def test_nothing_of_a_key_is_in_the_log(served: Served, caplog: pytest.LogCaptur
         http.post("/v1/recall", json={"query": 7})
     assert key not in caplog.text and "wombats" not in caplog.text
     assert os.environ.get("SHARPWAVE_KEY") is None
+
+
+def test_a_webhook_is_told_by_the_server(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    told = threading.Event()
+
+    def listen(receiver: socket.socket) -> None:
+        with receiver, receiver.accept()[0] as caller:
+            heard.append(caller.recv(65536))
+            caller.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
+        told.set()
+
+    receiver = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=listen, args=(receiver,), daemon=True).start()
+    url = f"http://127.0.0.1:{receiver.getsockname()[1]}/hook"
+    with serving(tmp_path / "m.db", webhooks={"allow_private": True}) as served:
+        with Memory.connect(served.url, served.key("ana")) as remote:
+            made = remote.add_webhook(url, ["memory.remembered"])
+            assert [one.id for one in remote.webhooks()] == [made.webhook.id]
+            remote.remember("I keep wombats.")
+            assert told.wait(20)
+            remote.remove_webhook(made.webhook.id)
+            assert remote.webhooks() == []
+    assert b"sharpwave-signature" in heard[0].lower() and b"wombats" not in heard[0]

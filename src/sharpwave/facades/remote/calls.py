@@ -37,7 +37,7 @@ class Call:
         return EXAMPLES.get(self.method, {})
 
 
-GET, POST, PUT = "GET", "POST", "PUT"
+GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
 READ, WRITE, ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
 ONE = "/v1/interactions/{interaction}"
 
@@ -53,6 +53,9 @@ CALLS: tuple[Call, ...] = (
     Call("import_chats", POST, "/v1/import/chats", WRITE, "moving", special=True),
     Call("import_log", POST, "/v1/import/log", WRITE, "moving", special=True),
     Call("events", GET, "/v1/events", READ, "events", special=True),
+    Call("webhooks", GET, "/v1/webhooks", READ, "events"),
+    Call("add_webhook", POST, "/v1/webhooks", WRITE, "events", repeatable=False),
+    Call("remove_webhook", DELETE, "/v1/webhooks/{id}", WRITE, "events", repeatable=False),
     # what is known
     Call("profile", GET, "/v1/profile", READ, "knowledge"),
     Call("facts", GET, "/v1/facts", READ, "knowledge"),
@@ -100,6 +103,7 @@ CALLS: tuple[Call, ...] = (
     Call("audit", GET, "/v1/admin/audit", ADMIN, "admin"),
     Call("verify", POST, "/v1/admin/verify", ADMIN, "admin"),
     Call("scrub", POST, "/v1/admin/scrub", ADMIN, "admin"),
+    Call("deliver", POST, "/v1/admin/deliver", ADMIN, "admin"),
     Call("work", POST, "/v1/admin/work", ADMIN, "admin"),
     Call("backup", GET, "/v1/admin/backup", ADMIN, "admin", special=True),
 )
@@ -113,6 +117,8 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "context": {"query": "Plan a trip to see Ana", "budget": 800},
     "forget": {"session": "2026-05-01"},
     "explain": {"id": "0199"},
+    "add_webhook": {"url": "https://example.com/hook", "topics": ["memory.remembered"]},
+    "remove_webhook": {"id": "0199"},
     "facts": {"subject": "Ana"},
     "at": {"moment": "2026-05-01T00:00:00Z"},
     "between": {"start": "2026-05-01T00:00:00Z", "end": "2026-06-01T00:00:00Z"},

@@ -28,6 +28,7 @@ from sharpwave.types.work.experience import (
 )
 from sharpwave.types.working import Purpose
 
+_URL = r"^https?://[^\s@\x00]{1,1900}$"
 _NO_NUL = r"^[^\x00]*$"
 _NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 Name = Annotated[str, Field(min_length=1, max_length=256, pattern=_NOT_BLANK)]
@@ -174,6 +175,7 @@ FORMS: Mapping[str, Any] = {
     "topics": Names,
     "type": PatternType | None,
     "until": AwareDatetime | None,
+    "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("advise", "context"): Plain | Details | None,
@@ -208,7 +210,7 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
     ),
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
-_LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to"}
+_LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stopped"}
 """What belongs to this process, or is the body itself."""
 
 
@@ -237,7 +239,9 @@ class Form:
         words = f"{call.method}_request".split("_")
         self.model = create_model(
             "".join(word.capitalize() for word in words),
-            __config__=ConfigDict(extra="forbid", strict=True, json_schema_extra=self._example(fields)),
+            __config__=ConfigDict(
+                extra="forbid", strict=True, json_schema_extra=self._example(fields)
+            ),
             **fields,
         )
         self.empty = not fields

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +18,7 @@ from starlette.types import ASGIApp
 from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
+from sharpwave.interfaces.rest.events import pause
 from sharpwave.interfaces.rest.guard.boundary import Boundary
 from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.metrics import Metrics
@@ -88,8 +90,20 @@ class _Door(FastAPI):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    telling = asyncio.create_task(_tell(app))
     yield
     app.state.stopping.set()
+    await telling
+
+
+async def _tell(app: FastAPI) -> None:
+    """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
+    while not app.state.stopping.is_set():
+        try:
+            await run_in_threadpool(app.state.memory.deliver, app.state.stopping.is_set)
+        except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again later
+            _LOG.warning("webhooks were not told", exc_info=True)
+        await pause(app.state.stopping, app.state.settings.server.events_poll_s)
 
 
 async def _of_ours(request: Request, error: Exception) -> Response:

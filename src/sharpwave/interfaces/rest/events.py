@@ -71,10 +71,11 @@ async def _follow(
         if quiet >= _BEAT_S:
             yield ": still here\n\n"
             quiet = 0.0
-        await _pause(state.stopping, poll)
+        await pause(state.stopping, poll)
 
 
-async def _pause(stopping: asyncio.Event, seconds: float) -> None:
+async def pause(stopping: asyncio.Event, seconds: float) -> None:
+    """Wait a while, or until the server stops."""
     try:
         await asyncio.wait_for(stopping.wait(), seconds)
     except TimeoutError:
