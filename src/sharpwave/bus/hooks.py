@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter
 
 from sharpwave import checks
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.errors import InvalidInput, NotFound, Overtaken
 from sharpwave.ports import Ports
 from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.webhooks import WebhookSettings
@@ -53,13 +54,15 @@ def of_user(user_id: str, ports: Ports) -> list[Kept]:
 
 def remove(user_id: str, ports: Ports, id_: str) -> None:
     """Tell the address nothing more."""
-    for kept in of_user(user_id, ports):
-        if kept.webhook.id == id_:
-            gone = NewTally(TOPIC, id_, None, kept.version)
-            now = ports.clock.now()
-            ports.store.commit(Change(user_id, "webhook", now, (), tallies=(gone,)))
+    while True:
+        found = [kept for kept in of_user(user_id, ports) if kept.webhook.id == id_]
+        if not found:
+            raise NotFound(f"no webhook {id_!r}")
+        gone = NewTally(TOPIC, id_, None, found[0].version)
+        change = Change(user_id, "webhook", ports.clock.now(), (), tallies=(gone,))
+        with suppress(Overtaken):  # it was told something meanwhile
+            ports.store.commit(change)
             return
-    raise NotFound(f"no webhook {id_!r}")
 
 
 def write(user_id: str, ports: Ports, kept: Kept, at: datetime) -> None:
