@@ -19,7 +19,7 @@ from sharpwave.types.storing import Change, NewTally
 
 TOPIC = "doors/webhook"
 _MAX_URL_CHARS = 2000
-_MAX_TOPIC_CHARS = 100
+_MAX_TOPIC_CHARS = 256
 _HOOK = TypeAdapter(Webhook)
 
 
