@@ -129,7 +129,7 @@ def test_a_broken_app_would_be_caught(tmp_path: Path, monkeypatch: pytest.Monkey
     """The control: if the namespace did not come from the key, the look above finds canaries."""
     with serving(tmp_path / "m.db") as served:
         ids = plant(served.memory.user("victim"))
-        honest = served.door.app.state.memory
+        honest: Memory = served.door.app.state.memory
 
         class Careless:
             """Gives everybody the memory of one."""

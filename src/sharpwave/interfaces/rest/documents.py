@@ -91,7 +91,7 @@ class Compacted(BaseModel):
     insights: int
 
 
-def retrieve(request: Request, body: strictly(RetrieveForm)) -> Response:
+def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveForm)]) -> Response:
     """What is remembered for a question: profile, episodes, tasks and notes."""
     memory = _memory(request, body)
     found = memory.recall(body.query, k=body.K, goal=body.active_goal)
@@ -111,7 +111,7 @@ def retrieve(request: Request, body: strictly(RetrieveForm)) -> Response:
     return rendered(answer, Retrieved)
 
 
-def write(request: Request, body: strictly(WriteForm)) -> Response:
+def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> Response:
     """Remember facts, episodes, notes and tasks; says which were taken and which not."""
     memory, author = _memory(request, body), principal(request).key_name
     given = [
@@ -142,12 +142,12 @@ def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> Non
     answer.accepted += [one.id for one in taken if one.id] or list(receipt.ids)
 
 
-def version(request: Request, body: strictly(VersionForm)) -> Response:
+def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)]) -> Response:
     """Say until when a fact held; it stays in the history."""
     return rendered(_memory(request, body).end_fact(body.fact_id, body.valid_to), Fact)
 
 
-def compact(request: Request, body: strictly(CompactForm)) -> Response:
+def compact(request: Request, body: Annotated[CompactForm, strictly(CompactForm)]) -> Response:
     """Do now what is done at rest: draw lessons from what was logged."""
     memory = _memory(request, body)
     return rendered(Compacted(jobs=0, insights=len(memory.learn())), Compacted)

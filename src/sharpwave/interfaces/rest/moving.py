@@ -50,7 +50,7 @@ def _lines(chunks: AsyncIterator[bytes]) -> Iterator[str]:
     rest = b""
     while True:
         try:
-            chunk = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]
+            chunk: bytes = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]
         except StopAsyncIteration:
             break
         *whole, rest = (rest + chunk).split(b"\n")

@@ -48,7 +48,7 @@ class JsonText(Request):
         return await self.body()
 
 
-def strictly(model: type[BaseModel]) -> Any:
+def strictly(model: type[BaseModel]) -> WrapValidator:
     """A body that has to be what its model says: "1" is no number, 0 is not false."""
 
     def read(given: Any, handler: Any) -> Any:
@@ -58,7 +58,7 @@ def strictly(model: type[BaseModel]) -> Any:
             found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
             raise RequestValidationError(found) from None
 
-    return Annotated[model, WrapValidator(read)]
+    return WrapValidator(read)
 
 
 class ScopedRoute(APIRoute):
@@ -124,7 +124,10 @@ def answer_model(shape: Form) -> Any:
     """How the answer of a call is sent: lists as `items`, single values as `value`."""
     name = "".join(word.capitalize() for word in shape.call.method.split("_"))
     if shape.listed:
-        after = (str | None, Field(None, description="Cursor of the next page; null at the end."))
+        after: Any = (
+            str | None,
+            Field(None, description="Cursor of the next page; null at the end."),
+        )
         return create_model(f"{name}List", items=(shape.answer, ...), next=after)
     if shape.answer in _SCALARS:
         return create_model(f"{name}Value", value=(shape.answer, ...))
@@ -177,11 +180,11 @@ def _parameters(shape: Form) -> Sequence[inspect.Parameter]:
     for name, kind in shape.in_path.items():
         kinds[name] = Annotated[kind, Path(examples=[call.example[name]])]
     if not shape.empty and call.in_body:
-        kinds["body"] = strictly(shape.model)
+        kinds["body"] = Annotated[shape.model, strictly(shape.model)]
     elif not shape.empty:
         for name, field in shape.model.model_fields.items():
-            example = {"examples": [call.example[name]]} if name in call.example else {}
-            kinds[name] = (Annotated[_annotation(field), Query(**example)], field)
+            example = [call.example[name]] if name in call.example else None
+            kinds[name] = (Annotated[_annotation(field), Query(examples=example)], field)
     if "idempotency_key" in shape.model.model_fields:
         kinds["idempotency"] = (IdempotencyKey, None)
     if shape.paged:

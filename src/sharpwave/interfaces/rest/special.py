@@ -27,8 +27,10 @@ from sharpwave.types.doors.access import ApiKey, NewKey, Scope
 from sharpwave.types.records import Channel
 
 SPECIAL: dict[str, Call] = {call.method: call for call in CALLS if call.special}
-RememberForm: Any = strictly(form(SPECIAL["remember"], Memory).model)
-InteractionForm: Any = strictly(form(SPECIAL["start_interaction"], Memory).model)
+_remember = form(SPECIAL["remember"], Memory).model
+_interaction = form(SPECIAL["start_interaction"], Memory).model
+RememberForm: Any = Annotated[_remember, strictly(_remember)]
+InteractionForm: Any = Annotated[_interaction, strictly(_interaction)]
 
 
 class Started(BaseModel):
@@ -98,7 +100,7 @@ def keys(request: Request) -> Response:
     return rendered(KeyList.model_construct(items=memory_of(request).keys.all()), KeyList)
 
 
-def create_key(request: Request, body: strictly(KeyForm)) -> Response:  # type: ignore[valid-type]
+def create_key(request: Request, body: Annotated[KeyForm, strictly(KeyForm)]) -> Response:
     """Make a key. Its secret is in this answer, and nowhere else."""
     made = memory_of(request).keys.create(body.name, body.user, body.scopes)
     return rendered(made, NewKey)
@@ -120,7 +122,7 @@ def routes() -> APIRouter:
     ]
     for method, endpoint, model in answers:
         add_special(found, method, endpoint, response_model=model)
-    admin = {"tags": ["admin"], "openapi_extra": scoped(Scope.ADMIN)}
+    admin: dict[str, Any] = {"tags": ["admin"], "openapi_extra": scoped(Scope.ADMIN)}
     path = "/v1/admin/keys"
     found.add_api_route(path, keys, methods=["GET"], response_model=KeyList, **admin)
     found.add_api_route(path, create_key, methods=["POST"], response_model=NewKey, **admin)

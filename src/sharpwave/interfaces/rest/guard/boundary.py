@@ -83,8 +83,8 @@ class Boundary:
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not self._names.knows(hosts[0]):
             return problem(421, None, "this server does not go by that name; see server.hosts")
-        origins = headers.get("origin", [None])  # type: ignore[list-item]
-        if len(origins) != 1 or not self._names.welcomes(origins[0], hosts[0]):
+        origins = headers.get("origin", [])
+        if any(not self._names.welcomes(origin, hosts[0]) for origin in origins):
             return problem(
                 403, "forbidden", "pages of that origin may not call; see server.origins"
             )
@@ -109,7 +109,9 @@ class Boundary:
         if len(given) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
         known = self._gate.known(given[0])
-        return known or await run_in_threadpool(self._gate.admit, given[0])
+        if known is not None:
+            return known
+        return await run_in_threadpool(self._gate.admit, given[0])
 
     def _unfit(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         length = headers.get("content-length", ["0"])[0]

@@ -47,10 +47,8 @@ class Names:
         """Whether a request for this `Host` is meant for us."""
         return host is not None and host_of(host) in self._hosts
 
-    def welcomes(self, origin: str | None, host: str) -> bool:
-        """Whether a page of this `Origin` may call us; none is sent by programs."""
-        if origin is None:
-            return True
+    def welcomes(self, origin: str, host: str) -> bool:
+        """Whether a page of this `Origin` may call us; programs send none."""
         if origin.lower() in self._origins:
             return True
         parts = urlsplit(origin)
