@@ -22,7 +22,8 @@ class OidcSettings(Group):
     jwks_url: str | None = Field(None, description="The same at an address, fetched when needed.")
     user_claim: str = Field("sub", description="The claim that names the user.")
     scope_claim: str = Field(
-        "scope", description="The claim that lists read, write, admin, or sharpwave:read and so on."
+        "scope",
+        description="The claim that lists sharpwave:read, sharpwave:write, sharpwave:admin.",
     )
     leeway_s: float = Field(30.0, ge=0, description="How far clocks may be apart.")
 

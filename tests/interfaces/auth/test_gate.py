@@ -136,9 +136,9 @@ class Provider:
 def test_tokens_of_a_provider(memory: Memory, tmp_path: Path) -> None:
     provider = Provider(tmp_path)
     door = gate(memory, oidc=provider.settings)
-    token = provider.token(scope="openid sharpwave:read write")
+    token = provider.token(scope="openid sharpwave:read sharpwave:write admin")
     assert door.admit(f"Bearer {token}") == Principal(
-        "ana", frozenset({Scope.READ, Scope.WRITE}), "oidc"
+        "ana", frozenset({Scope.READ, Scope.WRITE}), "oidc:ana"
     )
     assert door.admit(f"Bearer {provider.token()}").scopes == frozenset()
     made = memory.keys.create("laptop", "bob")

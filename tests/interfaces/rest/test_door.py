@@ -354,6 +354,7 @@ def events_of(stream: httpx2.Response) -> Iterator[dict[str, Any]]:
             event = {}
 
 
+@pytest.mark.spec("BUS-05")
 def test_events_are_streamed_to_their_user_and_resumed(served: Served) -> None:
     with (
         served.http(served.key("bob")) as bob,
@@ -382,6 +383,7 @@ def test_events_are_streamed_to_their_user_and_resumed(served: Served) -> None:
         assert not ids & set(own["data"]["ids"])
 
 
+@pytest.mark.spec("API-01", "API-02", "API-03", "API-04")
 def test_the_documents_routes(served: Served) -> None:
     with served.http(served.key("doc")) as http:
         written = http.post(

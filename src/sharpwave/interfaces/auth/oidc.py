@@ -49,7 +49,8 @@ class Tokens:
         user = claims[self._settings.user_claim]
         if not isinstance(user, str) or not user:
             raise Unauthorized("this token names no user")
-        return Principal(user, _scopes(claims.get(self._settings.scope_claim)), "oidc")
+        scopes = _scopes(claims.get(self._settings.scope_claim))
+        return Principal(user, scopes, f"oidc:{user}")
 
 
 class _KeysOfFile:
@@ -69,6 +70,7 @@ class _KeysOfFile:
 
 
 def _scopes(claim: object) -> frozenset[Scope]:
+    """Only words that are meant for us: somebody else's `admin` is not ours."""
     words = claim.split() if isinstance(claim, str) else claim
-    named = {str(word).removeprefix(_PREFIX) for word in words} if isinstance(words, list) else ()
-    return frozenset(scope for scope in Scope if scope.value in named)
+    named = words if isinstance(words, list) else []
+    return frozenset(scope for scope in Scope if _PREFIX + scope.value in named)
