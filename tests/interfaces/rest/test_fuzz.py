@@ -8,8 +8,8 @@ from tests.interfaces.rest.fuzz import fuzz
 @pytest.mark.parametrize(
     ("tenant", "options"),
     [
-        ("ana", ["--phases", "examples,fuzzing", "--max-examples", "1"]),
-        ("root", ["--phases", "coverage,stateful", "--include-tag", "memory"]),
+        ("ana", ["--phases", "fuzzing", "--max-examples", "1"]),
+        ("root", ["--phases", "coverage", "--include-path-regex", "/v1/(recall|forget)$"]),
     ],
 )
 def test_the_document_tells_the_truth(tenant: str, options: list[str]) -> None:
