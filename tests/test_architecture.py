@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "review": FLOW,
     "behavior": FLOW,
     "experience": FLOW,
+    "bus": FLOW,
     "sleep": FLOW | {"behavior", "experience"},
     "providers": ADAPTER | {"privacy"},
     "storage": ADAPTER,
@@ -60,13 +61,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
-    | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades"},
+    | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades", "bus"},
     "worker": LEAVES | {"ports", "formulas", "remember", "behavior"},
     "facades": LEAVES
-    | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"},
+    | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"}
+    | {"messages", "bus"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
-    "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "rendering"},
+    "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},
     "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},

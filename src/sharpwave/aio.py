@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.facades.async_behavior import AsyncBehavior
+from sharpwave.facades.async_doors import AsyncDoors
 from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.facades.async_graph import AsyncGraph
 from sharpwave.facades.async_skills import AsyncSkills
@@ -42,7 +43,7 @@ from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSkills, AsyncSleep):
+class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncSkills, AsyncSleep):
     """Memory whose calls can be awaited."""
 
     _memory: Memory
@@ -73,6 +74,13 @@ class AsyncMemory(AsyncBehavior, AsyncExperience, AsyncGraph, AsyncSkills, Async
                 llm=llm,
             )
         )
+
+    @classmethod
+    def connect(
+        cls, url: str, key: str, *, user: str | None = None, settings: Settings | None = None
+    ) -> Self:
+        """As `Memory.connect`; nothing is sent yet, so there is nothing to await."""
+        return cls(Memory.connect(url, key, user=user, settings=settings))
 
     def user(self, user: str) -> Self:
         """As `Memory.user`."""

@@ -13,6 +13,10 @@
     │   ├── KeyReused             an idempotency key was used before, for something else
     │   ├── Overtaken             somebody else changed it meanwhile; read again and repeat
     │   └── Busy                  another worker is at it; try again later
+    ├── AccessError               whoever asks may not
+    │   ├── Unauthorized          no key, or none that opens anything
+    │   ├── Forbidden             the key does not allow this
+    │   └── TooManyRequests       slow down; the message says for how long
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
     │   │   └── BudgetSpent       the day's allowance for models is used up
@@ -106,6 +110,32 @@ class Busy(Conflict):
     """Another worker is doing this for the same user; try again later."""
 
     code = "busy"
+
+
+class AccessError(SharpwaveError):
+    """Whoever asks may not do this, or not now."""
+
+    code = "access"
+
+
+class Unauthorized(AccessError):
+    """There is no key, or none that opens anything."""
+
+    code = "unauthorized"
+
+
+class Forbidden(AccessError):
+    """The key does not allow this."""
+
+    code = "forbidden"
+
+
+class TooManyRequests(AccessError):
+    """More was asked than is allowed in this time; try again a little later."""
+
+    code = "too_many_requests"
+    retry_after_s = 1.0
+    """When to try again."""
 
 
 class ProviderError(SharpwaveError):

@@ -9,11 +9,15 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave import checks, messages, portable, wiring, worker
+from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
 from sharpwave.facades.behavior import BehaviorMemory
+from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
+from sharpwave.facades.remote import client as remote
+from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
@@ -71,7 +75,7 @@ Message = str | Said | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SkillMemory, SleepMemory):
+class Memory(BehaviorMemory, DoorsMemory, ExperienceMemory, GraphMemory, SkillMemory, SleepMemory):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
     >>> import tempfile
@@ -96,6 +100,7 @@ class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SkillMemory, SleepMe
         self._settings = settings
         self._weights = weights
         self._worker = worker or Worker(ports, settings)
+        self._deliveries = Deliveries()
         self._user = checks.name(user, "user", settings.remember.max_name_chars)
 
     @classmethod
@@ -125,10 +130,22 @@ class Memory(BehaviorMemory, ExperienceMemory, GraphMemory, SkillMemory, SleepMe
             ports.store.close()
             raise
 
+    @classmethod
+    def connect(
+        cls, url: str, key: str, *, user: str | None = None, settings: Settings | None = None
+    ) -> Self:
+        """A memory on a Sharpwave server (`sharpwave serve`): the same methods and answers.
+
+        The key says whose memory it is; `user` names another, for which it must be an admin's.
+        """
+        chosen = settings or wiring.load_settings()
+        return remote.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
+
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
         other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
         other._live, other._health = self._live, self._health
+        other._deliveries = self._deliveries
         return other
 
     @property

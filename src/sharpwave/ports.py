@@ -1,6 +1,6 @@
 """What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.doors.access import ApiKey
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter, Found, Pieces, Worded
@@ -131,6 +132,25 @@ class Ledger(Protocol):
         """A user agrees to something, or no longer."""
 
 
+class KeyRing(Protocol):
+    """Who may come in by the doors. Only a digest of each secret is kept."""
+
+    def add(self, key: ApiKey, digest: bytes) -> None:
+        """Keep a new key; Conflict if the name was ever used."""
+
+    def find(self, digest: bytes) -> ApiKey | None:
+        """The key whose secret has this digest, revoked or not."""
+
+    def all(self) -> list[ApiKey]:
+        """Every key, revoked ones too, in order of their names."""
+
+    def revoke(self, name: str, at: datetime) -> bool:
+        """The key opens nothing any more; False if there is none of that name that does."""
+
+    def used(self, name: str, at: datetime) -> None:
+        """Note that a key was used."""
+
+
 class Store(Protocol):
     """Where memories live. `storage/check.py` is the contract each implementation passes."""
 
@@ -141,6 +161,10 @@ class Store(Protocol):
     @property
     def ledger(self) -> Ledger:
         """What models cost, and what users agreed to."""
+
+    @property
+    def keys(self) -> KeyRing:
+        """Who may come in by the doors."""
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says in one transaction and return once it is durable.
@@ -253,8 +277,8 @@ class Store(Protocol):
     def spaces(self, user_id: str | None) -> dict[Space, int]:
         """How many vectors there are of each embedder."""
 
-    def events(self, after: int, limit: int) -> list[Event]:
-        """Events above this sequence number, in order, each exactly as committed."""
+    def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
+        """Events above this sequence number, of all or of one user, in order, as committed."""
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""
@@ -293,6 +317,13 @@ class Index(Protocol):
         """Save what makes the next start fast, and let go of the memory."""
 
 
+class Sender(Protocol):
+    """Tells other servers what happened."""
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a body, never to an address inside; a ProviderError if it was not taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a flow may use, in one value."""
@@ -306,3 +337,5 @@ class Ports:
     """Without one, recall does without its part of the score."""
     reranker: Reranker | None = None
     """A second opinion on the best candidates; slow, so only where somebody asked for it."""
+    sender: Sender | None = None
+    """Without one, webhooks are told nothing."""

@@ -11,12 +11,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
+from sharpwave.tunables.client import ClientSettings
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.entities import EntitySettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.hooks import HookSettings
 from sharpwave.tunables.mcp import McpSettings
+from sharpwave.tunables.server import ServerSettings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.tunables.steering import SteeringSettings
@@ -482,3 +484,5 @@ class Settings(Group):
     reranker: RerankerSettings = RerankerSettings()
     mcp: McpSettings = McpSettings()
     hooks: HookSettings = HookSettings()
+    server: ServerSettings = ServerSettings()
+    client: ClientSettings = ClientSettings()

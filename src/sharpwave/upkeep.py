@@ -3,9 +3,11 @@
 Using a memory goes through `Memory`; these work on the file behind it, closed or damaged.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import BaseModel, SecretStr
 
 from sharpwave import wiring
 from sharpwave.errors import NotFound, SharpwaveError
@@ -28,6 +30,39 @@ class Diagnosis:
     code: str | None = None
     """The code of the error that kept it from opening."""
     verification: Verification | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting that holds, and where it comes from."""
+
+    name: str
+    value: object
+    source: str
+    """default, file, environment or argument."""
+
+
+def explain_settings(
+    settings: Settings, file: Path | None, arguments: Sequence[str] = ()
+) -> list[Setting]:
+    """Every setting, in order, with its source; secrets are not told [CFG-09]."""
+    sources = wiring.setting_sources(file) | dict.fromkeys(arguments, "argument")
+    return list(_settings(settings, "", sources))
+
+
+def _settings(group: BaseModel, prefix: str, sources: Mapping[str, str]) -> Iterator[Setting]:
+    for name in type(group).model_fields:
+        value, full = getattr(group, name), prefix + name
+        if isinstance(value, BaseModel):
+            yield from _settings(value, f"{full}.", sources)
+        else:
+            shown = str(value) if isinstance(value, SecretStr | Path) else value
+            yield Setting(full, shown, sources.get(full, "default"))
+
+
+def file_of(settings: Settings) -> Path:
+    """The database file, whether it is there or not."""
+    return wiring.database_path(settings)
 
 
 def require_file(settings: Settings) -> Path:

@@ -6,7 +6,7 @@ stands behind them.
 
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,14 @@ from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
+from sharpwave.providers.http_wire import ErrorOf, HttpWire
 from sharpwave.providers.machine_load import cpu_percent
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
+from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.settings import (
     EmbedderSettings,
     EncryptionSettings,
@@ -45,6 +47,7 @@ from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
+from sharpwave.tunables.client import ClientSettings
 from sharpwave.types.storing import Restored, Salvaged
 from sharpwave.weights import WeightsFile
 
@@ -58,10 +61,7 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     user's settings folder is read if it is there.
     """
     _refuse_unknown_variables()
-    chosen = file or os.environ.get("SHARPWAVE_FILE")
-    if chosen and not Path(chosen).is_file():
-        raise InvalidSettings(f"there is no settings file {chosen}")
-    toml = Path(chosen) if chosen else platformdirs.user_config_path("sharpwave") / "sharpwave.toml"
+    toml = _settings_file(file)
 
     class Sources(Settings, BaseSettings):
         model_config = SettingsConfigDict(
@@ -91,6 +91,33 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
     except SettingsError as error:
         raise InvalidSettings(f"a SHARPWAVE_ variable cannot be read: {error}") from error
+
+
+def setting_sources(file: Path | str | None = None) -> dict[str, str]:
+    """For each setting that the file or the environment gives, which of them counts."""
+    toml = _settings_file(file)
+    given = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
+    found = dict.fromkeys(_leaves(given, ""), "file")
+    for variable in os.environ:
+        if variable.upper().startswith("SHARPWAVE_"):
+            name = variable.lower().removeprefix("sharpwave_").replace("__", ".")
+            found[name] = "environment"
+    return found
+
+
+def _leaves(group: dict[str, Any], prefix: str) -> Iterator[str]:
+    for name, value in group.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name
+
+
+def _settings_file(file: Path | str | None) -> Path:
+    chosen = file or os.environ.get("SHARPWAVE_FILE")
+    if chosen and not Path(chosen).is_file():
+        raise InvalidSettings(f"there is no settings file {chosen}")
+    return Path(chosen) if chosen else platformdirs.user_config_path("sharpwave") / "sharpwave.toml"
 
 
 def _refuse_unknown_variables() -> None:
@@ -132,7 +159,13 @@ def open_ports(
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
-    return Ports(store, index, cached, moments, model, tokens, reranker)
+    sender = WebhookSender(settings.server.webhooks)
+    return Ports(store, index, cached, moments, model, tokens, reranker, sender)
+
+
+def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
+    """A connection to a server; `error_of` makes our errors of those that it tells."""
+    return HttpWire(url, key, settings, error_of)
 
 
 def open_store(settings: Settings) -> SqliteStore:

@@ -8,7 +8,7 @@ import pytest
 
 from sharpwave.ports import Store
 from sharpwave.settings import StoreSettings
-from sharpwave.storage import check, check_derived
+from sharpwave.storage import check, check_derived, check_doors
 from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
@@ -20,7 +20,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
     "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
 }
-PROMISES = [*check.contract(), *check_derived.contract()]
+PROMISES = [*check.contract(), *check_derived.contract(), *check_doors.contract()]
 
 
 @pytest.fixture(params=STORES)

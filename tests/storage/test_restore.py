@@ -7,7 +7,14 @@ from pathlib import Path
 import apsw
 import pytest
 
-from sharpwave.errors import InvalidInput, StorageError, StoreBusy, StoreDamaged, WrongKey
+from sharpwave.errors import (
+    InvalidInput,
+    StorageError,
+    StoreBusy,
+    StoreDamaged,
+    Unauthorized,
+    WrongKey,
+)
 from sharpwave.memory import Memory
 from sharpwave.settings import EncryptionSettings, Settings, StoreSettings
 from sharpwave.storage.sqlite.connection import connect
@@ -243,3 +250,17 @@ def test_a_backup_on_a_read_only_disk(path: Path, tmp_path: Path) -> None:
         assert put_back(folder / "b.db", tmp_path / "new.db").memories == 3
     finally:
         folder.chmod(0o700)
+
+
+def test_a_key_that_was_revoked_since_opens_nothing(path: Path) -> None:
+    backup = path.with_name("backup.db")
+    with Memory.open(path) as memory:
+        old = memory.keys.create("old", "ana").secret
+        memory.backup(backup)
+        memory.keys.revoke("old")
+        new = memory.keys.create("new", "ana").secret
+    put_back(backup, path)
+    with Memory.open(path) as memory:
+        with pytest.raises(Unauthorized):
+            memory.keys.principal(old)
+        assert memory.keys.principal(new).key_name == "new"

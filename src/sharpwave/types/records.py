@@ -14,6 +14,8 @@ from enum import IntEnum, StrEnum
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
+from pydantic_core import CoreSchema, core_schema
+
 USER = "user"
 """The subject of what the user says about himself or herself."""
 
@@ -84,6 +86,23 @@ class Trust(IntEnum):
     INFERRED = 1
     VERIFIED = 2
     USER = 3
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
+        """In JSON it is written by its name, in lower case."""
+        named = core_schema.literal_schema([one.name.lower() for one in cls])
+        from_name = core_schema.no_info_after_validator_function(
+            lambda name: cls[name.upper()], named
+        )
+        return core_schema.json_or_python_schema(
+            json_schema=from_name,
+            python_schema=core_schema.union_schema(
+                [core_schema.is_instance_schema(cls), from_name]
+            ),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda trust: trust.name.lower(), return_schema=named
+            ),
+        )
 
 
 class Stage(StrEnum):

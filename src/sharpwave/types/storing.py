@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ConfigDict
 
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.statements import EntityKind
@@ -285,6 +286,9 @@ class Event:
 class AuditEntry:
     """One link of the audit chain. Holds no memory text and no user name, only a salted digest."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        ser_json_bytes="hex", val_json_bytes="hex"
+    )
     seq: int
     at: datetime
     actor: str

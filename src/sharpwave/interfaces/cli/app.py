@@ -131,6 +131,15 @@ COMMANDS = {
         "behavior.skills:style",
         "Show how you like answers and why we think so; set or reset it.",
     ),
+    "serve": (
+        "serving.serve:serve",
+        "Serve memories over HTTP, on this machine unless you say otherwise.",
+    ),
+    "keys": ("serving.keys:app", "Keys that open the doors."),
+    "config": (
+        "serving.config:config",
+        "Show the settings that hold, and where each comes from; secrets are not shown.",
+    ),
     "mcp": (
         "agents.serving:app",
         "Serve this memory to agents over stdio, or set up a program for it.",

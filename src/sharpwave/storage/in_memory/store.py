@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage.in_memory import user_state
+from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
@@ -58,6 +59,7 @@ class InMemoryStore:
         self._closed = False
         self._jobs = InMemoryJobs()
         self._ledger = InMemoryLedger()
+        self._keys = InMemoryKeys()
 
     @property
     def jobs(self) -> InMemoryJobs:
@@ -68,6 +70,11 @@ class InMemoryStore:
     def ledger(self) -> InMemoryLedger:
         """What models cost, and what users agreed to."""
         return self._ledger
+
+    @property
+    def keys(self) -> InMemoryKeys:
+        """Who may come in by the doors."""
+        return self._keys
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says, or nothing of it."""
@@ -376,10 +383,11 @@ class InMemoryStore:
             chosen = self._chosen(user_id)
             return dict(Counter(own for user in chosen for own, _ in user.vectors.values()))
 
-    def events(self, after: int, limit: int) -> list[Event]:
+    def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
         """Events above this sequence number, in order."""
         with self._open():
-            return [event for event in self._events if event.seq > after][:limit]
+            later = (event for event in self._events if event.seq > after)
+            return [event for event in later if user_id in (None, event.user_id)][:limit]
 
     def audit(self) -> Iterator[AuditEntry]:
         """What was done, in order; without a chain, since nothing outlives the process."""

@@ -528,6 +528,12 @@ SELECT o.seq, o.at, o.topic, u.user_id, o.payload
 FROM outbox o LEFT JOIN users u USING (user_no)
 WHERE o.seq > :after ORDER BY o.seq LIMIT :limit
 
+-- events_of_user --
+-- One user's events after a sequence number.
+SELECT o.seq, o.at, o.topic, u.user_id, o.payload
+FROM users u JOIN outbox o USING (user_no)
+WHERE u.user_id = :user_id AND o.seq > :after ORDER BY o.seq LIMIT :limit
+
 -- last_audit --
 -- The end of the audit chain.
 SELECT seq, digest FROM audit ORDER BY seq DESC LIMIT 1
@@ -650,3 +656,43 @@ SELECT key, user_no, id, parents FROM memories WHERE parents <> '[]'
 -- drop_orphan_vectors --
 -- Vectors whose record could not be saved.
 DELETE FROM vectors WHERE key NOT IN (SELECT key FROM memories)
+
+-- add_api_key --
+-- Keep a new key.
+INSERT INTO api_keys (digest, name, user_id, scopes, created_at)
+VALUES (:digest, :name, :user_id, :scopes, :at)
+
+-- api_key --
+-- The key of a secret.
+SELECT name, user_id, scopes, created_at, used_at, revoked_at
+FROM api_keys WHERE digest = :digest
+
+-- api_key_named --
+-- Whether a name is taken.
+SELECT 1 FROM api_keys WHERE name = :name
+
+-- api_keys --
+-- Every key.
+SELECT name, user_id, scopes, created_at, used_at, revoked_at
+FROM api_keys ORDER BY name
+
+-- revoke_api_key --
+-- A key opens nothing any more.
+UPDATE api_keys SET revoked_at = :at WHERE name = :name AND revoked_at IS NULL
+
+-- use_api_key --
+-- A key was used.
+UPDATE api_keys SET used_at = max(coalesce(used_at, 0), :at) WHERE name = :name
+
+-- keys_to_carry --
+-- Every key with its digest, for a restore.
+SELECT digest, name, user_id, scopes, created_at, used_at, revoked_at FROM api_keys
+
+-- drop_api_keys --
+-- Before the keys of another file take their place.
+DELETE FROM api_keys
+
+-- carry_api_key --
+-- A key of the replaced file.
+INSERT INTO api_keys (digest, name, user_id, scopes, created_at, used_at, revoked_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -28,6 +28,7 @@ from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
 from sharpwave.storage.sqlite.work import tallies
 from sharpwave.storage.sqlite.work.jobs import SqliteJobs
+from sharpwave.storage.sqlite.work.keys import SqliteKeys
 from sharpwave.storage.sqlite.work.ledger import SqliteLedger
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
@@ -90,6 +91,11 @@ class SqliteStore:
     def ledger(self) -> SqliteLedger:
         """What models cost, and what users agreed to."""
         return SqliteLedger(self._writer, self._readers, self._salt)
+
+    @property
+    def keys(self) -> SqliteKeys:
+        """Who may come in by the doors."""
+        return SqliteKeys(self._writer, self._readers)
 
     # ---- writing
 
@@ -349,10 +355,11 @@ class SqliteStore:
         with self._readers.borrow() as db:
             return [Space(*found) for found in statements.rows(db, "all_spaces", {})]
 
-    def events(self, after: int, limit: int) -> list[Event]:
+    def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
         """Events above this sequence number, in order, each exactly as committed."""
+        query = {"after": after, "limit": limit} | ({"user_id": user_id} if user_id else {})
         with self._readers.borrow() as db:
-            found = statements.rows(db, "events", {"after": after, "limit": limit})
+            found = statements.rows(db, "events_of_user" if user_id else "events", query)
         try:
             return [
                 Event(seq, from_microseconds(at), topic, user_id, rows.from_json(payload))

@@ -27,6 +27,7 @@ from sharpwave.types.storing import Restored
 
 Progress = Callable[[int, int], None] | None
 _LEFTOVERS = ("-wal", "-shm", "-journal")
+_FIRST_WITH_KEYS = 4  # schema version
 
 
 class _Erasures(NamedTuple):
@@ -45,6 +46,8 @@ class _Erasures(NamedTuple):
     """User, sequence number."""
     counters: list[tuple[str, int]]
     """The last number given to a user and to an event."""
+    keys: list[tuple[Any, ...]] | None
+    """Who may come in now; None if the file is from before there were keys."""
 
 
 def restore(
@@ -132,6 +135,7 @@ def _erasures(db: apsw.Connection, target: Path) -> _Erasures:
                 statements.rows(db, "all_withdrawals", {}),
                 statements.rows(db, "all_heads", {}),
                 statements.rows(db, "counters", {}),
+                _keys(db),
             )
     except StoreDamaged as error:
         raise StoreDamaged(
@@ -175,6 +179,7 @@ def _erase_again(db: apsw.Connection, copy: Path, erasures: _Erasures) -> int:
         db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
     _withdraw_again(db, erasures)
     _go_beyond(db, erasures)
+    _keep_keys(db, erasures.keys)
     known_ids = set(statements.rows(db, "all_tombstones", {}))
     for tombstone in erasures.tombstones:
         if tombstone not in known_ids:
@@ -220,6 +225,19 @@ def _go_beyond(db: apsw.Connection, erasures: _Erasures) -> None:
         db.execute(SQL["add_counter"], {"name": table, "seq": last})
     for user_id, seq in erasures.heads:
         db.execute(SQL["go_beyond"], {"user_id": user_id, "seq": seq})
+
+
+def _keys(db: apsw.Connection) -> list[tuple[Any, ...]] | None:
+    if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
+        return None
+    return statements.rows(db, "keys_to_carry", {})
+
+
+def _keep_keys(db: apsw.Connection, keys: list[tuple[Any, ...]] | None) -> None:
+    """The keys of the replaced file hold on: one that was revoked since must not open again."""
+    if keys is not None:
+        db.execute(SQL["drop_api_keys"])
+        db.executemany(SQL["carry_api_key"], keys)
 
 
 def _erase_memory(db: apsw.Connection, user_id: str, memory_id: str, at: int) -> int:

@@ -1,0 +1,90 @@
+"""The part of the facade that the doors rest on: keys, events, the audit log, ending facts."""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+
+from sharpwave import checks
+from sharpwave.bus import hooks
+from sharpwave.bus.flow import Deliveries
+from sharpwave.facades.keys import Keys
+from sharpwave.ports import Ports
+from sharpwave.review import endings
+from sharpwave.settings import Settings
+from sharpwave.types.doors.webhooks import NewWebhook, Webhook
+from sharpwave.types.known import Fact
+from sharpwave.types.storing import AuditEntry, Event
+
+MAX_EVENTS = 1000
+"""The most events one call gives."""
+
+
+def never() -> bool:
+    """Goes on until it is done."""
+    return False
+
+
+class DoorsMemory:
+    """Who may come in, what happened, and who is told of it."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+    _deliveries: Deliveries
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the doors, for every user of the file."""
+        limit = self._settings.remember.max_name_chars
+        return Keys(self._ports.store.keys, self._ports.clock, limit)
+
+    def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
+        """What happened to this user's memory after an event, oldest first; ids, never words.
+
+        Ask again after the last `seq` to follow. Old events are dropped at some time; whoever
+        comes back after long reads everything anew.
+        """
+        most, found = checks.count(limit, "limit", MAX_EVENTS), list[Event]()
+        while page := self._ports.store.events(max(after, 0), MAX_EVENTS, self._user):
+            found += [event for event in page if not topics or event.topic in topics]
+            after = page[-1].seq
+            if len(found) >= most or len(page) < MAX_EVENTS:
+                break
+        return found[:most]
+
+    def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+        """Who did what to the file, oldest first: digests of users and counts, never words."""
+        most = checks.count(limit, "limit", MAX_EVENTS)
+        entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
+        return [entry for entry, _ in zip(entries, range(most), strict=False)]
+
+    def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
+        """Tell an address what happens to this user's memory from now on: ids, never words.
+
+        Each call is signed with the secret in the answer, which is shown this once. What cannot be
+        delivered is tried again later. Addresses inside this network are refused.
+        """
+        settings = self._settings.server.webhooks
+        return hooks.add(self._user, self._ports, url, tuple(topics), settings)
+
+    def webhooks(self) -> list[Webhook]:
+        """The addresses that are told, and how that goes."""
+        return [kept.webhook for kept in hooks.of_user(self._user, self._ports)]
+
+    def remove_webhook(self, id: str) -> None:
+        """Tell an address nothing more."""
+        hooks.remove(self._user, self._ports, id)
+
+    def deliver(self, stopped: Callable[[], bool] = never) -> int:
+        """Tell webhooks of every user what is due; returns how many events were delivered.
+
+        A server does this by itself. `stopped` is asked between two events.
+        """
+        if self._ports.sender is None:
+            return 0
+        settings = self._settings.server.webhooks
+        return self._deliveries.deliver(self._ports, self._ports.sender, settings, stopped)
+
+    def end_fact(self, id: str, at: datetime | None = None) -> Fact:
+        """Say that a fact held only until a moment, or until now; it stays in the history."""
+        moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
+        return endings.end(self._user, self._ports, id, moment)

@@ -1,0 +1,74 @@
+"""Keys for the doors: make one, list them, revoke one, and see who holds one."""
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput, NotFound, Unauthorized
+from sharpwave.ports import Clock, KeyRing
+from sharpwave.types.doors.access import ApiKey, NewKey, Principal, Scope
+
+PREFIX = "sw_"
+"""How every secret begins, so that scanners for leaked secrets can tell what it is."""
+_SECRET_BYTES = 32
+_MAX_NAME_CHARS = 64
+_NOTED_EVERY = timedelta(minutes=1)
+
+
+class Keys:
+    """The keys of one memory file. A secret has 256 random bits; only its SHA-256 is kept."""
+
+    def __init__(self, ring: KeyRing, clock: Clock, max_user_chars: int) -> None:
+        self._ring = ring
+        self._clock = clock
+        self._max_user_chars = max_user_chars
+
+    def create(
+        self,
+        name: str,
+        user: str,
+        scopes: Collection[Scope | str] = (Scope.READ, Scope.WRITE),
+    ) -> NewKey:
+        """Make a key that opens one user's memory. Its secret is in the answer and nowhere else."""
+        named = checks.name(name, "the name of a key", _MAX_NAME_CHARS)
+        owner = checks.name(user, "user", self._max_user_chars)
+        key = ApiKey(named, owner, _scopes(scopes), self._clock.now())
+        secret = PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
+        self._ring.add(key, _digest(secret))
+        return NewKey(secret, key)
+
+    def all(self) -> list[ApiKey]:
+        """Every key, revoked ones too, in order of their names."""
+        return self._ring.all()
+
+    def revoke(self, name: str) -> None:
+        """From now on the key opens nothing."""
+        if not self._ring.revoke(name, self._clock.now()):
+            raise NotFound(f"there is no key {name!r} that could be revoked")
+
+    def principal(self, secret: str) -> Principal:
+        """Who holds this secret; Unauthorized if it opens nothing."""
+        digest = _digest(secret)
+        key = self._ring.find(digest)
+        if key is None or key.revoked_at is not None:
+            raise Unauthorized("this key opens nothing: it is not known, or it was revoked")
+        now = self._clock.now()
+        if key.used_at is None or now - key.used_at >= _NOTED_EVERY:
+            self._ring.used(key.name, now)
+        return Principal(key.user_id, key.scopes, key.name)
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def _scopes(wanted: Collection[Scope | str]) -> frozenset[Scope]:
+    try:
+        scopes = frozenset(map(Scope, wanted))
+    except ValueError as error:
+        raise InvalidInput(f"scopes are {', '.join(Scope)}: {error}") from None
+    if not scopes:
+        raise InvalidInput("a key without scopes opens nothing; give it read, write or admin")
+    return scopes

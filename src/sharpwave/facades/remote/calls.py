@@ -1,0 +1,147 @@
+"""Every call of the facade as an HTTP request. To serve a new method, add a line here.
+
+The parameters and the answer of a call are those of the method itself; `forms.py` says how each is
+written. The REST door makes its routes of this table, and `Memory.connect` its methods.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sharpwave.types.doors.access import Scope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One method of the facade: its verb, its path, and who may call it."""
+
+    method: str
+    verb: str
+    path: str
+    scope: Scope
+    tag: str
+    repeatable: bool = True
+    """Whether doing it twice does no more than doing it once."""
+    special: bool = False
+    """The door answers it by a function of its own, not by one call alone."""
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    """Parameters that the path stands for."""
+
+    @property
+    def in_body(self) -> bool:
+        """Whether parameters are sent as JSON; else in the query."""
+        return self.verb != "GET"
+
+    @property
+    def example(self) -> Mapping[str, object]:
+        """Parameters as they may be given, for the document."""
+        return EXAMPLES.get(self.method, {})
+
+
+GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
+READ, WRITE, ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
+ONE = "/v1/interactions/{interaction}"
+
+CALLS: tuple[Call, ...] = (
+    Call("remember", POST, "/v1/remember", WRITE, "memory", special=True),
+    Call("recall", POST, "/v1/recall", READ, "memory"),
+    Call("context", POST, "/v1/context", READ, "memory"),
+    Call("forget", POST, "/v1/forget", WRITE, "memory"),
+    Call("explain", GET, "/v1/memories/{id}", READ, "memory"),
+    Call("stats", GET, "/v1/stats", READ, "memory", special=True, fixed={"all_users": False}),
+    Call("export", GET, "/v1/export", READ, "moving", special=True),
+    Call("import_", POST, "/v1/import", WRITE, "moving", special=True),
+    Call("import_chats", POST, "/v1/import/chats", WRITE, "moving", special=True),
+    Call("import_log", POST, "/v1/import/log", WRITE, "moving", special=True),
+    Call("events", GET, "/v1/events", READ, "events", special=True),
+    Call("webhooks", GET, "/v1/webhooks", READ, "events"),
+    Call("add_webhook", POST, "/v1/webhooks", WRITE, "events", repeatable=False),
+    Call("remove_webhook", DELETE, "/v1/webhooks/{id}", WRITE, "events", repeatable=False),
+    # what is known
+    Call("profile", GET, "/v1/profile", READ, "knowledge"),
+    Call("facts", GET, "/v1/facts", READ, "knowledge"),
+    Call("at", GET, "/v1/facts/at", READ, "knowledge"),
+    Call("between", GET, "/v1/facts/between", READ, "knowledge"),
+    Call("history", GET, "/v1/facts/history", READ, "knowledge"),
+    Call("end_fact", POST, "/v1/facts/{id}/end", WRITE, "knowledge"),
+    Call("conflicts", GET, "/v1/conflicts", READ, "knowledge"),
+    Call("resolve", POST, "/v1/conflicts/{conflict}/resolve", WRITE, "knowledge"),
+    Call("tasks", GET, "/v1/tasks", READ, "knowledge"),
+    Call("due_soon", GET, "/v1/tasks/due", READ, "knowledge"),
+    Call("set_task", PUT, "/v1/tasks/{task}/status", WRITE, "knowledge"),
+    Call("notes", GET, "/v1/notes", READ, "knowledge"),
+    Call("entities", GET, "/v1/entities", READ, "knowledge"),
+    Call("related", GET, "/v1/related", READ, "knowledge"),
+    # trust and care
+    Call("quarantine", POST, "/v1/quarantine", WRITE, "trust"),
+    Call("consents", GET, "/v1/consents", READ, "trust"),
+    Call("consent", PUT, "/v1/consents/{purpose}", WRITE, "trust"),
+    Call("reembed", POST, "/v1/reembed", WRITE, "care"),
+    Call("jobs", GET, "/v1/jobs", READ, "care"),
+    Call("spending", GET, "/v1/spending", READ, "care"),
+    # what agents did
+    Call("start_interaction", POST, "/v1/interactions", WRITE, "experience", special=True),
+    Call("log_interpretation", POST, f"{ONE}/interpretation", WRITE, "experience"),
+    Call("log_action", POST, f"{ONE}/actions", WRITE, "experience", repeatable=False),
+    Call("complete_interaction", POST, f"{ONE}/complete", WRITE, "experience", repeatable=False),
+    Call("log_interaction", POST, "/v1/actions", WRITE, "experience", repeatable=False),
+    Call("observe", POST, "/v1/observe", WRITE, "experience", repeatable=False),
+    Call("outcome", POST, "/v1/outcomes", WRITE, "experience", repeatable=False),
+    Call("advise", POST, "/v1/advise", READ, "experience"),
+    Call("patterns", GET, "/v1/patterns", READ, "experience"),
+    Call("pattern", GET, "/v1/pattern", READ, "experience"),
+    Call("detect_patterns", POST, "/v1/patterns/detect", READ, "experience"),
+    Call("tools", GET, "/v1/tools", READ, "experience"),
+    Call("models", GET, "/v1/models", READ, "experience"),
+    Call("experience_metrics", GET, "/v1/experience", READ, "experience"),
+    Call("insights", GET, "/v1/insights", READ, "experience"),
+    Call("store_insight", POST, "/v1/insights", WRITE, "experience"),
+    Call("learn", POST, "/v1/learn", WRITE, "experience"),
+    Call("relearn", POST, "/v1/relearn", WRITE, "experience"),
+    # the whole file
+    Call("stats", GET, "/v1/admin/stats", ADMIN, "admin", fixed={"all_users": True}),
+    Call("users", GET, "/v1/admin/users", ADMIN, "admin"),
+    Call("audit", GET, "/v1/admin/audit", ADMIN, "admin"),
+    Call("verify", POST, "/v1/admin/verify", ADMIN, "admin"),
+    Call("scrub", POST, "/v1/admin/scrub", ADMIN, "admin"),
+    Call("deliver", POST, "/v1/admin/deliver", ADMIN, "admin"),
+    Call("work", POST, "/v1/admin/work", ADMIN, "admin"),
+    Call("backup", GET, "/v1/admin/backup", ADMIN, "admin", special=True),
+)
+
+NOT_SERVED = frozenset({"open", "connect", "close", "user"})
+"""Methods that are about this process, and mean nothing to a server."""
+
+EXAMPLES: Mapping[str, Mapping[str, object]] = {
+    "remember": {"said": "My sister Ana lives in Porto."},
+    "recall": {"query": "Where does Ana live?"},
+    "context": {"query": "Plan a trip to see Ana", "budget": 800},
+    "forget": {"session": "2026-05-01"},
+    "explain": {"id": "0199"},
+    "add_webhook": {"url": "https://example.com/hook", "topics": ["memory.remembered"]},
+    "remove_webhook": {"id": "0199"},
+    "facts": {"subject": "Ana"},
+    "at": {"moment": "2026-05-01T00:00:00Z"},
+    "between": {"start": "2026-05-01T00:00:00Z", "end": "2026-06-01T00:00:00Z"},
+    "history": {"subject": "Ana", "predicate": "lives_in"},
+    "end_fact": {"id": "0199", "at": "2026-05-01T00:00:00Z"},
+    "resolve": {"conflict": "0199", "keep": "newer"},
+    "tasks": {"status": "active"},
+    "set_task": {"task": "0199", "status": "done"},
+    "related": {"name": "Ana", "hops": 2},
+    "quarantine": {"source": "web"},
+    "consent": {"purpose": "memory", "granted": True},
+    "spending": {"day": "2026-05-01"},
+    "start_interaction": {"query": "Make the build green"},
+    "log_interpretation": {"interaction": "0199", "interpretation": "Fix the failing test"},
+    "log_action": {"interaction": "0199", "action": "run_tests", "details": {"success": True}},
+    "complete_interaction": {"interaction": "0199", "feedback": "Great", "success": True},
+    "log_interaction": {"action": "run_tests", "details": {"duration_ms": 900}},
+    "observe": {"task": {"query": "Ship order 7", "plan": ["pack", "ship"], "success": True}},
+    "outcome": {"id": "0199", "success": True},
+    "advise": {"query": "Ship order 8"},
+    "patterns": {"type": "workflow"},
+    "pattern": {"type": "workflow", "pattern": "edit → test"},
+    "detect_patterns": {"sequence": ["edit", "test", "commit"]},
+    "insights": {"type": "rule"},
+    "store_insight": {"insight": "Run the tests before a commit."},
+}

@@ -1,0 +1,1 @@
+"""Who is asking: shared by every door that speaks HTTP."""

@@ -1,0 +1,76 @@
+"""Tokens of an identity provider: signed by its key, for us, and not yet run out."""
+
+import json
+from typing import Any
+
+from sharpwave.errors import InvalidSettings, Unauthorized
+from sharpwave.tunables.server import OidcSettings
+from sharpwave.types.doors.access import Principal, Scope
+
+_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
+"""Signatures by a private key only: with HMAC, whoever can check a token could make one."""
+_PREFIX = "sharpwave:"
+
+
+class Tokens:
+    """Checks tokens against the provider's public keys."""
+
+    def __init__(self, settings: OidcSettings) -> None:
+        try:
+            import jwt  # noqa: PLC0415 - an optional extra
+        except ImportError as error:
+            raise InvalidSettings("OIDC needs `pip install sharpwave[server]`") from error
+        self._jwt = jwt
+        self._settings = settings
+        if settings.audience is None:
+            raise InvalidSettings("server.oidc.audience: say for whom tokens must be meant")
+        if settings.jwks_file is not None:
+            self._keys: Any = _KeysOfFile(jwt, settings)
+        elif settings.jwks_url is not None:
+            self._keys = jwt.PyJWKClient(settings.jwks_url, cache_keys=True, timeout=5)
+        else:
+            raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
+
+    def principal(self, token: str) -> Principal:
+        """Who holds this token; Unauthorized if it is not a good one."""
+        try:
+            key = self._keys.get_signing_key_from_jwt(token)
+            claims = self._jwt.decode(
+                token,
+                key,
+                algorithms=_ALGORITHMS,
+                audience=self._settings.audience,
+                issuer=self._settings.issuer,
+                leeway=self._settings.leeway_s,
+                options={"require": ["exp", "iss", "aud", self._settings.user_claim]},
+            )
+        except (self._jwt.PyJWTError, ValueError, TypeError) as error:
+            raise Unauthorized(f"this token opens nothing: {type(error).__name__}") from None
+        user = claims[self._settings.user_claim]
+        if not isinstance(user, str) or not user:
+            raise Unauthorized("this token names no user")
+        scopes = _scopes(claims.get(self._settings.scope_claim))
+        return Principal(user, scopes, f"oidc:{user}")
+
+
+class _KeysOfFile:
+    def __init__(self, jwt: Any, settings: OidcSettings) -> None:
+        self._jwt = jwt
+        try:
+            found = json.loads(settings.jwks_file.read_text("utf-8"))  # type: ignore[union-attr]
+            self._keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(found).keys}
+        except (OSError, ValueError, jwt.PyJWTError) as error:
+            raise InvalidSettings(f"server.oidc.jwks_file: {error}") from error
+
+    def get_signing_key_from_jwt(self, token: str) -> Any:
+        named = self._jwt.get_unverified_header(token).get("kid")
+        if named not in self._keys:
+            raise self._jwt.InvalidTokenError("it is signed by an unknown key")
+        return self._keys[named]
+
+
+def _scopes(claim: object) -> frozenset[Scope]:
+    """Only words that are meant for us: somebody else's `admin` is not ours."""
+    words = claim.split() if isinstance(claim, str) else claim
+    named = words if isinstance(words, list) else []
+    return frozenset(scope for scope in Scope if _PREFIX + scope.value in named)

@@ -1,0 +1,74 @@
+"""`keys create`, `keys list`, `keys revoke`."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, choose
+from sharpwave.types.doors.access import ApiKey, Scope
+
+app = typer.Typer(name="keys", no_args_is_help=True, help="Keys that open the doors.")
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="What the key is for, such as laptop.")],
+    user: Annotated[str, typer.Option("--for", help="Whose memory it opens.")] = "default",
+    scope: Annotated[
+        list[Scope] | None, typer.Option("--scope", help="read, write, admin; repeat for several.")
+    ] = None,
+    db: Database = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Make a key. Its secret is shown this once."""
+    with choose(db, None, settings, json).open() as memory:
+        made = memory.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
+    if json:
+        output.as_json({"secret": made.secret, **_shown(made.key)})
+        return
+    print(made.secret)
+    output.say("Keep it now: it is stored nowhere and will not be shown again.")
+
+
+@app.command("list")
+def list_(db: Database = None, settings: SettingsFile = None, json: AsJson = False) -> None:
+    """Every key, without its secret."""
+    with choose(db, None, settings, json).open_existing() as memory:
+        found = memory.keys.all()
+    if json:
+        output.as_json({"keys": [_shown(key) for key in found]})
+        return
+    table = Table("name", "user", "scopes", "made", "used", "revoked", box=None)
+    for key in found:
+        days = [f"{day:%Y-%m-%d}" if day else "" for day in _days(key)]
+        table.add_row(key.name, key.user_id, " ".join(sorted(key.scopes)), *days)
+    output.console.print(table)
+
+
+@app.command()
+def revoke(
+    name: Annotated[str, typer.Argument(help="The name of the key.")],
+    db: Database = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """From now on the key opens nothing."""
+    with choose(db, None, settings, json).open_existing() as memory:
+        memory.keys.revoke(name)
+    if json:
+        output.as_json({"revoked": name})
+    else:
+        output.say(f"The key {name} opens nothing any more.")
+
+
+def _shown(key: ApiKey) -> dict[str, object]:
+    made, used, revoked = _days(key)
+    known = {"name": key.name, "user": key.user_id, "scopes": sorted(key.scopes)}
+    return {**known, "created_at": made, "used_at": used, "revoked_at": revoked}
+
+
+def _days(key: ApiKey) -> tuple[object, object, object]:
+    return key.created_at, key.used_at, key.revoked_at

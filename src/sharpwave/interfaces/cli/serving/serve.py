@@ -1,0 +1,67 @@
+"""`serve`: open the REST door."""
+
+import importlib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sharpwave import Memory, Settings
+from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port; 0 takes any that is free.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Serve memories over HTTP, on this machine unless you say otherwise."""
+    chosen = choose(db, user, settings, json).settings
+    options = {"host": host, "port": port}
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = chosen.model_copy(update={"server": chosen.server.model_copy(update=given)})
+    server = _server()
+    fit: Settings = server.fit_to_serve(chosen)
+    with Memory.open(settings=fit) as memory:
+        file = server.key_for_this_machine(memory, fit)
+        door = server.Door(memory, fit, lambda url: _greet(url, file, json))
+        door.serve_until_stopped()
+    if not json:
+        output.say("Stopped; everything is written.")
+
+
+def _server() -> Any:
+    """The server needs packages that the core does without."""
+    try:
+        return importlib.import_module("sharpwave.interfaces.rest.server")
+    except ImportError as error:
+        raise InvalidSettings(f"serving needs `pip install sharpwave[server]` ({error})") from error
+
+
+def _greet(url: str, file: Path | None, json: bool) -> None:
+    if json:
+        output.as_json({"url": url, "docs": f"{url}/docs", "key_file": file})
+        return
+    lines = [
+        f"Sharpwave listens at {url}    (stop with Ctrl-C)",
+        f"What it can do: {url}/docs",
+        "",
+        "Three things to try:",
+        f'  KEY="$(cat {file})"'
+        if file
+        else "  KEY=...    # `sharpwave keys create NAME --for USER`",
+        _call(url, "remember", '{"said": "My sister Ana lives in Porto."}'),
+        _call(url, "recall", '{"query": "Where does Ana live?"}'),
+        f"  in Python:  Memory.connect({url!r}, key).profile()",
+    ]
+    print("\n".join(lines), flush=True)  # to be copied as it is: no wrapping
+
+
+def _call(url: str, verb: str, body: str) -> str:
+    headers = '-H "Authorization: Bearer $KEY" -H "Content-Type: application/json"'
+    return f"  curl -s {url}/v1/{verb} {headers} -d '{body}'"

@@ -1,0 +1,1 @@
+"""The REST door: parse, one call of the facade, render."""

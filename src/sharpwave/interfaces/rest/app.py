@@ -1,0 +1,144 @@
+"""The app: the routes behind the boundary, one document, problems for every error."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import compile_path
+from starlette.types import ASGIApp
+
+from sharpwave import Memory, Settings, SharpwaveError, __version__
+from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
+from sharpwave.interfaces.rest.events import pause
+from sharpwave.interfaces.rest.guard.boundary import Boundary
+from sharpwave.interfaces.rest.guard.hosts import Names
+from sharpwave.interfaces.rest.metrics import Metrics
+from sharpwave.interfaces.rest.problems import of_error, problem
+from sharpwave.interfaces.rest.tracing import tracer
+
+_LOG = logging.getLogger(__name__)
+_SHOWN_ERRORS = 20
+_HOT = {"/v1/recall", "/v1/remember", "/v1/context"}
+_OWN_SPANS_ONLY: Any = dict.fromkeys(
+    ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
+)
+"""FastAPI's own telemetry would record queries and inputs, which hold what users said."""
+
+
+def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> FastAPI:
+    """The REST door to a memory. `gate` says who is asking; others may be mounted beside it.
+
+    An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`.
+    """
+    server = settings.server
+    chosen = gate or Gate(memory.keys, server)
+    metrics = Metrics()
+    app = _Door(
+        title="Sharpwave",
+        version=__version__,
+        summary="Memory for AI assistants that learns while it sleeps.",
+        description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
+        "is; an admin may name another user in the header `Sharpwave-User`.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry=_OWN_SPANS_ONLY,
+        lifespan=_lifespan,
+    )
+    app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
+    app.state.memory = memory
+    app.state.settings = settings
+    app.state.metrics = metrics
+    app.state.span = tracer()
+    app.state.stopping = asyncio.Event()
+    parts = (part.routes() for part in (special, moving, events, documents, watching))
+    every = [route for part in (*parts, routes.table()) for route in part.routes]
+    # one flat list, since routes are tried one by one; what is asked most comes first
+    app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
+    app.add_exception_handler(SharpwaveError, _of_ours)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _unexpected)
+    return app
+
+
+class _Door(FastAPI):
+    """A FastAPI app whose outermost wall is the boundary, also around what goes wrong."""
+
+    boundary: tuple[Any, ...]
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The boundary around everything else."""
+        return Boundary(super().build_middleware_stack(), *self.boundary)
+
+    def openapi(self) -> dict[str, Any]:
+        """The document, with how to send a key."""
+        document = super().openapi()
+        schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
+        schemes["key"] = {"type": "http", "scheme": "bearer", "description": "A key of yours."}
+        return document
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    telling = asyncio.create_task(_tell(app))
+    yield
+    app.state.stopping.set()
+    await telling
+
+
+async def _tell(app: FastAPI) -> None:
+    """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
+    while not app.state.stopping.is_set():
+        try:
+            await run_in_threadpool(app.state.memory.deliver, app.state.stopping.is_set)
+        except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again later
+            _LOG.warning("webhooks were not told", exc_info=True)
+        await pause(app.state.stopping, app.state.settings.server.events_poll_s)
+
+
+async def _of_ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, SharpwaveError)
+    return of_error(error)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Where the input is wrong, without repeating what was sent."""
+    assert isinstance(error, RequestValidationError)
+    found = [
+        {"at": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]}
+        for one in error.errors()[:_SHOWN_ERRORS]
+    ]
+    detail = "; ".join(f"{one['at']}: {one['problem']}" for one in found[:3])
+    return problem(422, "invalid_input", detail, errors=found)
+
+
+async def _of_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_verbs(request))
+    return problem(error.status_code, None, str(error.detail), headers=headers)
+
+
+def _verbs(request: Request) -> list[str]:
+    """Every verb of the path that was asked for, over all routes."""
+    paths = request.app.openapi()["paths"]
+    asked = request.scope["path"]
+    templates = [path for path in paths if compile_path(path)[0].match(asked)]
+    exact = [path for path in templates if path == asked] or templates
+    return sorted({verb.upper() for path in exact for verb in paths[path]})
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    _LOG.error("a request failed", exc_info=error)
+    return problem(500, "error", "something unexpected happened; the log says what")

@@ -1,0 +1,180 @@
+"""The routes that the documents name [API-01…API-04]. They say `user_id`; the key decides."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sharpwave import Memory, Said
+from sharpwave.errors import Forbidden, UsageError
+from sharpwave.facades.remote.forms import IsWhole, Name, Text, Whole
+from sharpwave.interfaces.rest.routes import (
+    memory_of,
+    principal,
+    rendered,
+    router,
+    scoped,
+    strictly,
+)
+from sharpwave.types.answers import Recalled, Verdict
+from sharpwave.types.doors.access import Scope
+from sharpwave.types.known import Fact, Note, Task
+from sharpwave.types.records import Channel, Kind
+
+Items = Annotated[list[Text], Field(max_length=100)]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    user_id: Name | None = None
+
+
+class RetrieveForm(_Form):
+    """A question, with what the asker is after."""
+
+    query: Text
+    active_goal: Text | None = None
+    K: Annotated[Whole, Field(ge=1, le=1000), IsWhole] = 16
+
+
+class Retrieved(BaseModel):
+    """What belongs to the question, by kind."""
+
+    profile: list[Fact]
+    episodic: list[Recalled]
+    tasks: list[Task]
+    reflective: list[Note]
+    debug: dict[str, Any]
+
+
+class WriteForm(_Form):
+    """Things to remember, in words, by kind."""
+
+    facts: Items = []
+    episodes: Items = []
+    reflective: Items = []
+    tasks: Items = []
+
+
+class Rejected(BaseModel):
+    """What was not stored, and why."""
+
+    item: str
+    reason: str
+
+
+class Written(BaseModel):
+    """What became of the items."""
+
+    accepted: list[str]
+    rejected: list[Rejected]
+
+
+class VersionForm(_Form):
+    """A fact, and until when it held."""
+
+    fact_id: Name
+    valid_to: AwareDatetime
+
+
+class CompactForm(_Form):
+    """Whose memory, if it has to be said."""
+
+
+class Compacted(BaseModel):
+    """What compaction did."""
+
+    jobs: int
+    insights: int
+
+
+def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveForm)]) -> Response:
+    """What is remembered for a question: profile, episodes, tasks and notes."""
+    memory = _memory(request, body)
+    found = memory.recall(body.query, k=body.K, goal=body.active_goal)
+    debug = {
+        "scores": {item.record.id: item.score for item in found.items},
+        "decision": found.decision,
+        "confidence": found.confidence,
+        "weights": found.weights,
+    }
+    answer = Retrieved.model_construct(
+        profile=memory.profile(),
+        episodic=list(found.items),
+        tasks=memory.tasks("active"),
+        reflective=memory.notes(),
+        debug=debug,
+    )
+    return rendered(answer, Retrieved)
+
+
+def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> Response:
+    """Remember facts, episodes, notes and tasks; says which were taken and which not."""
+    memory, author = _memory(request, body), principal(request).key_name
+    given = [
+        *((text, Kind.TURN, True) for text in body.facts),
+        *((text, Kind.TURN, False) for text in body.episodes),
+        *((text, Kind.NOTE, False) for text in body.reflective),
+        *((text, Kind.TASK, False) for text in body.tasks),
+    ]
+    answer = Written(accepted=[], rejected=[])
+    for text, kind, stated in given:
+        said = Said(text, kind=kind, channel=Channel.REST, author=author)
+        _write_one(memory, said, stated, answer)
+    return rendered(answer, Written)
+
+
+def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> None:
+    """One item. Of a fact, what it was understood to say must have been taken."""
+    try:
+        receipt = memory.remember(said)
+    except UsageError as error:
+        answer.rejected.append(Rejected(item=said.text, reason=str(error)))
+        return
+    taken = [one for one in receipt.learned if one.verdict is not Verdict.REJECTED]
+    if not receipt.ids or (stated and not taken):
+        reasons = [one.reason for one in receipt.learned] or [*receipt.notes, "no fact was found"]
+        answer.rejected.append(Rejected(item=said.text, reason=reasons[0]))
+        return
+    answer.accepted += [one.id for one in taken if one.id] or list(receipt.ids)
+
+
+def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)]) -> Response:
+    """Say until when a fact held; it stays in the history."""
+    return rendered(_memory(request, body).end_fact(body.fact_id, body.valid_to), Fact)
+
+
+def compact(request: Request, body: Annotated[CompactForm, strictly(CompactForm)]) -> Response:
+    """Do now what is done at rest: draw lessons from what was logged."""
+    memory = _memory(request, body)
+    return rendered(Compacted(jobs=0, insights=len(memory.learn())), Compacted)
+
+
+def _memory(request: Request, body: _Form) -> Memory:
+    if body.user_id is not None and body.user_id != principal(request).user_id:
+        raise Forbidden("this key is not for that user")
+    return memory_of(request)
+
+
+def routes() -> APIRouter:
+    """The routes of this file."""
+    found = router()
+    for path, endpoint, model, scope in (
+        ("retrieve", retrieve, Retrieved, Scope.READ),
+        ("write", write, Written, Scope.WRITE),
+        ("profile/version", version, Fact, Scope.WRITE),
+        ("compact", compact, Compacted, Scope.WRITE),
+    ):
+        found.add_api_route(
+            f"/memory/{path}",
+            endpoint,
+            methods=["POST"],
+            response_model=model,
+            tags=["documents"],
+            operation_id=f"memory_{path.replace('/', '_')}",
+            openapi_extra=scoped(scope),
+        )
+    return found

@@ -1,0 +1,97 @@
+"""What happened, as a list, or as a stream that goes on (server-sent events)."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from sharpwave import Memory
+from sharpwave.facades.remote.forms import Name
+from sharpwave.interfaces.rest.routes import memory_of, rendered, router
+from sharpwave.interfaces.rest.special import add_special
+from sharpwave.types.storing import Event
+
+STREAM = "text/event-stream"
+_BEAT_S = 15.0
+_NUMBER = re.compile("[0-9]{1,18}")
+After = Annotated[int, Query(ge=0, le=2**63 - 1, description="Events after this one.")]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+Topics = Annotated[list[Name], Query(description="Only these, such as memory.remembered.")]
+LastId = Annotated[str | None, Header(alias="Last-Event-ID", description="Where to go on.")]
+
+
+class EventList(BaseModel):
+    """Events, oldest first. Ask again after the last `seq`."""
+
+    items: list[Event]
+
+
+async def events(
+    request: Request,
+    after: After = 0,
+    limit: Limit = 100,
+    topics: Topics = [],  # noqa: B006 - FastAPI copies it
+    last: LastId = None,
+) -> Response:
+    """What happened to this user's memory: ids, never words.
+
+    With `Accept: text/event-stream` the answer goes on while things happen; after a break,
+    `Last-Event-ID` says where to go on.
+    """
+    memory = memory_of(request)
+    start = int(last) if last and _NUMBER.fullmatch(last) else after
+    if STREAM in request.headers.get("accept", ""):
+        return StreamingResponse(_follow(request, memory, start, topics), media_type=STREAM)
+    found = await run_in_threadpool(memory.events, start, limit, topics)
+    return rendered(EventList.model_construct(items=found), EventList, request)
+
+
+async def _follow(
+    request: Request, memory: Memory, after: int, topics: list[str]
+) -> AsyncIterator[str]:
+    state: Any = request.app.state
+    poll, quiet = state.settings.server.events_poll_s, 0.0
+    yield "retry: 1000\n\n"
+    while not state.stopping.is_set():
+        found = await run_in_threadpool(memory.events, after, 100, topics)
+        for event in found:
+            yield _line(event)
+            after = event.seq
+        if found:
+            quiet = 0.0
+            continue
+        quiet += poll
+        if quiet >= _BEAT_S:
+            yield ": still here\n\n"
+            quiet = 0.0
+        await pause(state.stopping, poll)
+
+
+async def pause(stopping: asyncio.Event, seconds: float) -> None:
+    """Wait a while, or until the server stops."""
+    try:
+        await asyncio.wait_for(stopping.wait(), seconds)
+    except TimeoutError:
+        return
+
+
+def _line(event: Event) -> str:
+    data = json.dumps({"at": event.at.isoformat(), "topic": event.topic, **event.payload})
+    return f"id: {event.seq}\nevent: {event.topic}\ndata: {data}\n\n"
+
+
+def routes() -> APIRouter:
+    """The routes of this file."""
+    found = router()
+    stream: dict[int | str, dict[str, Any]] = {
+        200: {"content": {STREAM: {"schema": {"type": "string"}}}}
+    }
+    add_special(found, "events", events, response_model=EventList, responses=stream)
+    return found

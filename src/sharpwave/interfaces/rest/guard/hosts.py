@@ -1,0 +1,55 @@
+"""Which names this server answers to: a page elsewhere must not reach it by a name of its own."""
+
+import ipaddress
+import re
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST = re.compile(r"^(?:([A-Za-z0-9_.-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{1,5}))?$")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on can be reached from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("a.de")
+    (True, True, False, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def host_of(header: str) -> str | None:
+    """The name in a `Host` header, without its port; None if it is not a plain name.
+
+    >>> host_of("Example.com:80"), host_of("[::1]:8765"), host_of("127.0.0.1/x?"), host_of("a#b")
+    ('example.com', '::1', None, None)
+    """
+    found = _HOST.match(header)
+    if found is None:
+        return None
+    return (found[1] or found[2]).lower()
+
+
+class Names:
+    """The names and pages that are allowed."""
+
+    def __init__(self, bound: str, hosts: Collection[str], origins: Collection[str]) -> None:
+        own = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
+        self._hosts = LOOPBACK.union(own, (host.lower() for host in hosts))
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+
+    def knows(self, host: str | None) -> bool:
+        """Whether a request for this `Host` is meant for us."""
+        return host is not None and host_of(host) in self._hosts
+
+    def welcomes(self, origin: str, host: str) -> bool:
+        """Whether a page of this `Origin` may call us; programs send none."""
+        if origin.lower() in self._origins:
+            return True
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()

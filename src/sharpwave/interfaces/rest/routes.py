@@ -1,0 +1,255 @@
+"""Routes made of the table of calls: parse, one call of the facade, render."""
+
+import hashlib
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path, Query
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    WrapValidator,
+    create_model,
+)
+from starlette.requests import Request
+from starlette.responses import Response
+
+from sharpwave import Memory
+from sharpwave.facades.remote.calls import CALLS, Call
+from sharpwave.facades.remote.forms import ActionForm, Form, Name, TaskForm, answers, form
+from sharpwave.interfaces.auth.gate import require
+from sharpwave.interfaces.rest import problems
+from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
+from sharpwave.interfaces.rest.pages import page
+from sharpwave.types.doors.access import Principal, Scope
+
+PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
+_SCOPE = "x-scope"
+_SCALARS = (int, bool, str, float)
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
+PageSize = Annotated[int | None, Query(ge=1, le=1000, description="Most items of a page.")]
+IdempotencyKey = Annotated[
+    Name | None,
+    Header(alias="Idempotency-Key", description="The same key again stores nothing twice."),
+]
+
+
+class JsonText(Request):
+    """A request whose JSON is read by the model itself, in one step and strictly."""
+
+    async def json(self) -> Any:
+        """The text."""
+        return await self.body()
+
+
+def strictly(model: type[BaseModel]) -> WrapValidator:
+    """A body that has to be what its model says: "1" is no number, 0 is not false."""
+
+    def read(given: Any, handler: Any) -> Any:
+        try:
+            return model.model_validate_json(given)
+        except ValidationError as error:
+            found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+            raise RequestValidationError(found) from None
+
+    return WrapValidator(read)
+
+
+class ScopedRoute(APIRoute):
+    """A route that looks at the scope of the key before it reads what was sent."""
+
+    def get_route_handler(self) -> Callable[[Request], Any]:
+        """The handler, behind the check."""
+        handler = super().get_route_handler()
+        scope = Scope((self.openapi_extra or {})[_SCOPE])
+
+        async def scoped(request: Request) -> Response:
+            require(principal(request), scope)
+            answer: Response = await handler(JsonText(request.scope, request.receive))
+            return answer
+
+        return scoped
+
+
+def principal(request: Request) -> Principal:
+    """Who is asking."""
+    found: Principal = request.scope[PRINCIPAL]
+    return found
+
+
+def memory_of(request: Request) -> Memory:
+    """The memory of whoever is asking; never of a user that a body names."""
+    whole: Memory = request.app.state.memory
+    return whole.user(principal(request).user_id)
+
+
+def scoped(scope: Scope, **more: Any) -> dict[str, Any]:
+    """What the document says of a route: its scope, and that it needs a key."""
+    return {_SCOPE: scope.value, "security": [{"key": []}], **more}
+
+
+def router() -> APIRouter:
+    """A router whose routes need a scope and tell problems."""
+    return APIRouter(route_class=ScopedRoute, responses={"default": PROBLEM})
+
+
+def table() -> APIRouter:
+    """The routes of every call that needs no function of its own."""
+    routes = router()
+    for call in CALLS:
+        if not call.special:
+            _add(routes, form(call, Memory))
+    return routes
+
+
+def rendered(value: Any, kind: Any, request: Request | None = None) -> Response:
+    """An answer as JSON; one that the caller has already is not sent again."""
+    body = answers(kind).dump_json(value)
+    if request is None or request.method != "GET":
+        return Response(body, media_type="application/json")
+    tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(None, 304, headers)
+    return Response(body, 200, headers, media_type="application/json")
+
+
+def answer_model(shape: Form) -> Any:
+    """How the answer of a call is sent: lists as `items`, single values as `value`."""
+    name = "".join(word.capitalize() for word in shape.call.method.split("_"))
+    if shape.listed:
+        after: Any = (
+            str | None,
+            Field(None, description="Cursor of the next page; null at the end."),
+        )
+        return create_model(f"{name}List", items=(shape.answer, ...), next=after)
+    if shape.answer in _SCALARS:
+        return create_model(f"{name}Value", value=(shape.answer, ...))
+    return None if shape.answer is type(None) else shape.answer
+
+
+def _add(routes: APIRouter, shape: Form) -> None:
+    call, model = shape.call, answer_model(shape)
+    about = inspect.getdoc(getattr(Memory, call.method)) or ""
+    routes.add_api_route(
+        call.path,
+        _endpoint(shape, model),
+        methods=[call.verb],
+        operation_id=operation_id(call),
+        summary=about.splitlines()[0],
+        description=about,
+        tags=[call.tag],
+        response_model=model,
+        status_code=204 if model is None else 200,
+        openapi_extra=scoped(call.scope),
+    )
+
+
+def operation_id(call: Call) -> str:
+    """A name of its own for each route."""
+    return call.method.rstrip("_") + ("_all" if call.fixed.get("all_users") else "")
+
+
+def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
+    """A function that FastAPI reads the parameters of a call from."""
+    call = shape.call
+
+    def endpoint(request: Request, **given: Any) -> Response:
+        arguments = _arguments(shape, given)
+        memory = memory_of(request)
+        with request.app.state.span(call.method):
+            found = _called(memory, shape, arguments)
+        if model is None:
+            return Response(status_code=204)
+        return rendered(_shown(shape, model, found, given, request), model, request)
+
+    endpoint.__signature__ = inspect.Signature(_parameters(shape))  # type: ignore[attr-defined]
+    endpoint.__name__ = operation_id(call)
+    return endpoint
+
+
+def _parameters(shape: Form) -> Sequence[inspect.Parameter]:
+    call, keyword = shape.call, inspect.Parameter.KEYWORD_ONLY
+    kinds: dict[str, Any] = {"request": Request}
+    for name, kind in shape.in_path.items():
+        kinds[name] = Annotated[kind, Path(examples=[call.example[name]])]
+    if not shape.empty and call.in_body:
+        kinds["body"] = Annotated[shape.model, strictly(shape.model)]
+    elif not shape.empty:
+        for name, field in shape.model.model_fields.items():
+            example = [call.example[name]] if name in call.example else None
+            kinds[name] = (Annotated[_annotation(field), Query(examples=example)], field)
+    if "idempotency_key" in shape.model.model_fields:
+        kinds["idempotency"] = (IdempotencyKey, None)
+    if shape.paged:
+        kinds |= {"cursor": (Cursor, None), "page_size": (PageSize, None)}
+    return [_parameter(name, kind, keyword) for name, kind in kinds.items()]
+
+
+def _annotation(field: Any) -> Any:
+    kind = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return Annotated[kind, BeforeValidator(_no_number)] if "date" in str(kind).lower() else kind
+
+
+def _no_number(given: Any) -> Any:
+    """In a query, a time is written as one, not as seconds since some day."""
+    if isinstance(given, str) and not re.match(r"[0-9]{4}-", given):
+        raise ValueError("write a time such as 2026-05-01T12:00:00Z")
+    return given
+
+
+def _parameter(name: str, kind: Any, where: Any) -> inspect.Parameter:
+    if not isinstance(kind, tuple):
+        return inspect.Parameter(name, where, annotation=kind)
+    annotation, field = kind
+    if field is None:
+        return inspect.Parameter(name, where, annotation=annotation, default=None)
+    if field.is_required():
+        return inspect.Parameter(name, where, annotation=annotation)
+    return inspect.Parameter(name, where, annotation=annotation, default=field.default)
+
+
+def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
+    body = given.get("body")
+    if isinstance(body, BaseModel):
+        found = {name: _value(getattr(body, name)) for name in type(body).model_fields}
+    else:
+        found = {name: given[name] for name in shape.model.model_fields}
+    found |= {name: given[name] for name in shape.in_path}
+    if given.get("idempotency") is not None:
+        found["idempotency_key"] = given["idempotency"]
+    return {**found, **shape.call.fixed}
+
+
+def _value(given: Any) -> Any:
+    """What the facade takes: a form becomes the thing it stands for."""
+    if isinstance(given, list):
+        return [_value(one) for one in given]
+    return given.value() if isinstance(given, ActionForm | TaskForm) else given
+
+
+def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
+    method = getattr(memory, shape.call.method)
+    several = [
+        name
+        for name, parameter in shape.signature.parameters.items()
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+    ]
+    spread = [one for name in several for one in arguments.pop(name)]
+    return method(*spread, **arguments)
+
+
+def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any], request: Request) -> Any:
+    if shape.listed:
+        after = None
+        if shape.paged:
+            size = given["page_size"] or request.app.state.settings.server.page_size
+            found, after = page(found, given["cursor"], size)
+        return model.model_construct(items=list(found), next=after)
+    return model.model_construct(value=found) if shape.answer in _SCALARS else found

@@ -1,0 +1,117 @@
+"""Listening: on this machine only, unless there are keys and somebody said otherwise."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from sharpwave import Memory, Settings, upkeep
+from sharpwave.errors import InvalidSettings, SharpwaveError
+from sharpwave.interfaces.rest.app import create_app
+from sharpwave.interfaces.rest.guard.hosts import is_loopback
+from sharpwave.types.doors.access import Scope
+
+_BACKLOG = 2048
+
+
+class Door(uvicorn.Server):
+    """A server that says when it is open, and lets streams go before it waits for them."""
+
+    def __init__(self, memory: Memory, settings: Settings, opened: Callable[[str], None]) -> None:
+        self.app = create_app(memory, settings)
+        self._opened = opened
+        self._address = listen(settings.server.host, settings.server.port)
+        super().__init__(
+            uvicorn.Config(
+                self.app,
+                access_log=False,
+                log_level="warning",
+                server_header=False,
+                proxy_headers=False,
+                ws="none",
+                timeout_graceful_shutdown=round(settings.server.stop_s),
+            )
+        )
+
+    @property
+    def url(self) -> str:
+        """Where it can be reached."""
+        host, port = self._address.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    def serve_until_stopped(self) -> None:
+        """Serve until somebody interrupts, or sets `should_exit`."""
+        self.run(sockets=[self._address])
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """A signal asks to stop; after that there is still a memory to close, so it ends there."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Begin, and say so."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._opened(self.url)
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """End what would not end by itself, then wait for the rest."""
+        self.app.state.stopping.set()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise InvalidSettings(f"cannot listen on {host}:{port}: {error.strerror}") from error
+
+
+def fit_to_serve(settings: Settings) -> Settings:
+    """On an address that others reach, users are asked before anything of them is kept."""
+    said = "consent_assumed" in settings.privacy.model_fields_set
+    if is_loopback(settings.server.host) or said:
+        return settings
+    asked = settings.privacy.model_copy(update={"consent_assumed": False})
+    return settings.model_copy(update={"privacy": asked})
+
+
+def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
+    """Without any key: on loopback make one, in a file that only its owner reads; else refuse.
+
+    Even here a key is needed: every web page and every other user of this machine could call.
+    """
+    if any(key.revoked_at is None for key in memory.keys.all()):
+        return _existing(memory, _key_file(settings))
+    if not is_loopback(settings.server.host):
+        raise InvalidSettings(
+            f"refused to listen on {settings.server.host} without any key: everybody who reaches "
+            "it could read all memories. Make one first: sharpwave keys create NAME --for USER"
+        )
+    file = _key_file(settings)
+    file.unlink(missing_ok=True)
+    made = memory.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+        opened.write(made.secret + "\n")
+    return file
+
+
+def _key_file(settings: Settings) -> Path:
+    path = upkeep.file_of(settings)
+    return path.with_name(path.name + ".local-key")
+
+
+def _existing(memory: Memory, file: Path) -> Path | None:
+    try:
+        memory.keys.principal(file.read_text("utf-8").strip())
+    except (OSError, ValueError, SharpwaveError):  # none, or none that opens anything
+        return None
+    return file

@@ -1,0 +1,62 @@
+"""The part of the contract of a store that the doors rest on: keys, and each user's events."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from sharpwave.errors import Conflict
+from sharpwave.ports import Store
+from sharpwave.storage.check import NOW, Check, add, example, refuses
+from sharpwave.types.doors.access import ApiKey, Scope
+
+DIGEST = bytes(range(32))
+KEY = ApiKey("laptop", "alice", frozenset({Scope.READ, Scope.WRITE}), NOW)
+
+
+def contract() -> list[Check]:
+    """Every check of this file, in the order they stand here."""
+    return [value for name, value in globals().items() if name.startswith("check_")]
+
+
+def check_keys_come_back_whole(store: Store) -> None:
+    """A key is found by the digest of its secret, and listed by name."""
+    other = replace(KEY, name="desktop", user_id="bob", scopes=frozenset({Scope.ADMIN}))
+    store.keys.add(KEY, DIGEST)
+    store.keys.add(other, DIGEST[::-1])
+    assert store.keys.find(DIGEST) == KEY
+    assert store.keys.find(DIGEST[::-1]) == other
+    assert store.keys.find(bytes(32)) is None
+    assert store.keys.all() == [other, KEY]
+    assert store.users() == [], "a key alone makes no user"
+
+
+def check_a_name_of_a_key_is_used_once(store: Store) -> None:
+    """A second key of the same name is refused, also after the first was revoked."""
+    store.keys.add(KEY, DIGEST)
+    refuses(Conflict, lambda: store.keys.add(KEY, DIGEST[::-1]))
+    store.keys.revoke("laptop", NOW)
+    refuses(Conflict, lambda: store.keys.add(KEY, DIGEST[::-1]))
+    assert len(store.keys.all()) == 1
+
+
+def check_revoking_and_using_keys(store: Store) -> None:
+    """A key is revoked once, and its last use only moves forward."""
+    store.keys.add(KEY, DIGEST)
+    later = NOW + timedelta(minutes=5)
+    store.keys.used("laptop", later)
+    store.keys.used("laptop", NOW)
+    store.keys.used("nobody", NOW)
+    assert store.keys.revoke("laptop", later)
+    assert not store.keys.revoke("laptop", NOW) and not store.keys.revoke("nobody", NOW)
+    assert store.keys.find(DIGEST) == replace(KEY, used_at=later, revoked_at=later)
+
+
+def check_events_of_one_user(store: Store) -> None:
+    """Whoever asks for one user's events gets no others."""
+    add(store, example(1))
+    add(store, example(1, "bob"))
+    add(store, example(2))
+    mine = store.events(0, 10, "alice")
+    assert [event.payload for event in mine] == [{"ids": ["id-1"]}, {"ids": ["id-2"]}]
+    assert store.events(mine[0].seq, 10, "alice") == mine[1:] == store.events(0, 10, "alice")[1:]
+    assert store.events(0, 1, "alice") == mine[:1]
+    assert store.events(0, 10, "eve") == []

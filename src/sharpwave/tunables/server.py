@@ -1,0 +1,59 @@
+"""The tunable numbers of the doors that speak HTTP; `settings.py` has the others."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from sharpwave.tunables.group import Group
+from sharpwave.tunables.webhooks import WebhookSettings
+
+KIB = 1024
+MIB = 1024 * 1024
+
+
+class OidcSettings(Group):
+    """Tokens of an identity provider, besides our own keys."""
+
+    issuer: str | None = Field(
+        None, description="Who signs the tokens (`iss`). Without it only our own keys open."
+    )
+    audience: str | None = Field(None, description="For whom a token must be meant (`aud`).")
+    jwks_file: Path | None = Field(None, description="The provider's public keys, as a file.")
+    jwks_url: str | None = Field(None, description="The same at an address, fetched when needed.")
+    user_claim: str = Field("sub", description="The claim that names the user.")
+    scope_claim: str = Field(
+        "scope",
+        description="The claim that lists sharpwave:read, sharpwave:write, sharpwave:admin.",
+    )
+    leeway_s: float = Field(30.0, ge=0, description="How far clocks may be apart.")
+
+
+class ServerSettings(Group):
+    """The REST door, and what shares its port."""
+
+    host: str = Field("127.0.0.1", description="The address to listen on [SEC-11].")
+    port: int = Field(8765, ge=0, le=65535, description="The port; 0 takes any that is free.")
+    hosts: tuple[str, ...] = Field(
+        (), description="Names by which others reach this server, besides its own address."
+    )
+    origins: tuple[str, ...] = Field(
+        (), description="Web pages that may call it, such as https://app.example.com."
+    )
+    max_body_bytes: int = Field(4 * MIB, ge=KIB, description="Largest request, except imports.")
+    max_import_bytes: int = Field(256 * MIB, ge=KIB, description="Largest import.")
+    rate_per_s: float = Field(
+        200.0, ge=0, description="Requests a second that one key may make on average; 0: any."
+    )
+    burst: int = Field(400, ge=1, description="Requests that one key may make at once.")
+    rated_keys: int = Field(10_000, ge=1, description="Keys whose rate is kept in mind.")
+    key_cache_s: float = Field(
+        0.5, ge=0, le=1, description="How long a key that was revoked elsewhere may still open."
+    )
+    page_size: int = Field(100, ge=1, le=1000, description="Items of a page, if nobody says.")
+    events_poll_s: float = Field(
+        0.5, gt=0, description="How often the stream of events looks for what others wrote."
+    )
+    open_metrics: bool = Field(False, description="Show /metrics without a key.")
+    stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
+    oidc: OidcSettings = OidcSettings()
+    webhooks: WebhookSettings = WebhookSettings()

@@ -1,0 +1,178 @@
+"""Keys and tokens: what opens, what does not, and what is kept of them."""
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from sharpwave import InvalidInput, InvalidSettings, Memory, NotFound, Settings
+from sharpwave.errors import Conflict, Forbidden, Unauthorized
+from sharpwave.interfaces.auth.gate import Gate, acting_for, require
+from sharpwave.testing import FrozenClock
+from sharpwave.tunables.server import OidcSettings, ServerSettings
+from sharpwave.types.doors.access import Principal, Scope
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    settings = Settings.model_validate({"embedder": {"provider": "hash"}})
+    with Memory.open(tmp_path / "memory.db", settings=settings, clock=FrozenClock()) as opened:
+        yield opened
+
+
+def gate(memory: Memory, **settings: object) -> Gate:
+    return Gate(memory.keys, ServerSettings.model_validate(settings))
+
+
+def test_a_key_opens_its_users_memory_and_no_more(memory: Memory) -> None:
+    made = memory.keys.create("laptop", "ana", ["read"])
+    principal = gate(memory).admit(f"Bearer {made.secret}")
+    assert principal == Principal("ana", frozenset({Scope.READ}), "laptop")
+    require(principal, Scope.READ)
+    with pytest.raises(Forbidden, match="write"):
+        require(principal, Scope.WRITE)
+    with pytest.raises(Forbidden, match="another user"):
+        acting_for(principal, "bob")
+    assert acting_for(principal, "ana") is principal
+    admin = Principal("root", frozenset({Scope.ADMIN}), "boss")
+    assert acting_for(admin, "bob").user_id == "bob"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [None, "", "Bearer", "Bearer ", "Basic YTpi", "sw_abc", "Bearer sw_wrong", "Bearer \ud800"],
+)
+def test_anything_else_opens_nothing(memory: Memory, header: str | None) -> None:
+    memory.keys.create("laptop", "ana")
+    with pytest.raises(Unauthorized):
+        gate(memory).admit(header)
+
+
+def test_the_secret_is_kept_nowhere(memory: Memory, tmp_path: Path) -> None:
+    made = memory.keys.create("laptop", "ana")
+    assert len(made.secret) >= 43 + len("sw_"), "256 bits"
+    gate(memory).admit(f"Bearer {made.secret}")
+    memory.close()
+    for file in tmp_path.iterdir():
+        content = file.read_bytes()
+        assert made.secret.encode() not in content and made.secret[3:].encode() not in content
+
+
+def test_a_revoked_key_opens_nothing_within_a_second(memory: Memory) -> None:
+    made = memory.keys.create("laptop", "ana")
+    at_once, cached = gate(memory, key_cache_s=0), gate(memory, key_cache_s=1)
+    for one in (at_once, cached):
+        one.admit(f"Bearer {made.secret}")
+    memory.keys.revoke("laptop")
+    with pytest.raises(Unauthorized):
+        at_once.admit(f"Bearer {made.secret}")
+    with pytest.raises(ValueError, match="less than or equal to 1"):
+        gate(memory, key_cache_s=2)
+    with pytest.raises(NotFound):
+        memory.keys.revoke("laptop")
+
+
+def test_checking_a_key_is_cheap(memory: Memory) -> None:
+    made = memory.keys.create("laptop", "ana")
+    door, header = gate(memory), f"Bearer {made.secret}"
+    door.admit(header)
+    best = float("inf")
+    for _ in range(5):
+        start = time.process_time()
+        for _ in range(1000):
+            door.admit(header)
+        best = min(best, (time.process_time() - start) / 1000)
+    assert best <= 50e-6
+
+
+def test_use_is_noted_to_the_minute(tmp_path: Path) -> None:
+    clock = FrozenClock(datetime(2026, 1, 1, tzinfo=UTC))
+    settings = Settings.model_validate({"embedder": {"provider": "hash"}})
+    with Memory.open(tmp_path / "m.db", settings=settings, clock=clock) as memory:
+        made = memory.keys.create("laptop", "ana")
+        for seconds in (1, 30, 40):
+            clock.advance(seconds=seconds)
+            memory.keys.principal(made.secret)
+        (key,) = memory.keys.all()
+    assert key.used_at == datetime(2026, 1, 1, 0, 1, 11, tzinfo=UTC)
+
+
+def test_bad_keys_are_not_made(memory: Memory) -> None:
+    memory.keys.create("laptop", "ana")
+    with pytest.raises(Conflict, match="laptop"):
+        memory.keys.create("laptop", "bob")
+    for name, user, scopes in [("", "a", ["read"]), ("x", "", ["read"]), ("x", "a", ["all"])]:
+        with pytest.raises(InvalidInput):
+            memory.keys.create(name, user, scopes)
+    with pytest.raises(InvalidInput, match="without scopes"):
+        memory.keys.create("x", "a", [])
+
+
+class Provider:
+    """An identity provider of our own: a key pair, and the tokens it signs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.private = ec.generate_private_key(ec.SECP256R1())
+        public = json.loads(jwt.algorithms.ECAlgorithm.to_jwk(self.private.public_key()))
+        self.file = folder / "jwks.json"
+        self.file.write_text(json.dumps({"keys": [{**public, "kid": "k1", "alg": "ES256"}]}))
+        self.settings = OidcSettings(
+            issuer="https://id.test", audience="sharpwave", jwks_file=self.file
+        )
+
+    def token(self, key: Any = None, algorithm: str = "ES256", **claims: object) -> str:
+        now = int(time.time())
+        fields = {"iss": "https://id.test", "aud": "sharpwave", "sub": "ana", "exp": now + 60}
+        kept = {name: value for name, value in {**fields, **claims}.items() if value is not None}
+        return jwt.encode(kept, key or self.private, algorithm, headers={"kid": "k1"})
+
+
+def test_tokens_of_a_provider(memory: Memory, tmp_path: Path) -> None:
+    provider = Provider(tmp_path)
+    door = gate(memory, oidc=provider.settings)
+    token = provider.token(scope="openid sharpwave:read sharpwave:write admin")
+    assert door.admit(f"Bearer {token}") == Principal(
+        "ana", frozenset({Scope.READ, Scope.WRITE}), "oidc:ana"
+    )
+    assert door.admit(f"Bearer {provider.token()}").scopes == frozenset()
+    made = memory.keys.create("laptop", "bob")
+    assert door.admit(f"Bearer {made.secret}").user_id == "bob"
+
+
+def test_bad_tokens(memory: Memory, tmp_path: Path) -> None:
+    provider = Provider(tmp_path)
+    door = gate(memory, oidc=provider.settings)
+    stranger = ec.generate_private_key(ec.SECP256R1())
+    now = int(time.time())
+    for token in (
+        provider.token(exp=now - 600),
+        provider.token(iss="https://evil.test"),
+        provider.token(aud="others"),
+        provider.token(sub=None),
+        provider.token(sub=""),
+        provider.token(exp=None),
+        provider.token(nbf=now + 600),
+        provider.token(key=stranger),
+        provider.token(key="s" * 64, algorithm="HS256"),
+        jwt.encode({"sub": "ana"}, cast(Any, None), "none", headers={"kid": "k1"}),
+        "nonsense",
+        provider.token()[:-4],
+    ):
+        with pytest.raises(Unauthorized):
+            door.admit(f"Bearer {token}")
+
+
+def test_a_provider_needs_an_audience_and_keys(memory: Memory, tmp_path: Path) -> None:
+    for oidc in (
+        {"issuer": "https://id.test"},
+        {"issuer": "https://id.test", "audience": "sharpwave"},
+        {"issuer": "i", "audience": "a", "jwks_file": tmp_path / "none.json"},
+    ):
+        with pytest.raises(InvalidSettings):
+            gate(memory, oidc=oidc)

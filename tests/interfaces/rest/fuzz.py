@@ -1,0 +1,80 @@
+"""Schemathesis over the whole document, as two tenants: `python -m tests.interfaces.rest.fuzz`.
+
+The short form is part of the tests; `--long` does all phases with 200 examples a route.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.interfaces.rest.serving import EVERYTHING, serving
+
+from sharpwave.types.doors.access import Scope
+
+# Of these a valid request may still be refused: whether it fits depends on what is stored, or on
+# rules that a schema cannot say (a text's combining marks, an end before its start, a file's form).
+DEPENDS = [
+    "add_webhook",
+    "between",
+    "end_fact",
+    "import",
+    "import_chats",
+    "import_log",
+    "log_action",
+    "log_interaction",
+    "memory_profile_version",
+    "observe",
+    "outcome",
+    "remember",
+    "set_task",
+    "start_interaction",
+    "store_insight",
+]
+CONFIG = """
+[[operations]]
+include-operation-id = {depends}
+checks.positive_data_acceptance.expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 422, 429]
+"""
+TENANTS = {"ana": [Scope.READ, Scope.WRITE], "root": EVERYTHING}
+
+
+def fuzz(tenant: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Ask a server of our own everything that Schemathesis can think of."""
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "memory.db") as served:
+        served.memory.user("ana").remember("My sister Ana lives in Porto.")
+        config = Path(folder) / "schemathesis.toml"
+        config.write_text(CONFIG.format(depends=DEPENDS))
+        command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
+        command += [f"{served.url}/openapi.json", "--checks", "all", "--seed", "1"]
+        command += ["--suppress-health-check", "too_slow"]  # a busy machine is no finding
+        command += ["--no-shrink", "--warnings", "off", "--continue-on-failure", *options]
+        key = served.key(tenant, *TENANTS[tenant])
+        return subprocess.run(
+            [*command, "--header", f"Authorization: Bearer {key}"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+def main() -> int:
+    """Both tenants, as long as asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--examples", type=int, default=None)
+    given = parser.parse_args()
+    examples = given.examples or (200 if given.long else 5)
+    worst = 0
+    for tenant in TENANTS:
+        phases = "examples,coverage,fuzzing,stateful"
+        done = fuzz(tenant, "--phases", phases, "--max-examples", str(examples))
+        print(f"== {tenant}\n{done.stdout}{done.stderr}")
+        worst = max(worst, done.returncode)
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""A real server on a free port of this machine, and what tests ask it."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from sharpwave import Memory, Settings
+from sharpwave.interfaces.rest.server import Door
+from sharpwave.types.doors.access import Scope
+
+EVERYTHING = list(Scope)
+
+
+@dataclass
+class Served:
+    """A memory, the server in front of it, and its keys."""
+
+    memory: Memory
+    door: Door
+    settings: Settings
+
+    @property
+    def url(self) -> str:
+        return self.door.url
+
+    def key(self, user: str, *scopes: Scope | str) -> str:
+        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.keys.all())}"
+        chosen = scopes or (Scope.READ, Scope.WRITE)
+        return self.memory.keys.create(name, user, chosen).secret
+
+    def http(self, key: str | None = None, **headers: str) -> httpx2.Client:
+        sent = {**headers, **({"Authorization": f"Bearer {key}"} if key else {})}
+        return httpx2.Client(base_url=self.url, headers=sent, trust_env=False, timeout=30)
+
+
+def settings_for_tests(**server: Any) -> Settings:
+    given = {"host": "127.0.0.1", "port": 0, "events_poll_s": 0.01, "rate_per_s": 0, **server}
+    return Settings.model_validate({"embedder": {"provider": "hash"}, "server": given})
+
+
+@contextmanager
+def serving(path: Path, **server: Any) -> Iterator[Served]:
+    """Serve a file until the block ends."""
+    settings = settings_for_tests(**server)
+    with Memory.open(path, settings=settings) as memory:
+        opened = threading.Event()
+        door = Door(memory, settings, lambda url: opened.set())
+        thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
+        thread.start()
+        assert opened.wait(30), "the server did not start"
+        try:
+            yield Served(memory, door, settings)
+        finally:
+            door.should_exit = True
+            thread.join(30)
+            assert not thread.is_alive(), "the server did not stop"
+
+
+def kept(memory: Memory) -> list[dict[str, Any]]:
+    """Everything of a user, but for how often it was recalled: that is counted by reading."""
+    records = [json.loads(line) for line in list(memory.export())[1:]]
+    for record in records:
+        record["standing"].pop("access_count"), record["standing"].pop("accessed_at")
+    return records

@@ -1,0 +1,18 @@
+"""Schemathesis finds nothing: A11 in short; `fuzz.py` has the long form."""
+
+import pytest
+from tests.interfaces.rest.fuzz import fuzz
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(
+    ("tenant", "options"),
+    [
+        ("ana", ["--phases", "fuzzing", "--max-examples", "1"]),
+        ("root", ["--phases", "coverage", "--include-path-regex", "/v1/(recall|forget)$"]),
+    ],
+)
+def test_the_document_tells_the_truth(tenant: str, options: list[str]) -> None:
+    done = fuzz(tenant, *options)
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    assert "No issues found" in done.stdout

@@ -1,0 +1,92 @@
+"""`serve`, `keys` and `config`, as a person and as a program would call them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+from tests.interfaces.test_cli import Shell
+
+from sharpwave import Memory
+from sharpwave.errors import Unauthorized
+
+SERVE = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "serve"]
+
+
+@pytest.fixture
+def shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    return Shell(tmp_path / "memory.db", capsys, monkeypatch)
+
+
+def test_keys(shell: Shell) -> None:
+    shown = shell.run("keys", "create", "laptop", "--for", "ana", "--scope", "read")
+    secret = shown.splitlines()[0]
+    assert secret.startswith("sw_") and "not be shown again" in shown
+    made = shell.json("keys", "create", "desktop")
+    assert (made["user"], made["scopes"]) == ("default", ["read", "write"])
+    listed = shell.run("keys", "list")
+    assert "laptop" in listed and "ana" in listed and secret not in listed
+    assert shell.json("keys", "list")["keys"][1]["name"] == "laptop"
+    assert "opens nothing" in shell.run("keys", "revoke", "laptop")
+    assert shell.json("keys", "revoke", "laptop", fails=3)["error"]["code"] == "not_found"
+    assert shell.json("keys", "create", "laptop", fails=4)["error"]["code"] == "conflict"
+    with Memory.open(shell.path) as memory, pytest.raises(Unauthorized):
+        memory.keys.principal(secret)
+
+
+@pytest.mark.spec("CFG-09")
+def test_config_says_where_each_setting_comes_from(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "sharpwave.toml"
+    file.write_text('user = "ana"\n[recall]\nk = 5\n[llm]\napi_key = "very-secret"\n')
+    monkeypatch.setenv("SHARPWAVE_RECALL__CANDIDATES", "77")
+    shown = shell.run("config", "--settings", str(file))
+    assert "very-secret" not in shown and str(shell.path) in shown.replace("\n", "")
+    found = shell.json("config", "--settings", str(file))
+    sources = {one["name"]: (one["value"], one["source"]) for one in found["settings"]}
+    assert sources["recall.k"] == (5, "file")
+    assert sources["recall.candidates"] == (77, "environment")
+    assert sources["user"] == ("ana", "file")
+    assert sources["path"][1] == "argument"
+    assert sources["recall.rrf_k"][1] == "default"
+    assert "very-secret" not in json.dumps(found)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
+    """It says where it listens and what to try; a signal ends it well, with everything written."""
+    command = [*SERVE, "--db", str(tmp_path / "memory.db"), "--port", "0"]
+    environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        first = process.stdout.readline()
+        url = first.split()[3]
+        told = [process.stdout.readline() for _ in range(7)]
+        assert url + "/docs" in told[0] and "Three things to try" in told[2]
+        assert "/v1/remember" in told[4] and "/v1/recall" in told[5] and "connect" in told[6]
+        file = told[3].partition("cat ")[2].partition(")")[0]
+        headers = {"Authorization": f"Bearer {Path(file).read_text().strip()}"}
+        with httpx2.Client(base_url=url, headers=headers, trust_env=False) as http:
+            said = {"said": "My sister Ana lives in Porto."}
+            assert http.post("/v1/remember", json=said).status_code == 200
+        process.send_signal(ending)
+        assert process.wait(30) == 0, process.stderr.read()
+        assert "everything is written" in process.stdout.read()
+    assert not (tmp_path / "memory.db-wal").exists(), "closed, not killed"
+    with Memory.open(tmp_path / "memory.db") as memory:
+        assert memory.facts(subject="Ana")
+
+
+def test_it_refuses_to_serve_everybody_without_a_key(shell: Shell) -> None:
+    refused = shell.run("serve", "--host", "0.0.0.0", "--port", "0", fails=2)
+    assert "without any key" in refused and "keys create" in refused
