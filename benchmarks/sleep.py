@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks import machine, report
 from benchmarks.timing import disk_bytes
@@ -64,11 +65,12 @@ class DrawnEmbedder:
     def space(self) -> Space:
         return SPACE
 
-    def embed(self, statements: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
         return _vectors([hash(text) & 0xFFFF for text in statements])
 
-    def embed_question(self, question: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-        return _vectors([hash(question) & 0xFFFF])[0]
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = _vectors([hash(question) & 0xFFFF])[0]
+        return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -156,10 +158,11 @@ def _turn(user_id: str, number: int, begin: datetime, draw: random.Random) -> Re
     )
 
 
-def _vectors(seeds: Sequence[int]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _vectors(seeds: Sequence[int]) -> NDArray[np.float32]:
     drawn = np.random.default_rng(list(seeds)).standard_normal((len(seeds), SPACE.dimension))
     matrix = drawn.astype(np.float32)
-    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    lengths: NDArray[np.float32] = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return matrix / lengths
 
 
 if __name__ == "__main__":

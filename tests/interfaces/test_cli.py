@@ -206,8 +206,8 @@ def test_every_error_has_an_exit_code() -> None:
     assert codes(SharpwaveError) - {"error"} == EXIT_CODES.keys()
 
 
-STAYS = ("eval", "worker", "hook")
-"""A folder of commands, one that runs until it is stopped, and one that only speaks JSON."""
+STAYS = ("eval", "keys", "mcp", "worker", "hook")
+"""Folders of commands, one that runs until it is stopped, and one that only speaks JSON."""
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in STAYS])

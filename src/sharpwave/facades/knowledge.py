@@ -1,0 +1,85 @@
+"""The part of the facade that is about what is known. Each method asks one part of `review`."""
+
+from datetime import datetime, timedelta
+
+from sharpwave import checks
+from sharpwave.ports import Ports
+from sharpwave.review import conflicts, evolution, facts, tasks
+from sharpwave.settings import Settings
+from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Note, Task
+from sharpwave.types.work.evolving import Prediction, Shift, Trend
+
+
+class KnowledgeMemory:
+    """Facts over time, contradictions, tasks and notes."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def profile(self) -> list[Fact]:
+        """What is known of the user, from the user or enough others; important things first."""
+        return facts.profile(self._user, self._ports, self._settings.knowledge)
+
+    def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
+        """Facts that hold now, whoever said so, of one subject or all."""
+        return facts.current(self._user, self._ports, subject, predicate)
+
+    def at(
+        self,
+        moment: datetime,
+        *,
+        known_at: datetime | None = None,
+        subject: str | None = None,
+    ) -> HistoricalState:
+        """What was true at a moment; with `known_at`, as far as we knew it then."""
+        when = checks.moment(moment, "moment")
+        then = None if known_at is None else checks.moment(known_at, "known_at")
+        return facts.at(self._user, self._ports, when, then, subject)
+
+    def history(self, subject: str, predicate: str) -> Evolution:
+        """Every version of one thing, such as where Ana lives, oldest first."""
+        return facts.history(self._user, self._ports, subject, predicate)
+
+    def trends(self) -> list[Trend]:
+        """Who and what came up more, or less, when sleep last looked; the clearest first."""
+        return evolution.trends(self._user, self._ports)
+
+    def shifts(self, *, days: float = 30) -> list[Shift]:
+        """Facts that took the place of others within the last days, the newest first."""
+        since = self._ports.clock.now() - timedelta(days=days)
+        return evolution.shifts(self._user, self._ports, since)
+
+    def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
+        """How likely what holds now, such as where Ana lives, will still hold at a moment."""
+        settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
+        return evolution.predict(self._user, self._ports, (subject, predicate), when, settings)
+
+    def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
+        """Facts that held within a time, or with `on="recorded"` those learned within it."""
+        bounds = checks.moment(start, "start"), checks.moment(end, "end")
+        return facts.between(self._user, self._ports, *bounds, on)
+
+    def conflicts(self) -> list[Contradiction]:
+        """Facts that contradict each other, each with the question to ask the user."""
+        return conflicts.open_ones(self._user, self._ports)
+
+    def resolve(self, conflict: str, keep: str) -> Contradiction:
+        """Say which of two contradicting facts holds: "older", "newer" or its id."""
+        return conflicts.resolve(self._user, self._ports, conflict, keep)
+
+    def tasks(self, status: str | None = None) -> list[Task]:
+        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first."""
+        return tasks.with_status(self._user, self._ports, status)
+
+    def due_soon(self) -> list[Task]:
+        """Open tasks that are overdue or soon will be."""
+        return tasks.due_soon(self._user, self._ports, self._settings.knowledge)
+
+    def set_task(self, task: str, status: str) -> Task:
+        """Say that a task is "done", "stalled" or "active" again."""
+        return tasks.move(self._user, self._ports, task, status)
+
+    def notes(self) -> list[Note]:
+        """Rules of thumb for helping this user, the surest first."""
+        return tasks.notes(self._user, self._ports)
