@@ -66,7 +66,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface"},
-    "evals": ADAPTER | MEANING | {"providers", "index", "surface"},
+    "evals": ADAPTER | MEANING | {"providers", "index", "behavior", "surface"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},

@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
+from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.privacy import Action
 
@@ -453,6 +454,7 @@ class Settings(Group):
     recall: RecallSettings = RecallSettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
+    reading: ReadingSettings = ReadingSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )

@@ -23,6 +23,7 @@ from sharpwave.interfaces.cli import (
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
 from sharpwave.interfaces.cli.agents import working
+from sharpwave.interfaces.cli.evals import feedback as feedback_evals
 from sharpwave.interfaces.cli.evals import recall as recall_evals
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
@@ -69,6 +70,7 @@ for command in (
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
 evaluate_privacy.register(evaluate.app)
 recall_evals.register(evaluate.app)
+feedback_evals.register(evaluate.app)
 evaluate_writing.register(evaluate.app)
 evaluate_experience.register(evaluate.app)
 evaluate_extraction.register(evaluate.app)

@@ -1,0 +1,1 @@
+"""How the assistant behaves towards each user, and how that is learned."""

@@ -1,0 +1,1 @@
+"""What feedback in any language means, and what situation a message is in."""

@@ -1,0 +1,1 @@
+"""How well behavior is learned."""

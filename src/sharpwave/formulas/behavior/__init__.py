@@ -1,0 +1,1 @@
+"""Quantities of behavior: what feedback means, how a style moves."""

@@ -1,0 +1,1 @@
+"""Records of how the assistant behaves, and of what it learns from."""
