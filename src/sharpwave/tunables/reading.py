@@ -26,7 +26,7 @@ class ReadingSettings(Group):
         0.25, ge=0, le=1, description="A style moved less than this is left alone."
     )
     meaning_share: float = Field(
-        0.5, ge=0, le=1, description="How much the vector counts beside the spelling."
+        0.3, ge=0, le=1, description="How much the vector counts beside the spelling."
     )
     ridge: float = Field(1.0, gt=0, description="How strongly learned weights are held back.")
     sharpness: float = Field(20.0, gt=0, description="From scores to probabilities.")

@@ -34,7 +34,7 @@ SENTIMENTS = ("positive", "neutral", "negative")
 TIMES_OF_DAY = ((5, "night"), (12, "morning"), (17, "afternoon"), (22, "evening"), (24, "night"))
 """Each until the hour before it."""
 
-READ_CHARS = 1500
+READ_CHARS = 600
 """What a message is after stands at its beginning or at its end; more is not looked at."""
 
 _CODE = re.compile(

@@ -21,14 +21,16 @@ class Cues:
         for kind, cues in by_kind.items():
             for cue in cues:
                 self._kinds.setdefault(cue, []).append(kind)
-        self._lengths = sorted({len(cue) for cue in self._kinds})
+        self._lengths: dict[str, set[int]] = {}
+        for cue in self._kinds:
+            self._lengths.setdefault(cue[0], set()).add(len(cue))
 
     def found(self, text: str) -> dict[str, int]:
         """How many different cues of each kind the text has; `text` as `spaced` gives it."""
         seen = {
             text[start : start + length]
             for start in _starts(text)
-            for length in self._lengths
+            for length in self._lengths.get(text[start], ())
             if text[start : start + length] in self._kinds
         }
         counts: dict[str, int] = {}
