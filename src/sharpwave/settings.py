@@ -293,10 +293,13 @@ class EncryptionSettings(Group):
 class EmbedderSettings(Group):
     """Which embedder turns text into vectors."""
 
-    provider: Literal["sharpwave", "hash", "openai"] = Field(
+    provider: Literal["sharpwave", "hash", "openai", "sentence-transformers"] = Field(
         "sharpwave",
         description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
-        "openai: any OpenAI-compatible endpoint.",
+        "openai: any OpenAI-compatible endpoint. sentence-transformers: a model in a folder.",
+    )
+    model_folder: Path | None = Field(
+        None, description="Of a sentence-transformers model [MDL-01]."
     )
     table_file: Path | None = Field(
         None, description="A table of your own for the sharpwave embedder, not the bundled one."

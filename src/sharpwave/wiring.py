@@ -30,6 +30,7 @@ from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
@@ -234,6 +235,10 @@ def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table | Non
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
+    if settings.provider == "sentence-transformers":
+        if settings.model_folder is None:
+            raise InvalidSettings("embedder.model_folder: say where the model is")
+        return SentenceTransformerEmbedder(settings.model_folder.expanduser(), settings.batch_size)
     return SharpwaveEmbedder(table)
 
 
