@@ -298,9 +298,7 @@ class EmbedderSettings(Group):
         description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
         "openai: any OpenAI-compatible endpoint. sentence-transformers: a model in a folder.",
     )
-    model_folder: Path | None = Field(
-        None, description="Of a sentence-transformers model [MDL-01]."
-    )
+    model_folder: Path | None = Field(None, description="A sentence-transformers model [MDL-01].")
     table_file: Path | None = Field(
         None, description="A table of your own for the sharpwave embedder, not the bundled one."
     )

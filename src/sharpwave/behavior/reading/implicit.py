@@ -11,7 +11,7 @@ from sharpwave.ports import Embedder
 from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.types.behavior.reading import Implicit
 
-OPENING_CHARS = 40
+OPENING_CHARS = 24
 """Thanks and corrections stand here, if they are about the answer."""
 
 _USUAL = ReadingSettings()
