@@ -43,10 +43,13 @@ class ReadingSettings(Group):
     thanks_chars: int = Field(
         120, ge=1, description="In a longer message thanks are a courtesy, and count for nothing."
     )
-    repeat_chars: int = Field(16, ge=1, description="Shorter messages repeat nothing.")
+    repeat_chars: int = Field(20, ge=1, description="Shorter messages repeat nothing.")
+    repeat_longest: int = Field(
+        300, ge=1, description="Longer messages are pasted texts, and repeat nothing."
+    )
     repeat_words: float = Field(
-        0.5, ge=0, le=1, description="Share of the words of both that a repetition has in common."
+        0.7, ge=0, le=1, description="Share of the words of both that a repetition has in common."
     )
     repeat_cosine: float = Field(
-        0.85, ge=-1, le=1, description="How near in meaning a repetition is."
+        0.92, ge=-1, le=1, description="How near in meaning a repetition is."
     )

@@ -42,7 +42,8 @@ def _repeats(words: str, before: str, embedder: Embedder | None, settings: Readi
     """The same is asked again: many of its words, and nearly its meaning."""
     earlier = spaced(before[: settings.max_chars])
     ours, theirs = set(words.split()), set(earlier.split())
-    if min(len(words), len(earlier)) < settings.repeat_chars:
+    sizes = (len(words), len(earlier))
+    if min(sizes) < settings.repeat_chars or max(sizes) > settings.repeat_longest:
         return False
     if len(ours & theirs) < settings.repeat_words * len(ours | theirs):
         return False
