@@ -13,6 +13,7 @@ from sharpwave.behavior.reading.context import INTENTS, SENTIMENTS, read_context
 from sharpwave.behavior.reading.implicit import implicit_reward
 from sharpwave.behavior.reading.phrases import load_phrases
 from sharpwave.errors import InvalidSettings
+from sharpwave.evals.behavior.feedback import load_cases
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.tunables.reading import ReadingSettings
@@ -132,3 +133,22 @@ def test_implicit(message: str, before: str, reason: str | None) -> None:
     found = implicit_reward(message, before, "an answer", EMBEDDER)
     assert (found.reason if found else None) == reason
     assert implicit_reward(message, before, None, EMBEDDER) is None
+
+
+def test_the_development_set_is_still_read() -> None:
+    """A floor below what was seen when the numbers were chosen (0.80): not a claim of quality."""
+    phrases = load_phrases()
+    text = (Path(__file__).parent / "feedback_dev.toml").read_text("utf-8")
+    cases = load_cases(phrases, text)
+    found = CLASSIFIER.classify([case.text for case in cases])
+    right = [
+        next(iter(one.categories), "none") == case.category
+        for one, case in zip(found, cases, strict=True)
+    ]
+    assert sum(right) / len(right) > 0.75
+
+
+def test_no_case_is_a_phrase_to_learn() -> None:
+    phrases = load_phrases()
+    learned = {one.text.casefold() for one in phrases.examples}
+    assert not [case.text for case in load_cases(phrases) if case.text.casefold() in learned]
