@@ -1,8 +1,8 @@
 """`sharpwave eval feedback`: what remarks about answers mean, in fifteen languages.
 
-The cases are ours, in `data/feedback_cases.toml`; no number was chosen on them. Beside our classifier
-stand plain centroids with the same embedder, and our classifier on each language without its own
-phrases: what a language gets that nobody wrote phrases for.
+The cases are ours, in `data/feedback_cases.toml`; no number was chosen on them. Beside our
+classifier stand plain centroids with the same embedder, and our classifier on each language
+without its own phrases: what a language gets that nobody wrote phrases for.
 """
 
 import json
