@@ -88,7 +88,7 @@ class FeedbackClassifier:
         """Each sense moves the style as far as it stands for its category."""
         moved: dict[str, float] = {}
         for sense, sure in zip(self._phrases.senses, likely.tolist(), strict=True):
-            if sense.category in named:
+            if sense.category is not None and sense.category in named:
                 share = sure / named[sense.category]
                 for dimension, way in sense.signals.items():
                     moved[dimension] = moved.get(dimension, 0.0) + share * way

@@ -95,9 +95,10 @@ def _topic(message: str, embedder: Embedder | None) -> NDArray[np.float32] | Non
     if embedder is None or not message.strip():
         return None
     try:
-        return embedder.embed([message])[0]
+        vector: NDArray[np.float32] = embedder.embed([message])[0]
     except ProviderError:
         return None
+    return vector
 
 
 def _ends(message: str) -> str:

@@ -24,7 +24,7 @@ def runs(text: str) -> set[str]:
     >>> sorted(runs("Too"))
     ['#too', '<t', '<to', '<too', 'o>', 'oo', 'oo>', 'to', 'too', 'too>']
     """
-    found = set()
+    found: set[str] = set()
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         shortest = 1 if _UNSPACED.search(word) else 2
         edged = f"<{word}>"

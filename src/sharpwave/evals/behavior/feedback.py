@@ -156,7 +156,8 @@ def _left_out(
     cases: Sequence[Case],
     told: Told,
 ) -> Accuracy:
-    asked, answers = [], []
+    asked: list[Case] = []
+    answers: list[str] = []
     for language in phrases.languages:
         told(f"without the phrases of {language}")
         own = [case for case in cases if case.language == language]
