@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.behavior.reading.learned import bundled, digest
+from sharpwave.behavior.reading.learning import learn
 from sharpwave.behavior.reading.phrase_reader import PhraseReader
 from sharpwave.behavior.reading.phrases import Phrases, load_phrases
 from sharpwave.ports import Embedder
@@ -17,8 +19,9 @@ class FeedbackClassifier:
     """Names the categories of complaints, and which way each asks the style to move.
 
     The surest category is named if it is sure enough, and surer than no complaint at all; further
-    ones if they are nearly as sure. Learning the phrases takes about two seconds of CPU, at the
-    first use or by `initialize`. Safe to share between threads.
+    ones if they are nearly as sure. The bundled phrases come learned for the built-in embedder;
+    other phrases or another embedder are learned in some seconds of CPU, at the first use or by
+    `initialize`. Safe to share between threads.
     """
 
     def __init__(
@@ -27,7 +30,7 @@ class FeedbackClassifier:
         self._embedder = embedder
         self._settings = settings
         self._phrases = phrases or load_phrases(settings.phrases_file)
-        self._learned: PhraseReader | None = None
+        self._ready: PhraseReader | None = None
         self._lock = threading.Lock()
         names = self._phrases.categories
         belongs = [
@@ -37,7 +40,7 @@ class FeedbackClassifier:
         self._belongs = np.array(belongs)
 
     def initialize(self) -> None:
-        """Learn the phrases now instead of at the first use [FB-15]."""
+        """Get ready now instead of at the first use [FB-15]."""
         self._reader()
 
     def classify(self, texts: Sequence[str]) -> list[Classified]:
@@ -69,9 +72,12 @@ class FeedbackClassifier:
 
     def _reader(self) -> PhraseReader:
         with self._lock:
-            if self._learned is None:
-                self._learned = PhraseReader(self._phrases, self._embedder, self._settings)
-            return self._learned
+            if self._ready is None:
+                phrases, embedder, settings = self._phrases, self._embedder, self._settings
+                learned = bundled(digest(phrases, embedder.space, settings))
+                learned = learned or learn(phrases, embedder, settings)
+                self._ready = PhraseReader(learned, phrases.languages, embedder, settings)
+            return self._ready
 
     def _judged(self, likely: NDArray[np.float64], language: str | None) -> Classified:
         *sure, none = (likely @ self._belongs).tolist()

@@ -34,15 +34,22 @@ def runs(text: str) -> set[str]:
     return found - {"<", ">"}
 
 
-class Spelling:
-    """The runs that some texts share, each weighted by how rare it is."""
+def known_runs(
+    texts: Sequence[str], least_seen: int
+) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+    """The runs that enough of the texts have, and how much each counts: the rarer, the more."""
+    seen = Counter(run for text in texts for run in runs(text))
+    kept = tuple(sorted(run for run, count in seen.items() if count >= least_seen))
+    rarity = [1.0 + math.log((1 + len(texts)) / (1 + seen[run])) for run in kept]
+    return kept, np.array(rarity, dtype=np.float32)
 
-    def __init__(self, texts: Sequence[str], least_seen: int) -> None:
-        seen = Counter(run for text in texts for run in runs(text))
-        kept = sorted(run for run, count in seen.items() if count >= least_seen)
-        self._column = {run: column for column, run in enumerate(kept)}
-        rarity = [1.0 + math.log((1 + len(texts)) / (1 + seen[run])) for run in kept]
-        self._rarity = np.array(rarity, dtype=np.float32)
+
+class Spelling:
+    """Texts as unit vectors of the runs that are known."""
+
+    def __init__(self, known: Sequence[str], rarity: NDArray[np.float32]) -> None:
+        self._column = {run: column for column, run in enumerate(known)}
+        self._rarity = rarity
 
     def __len__(self) -> int:
         """How many runs are known."""

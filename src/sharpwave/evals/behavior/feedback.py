@@ -1,11 +1,14 @@
 """`sharpwave eval feedback`: what remarks about answers mean, in fifteen languages.
 
-The cases are ours, in `data/feedback_cases.toml`; no number was chosen on them. Beside our
-classifier stand plain centroids with the same embedder, and our classifier on each language
-without its own phrases: what a language gets that nobody wrote phrases for.
+Three sets, all ours, in `data`, told apart: natural remarks that nothing was chosen on (the test),
+figurative ones that are hard on purpose, and the development set, which phrases and numbers were
+chosen on. On the test there stand beside our classifier plain centroids with the same embedder, and
+our classifier on each language without its own phrases: what a language gets that nobody wrote
+phrases for.
 """
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +29,11 @@ from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.types.behavior.reading import Classified
 
 NONE = "none"
+SETS = {
+    "test": "feedback_remarks.toml",
+    "figurative": "feedback_figurative.toml",
+    "development": "feedback_development.toml",
+}
 DOCUMENTED_THRESHOLD = 0.6
 """What the documents say a category's centroid must be near [FB-10]."""
 
@@ -53,17 +61,26 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackReport:
-    """Everything `sharpwave eval feedback` measures."""
+class SetReport:
+    """How the remarks of one set were read."""
 
     cases: int
-    ours: Accuracy
-    others: tuple[Accuracy, ...]
+    accuracy: Accuracy
+    unseen: float
+    """The mean over languages without the remarks that are also phrases to learn from."""
     confusion: dict[str, dict[str, int]]
     direction: float
     """Of the remarks on tone that were seen as such: those whose style moves the right way."""
     language: float
     """Of all cases: those whose language was named rightly."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackReport:
+    """Everything `sharpwave eval feedback` measures."""
+
+    sets: dict[str, SetReport]
+    others: tuple[Accuracy, ...]
     intent: dict[str, float]
     sentiment: dict[str, float]
     public: dict[str, float]
@@ -76,42 +93,62 @@ def measure(
 ) -> FeedbackReport:
     """Measure our classifier and what stands beside it."""
     phrases = load_phrases(settings.phrases_file)
-    cases = load_cases(phrases)
+    cases = {name: load_cases(phrases, name) for name in SETS}
     classifier = FeedbackClassifier(embedder, settings, phrases)
     started = process_time()
     classifier.initialize()
-    learned_ms = (process_time() - started) * 1000
+    ready_ms = (process_time() - started) * 1000
     started = process_time()
-    found = classifier.classify([case.text for case in cases])
-    each_ms = (process_time() - started) * 1000 / len(cases)
-    others = [_centroids(embedder, phrases, cases, ("en",)), _centroids(embedder, phrases, cases)]
+    sets = {name: _read(classifier, phrases, some) for name, some in cases.items()}
+    each_ms = (process_time() - started) * 1000 / sum(map(len, cases.values()))
+    test = cases["test"]
+    others = [_centroids(embedder, phrases, test, ("en",)), _centroids(embedder, phrases, test)]
     if leave_out:
-        others.append(_left_out(embedder, settings, phrases, cases, told))
+        others.append(_left_out(embedder, settings, phrases, test, told))
     public, notes = _public(classifier, data)
     return FeedbackReport(
-        len(cases),
-        _accuracy("sharpwave", cases, [_first(one) for one in found]),
+        sets,
         tuple(others),
-        _confusion(cases, found),
-        _direction(phrases, cases, found),
-        _languages(cases, found),
         _contexts("intent"),
         _contexts("sentiment"),
         public,
-        {"learning": learned_ms, "a remark": each_ms},
+        {"getting ready": ready_ms, "a remark": each_ms},
         notes,
     )
 
 
-def load_cases(phrases: Phrases, text: str | None = None) -> tuple[Case, ...]:
-    """The cases that came with the package, or those in a text of the same form."""
-    content = tomllib.loads(text or _bundled("feedback_cases.toml"))
+def load_cases(phrases: Phrases, of: str) -> tuple[Case, ...]:
+    """The cases of one of the sets."""
     category = {one.name: one.category or NONE for one in phrases.senses} | {NONE: NONE}
     return tuple(
         Case(remark, language, sense, category[sense])
-        for language, senses in content.items()
+        for language, senses in tomllib.loads(_bundled(SETS[of])).items()
         for sense, remarks in senses.items()
         for remark in remarks
+    )
+
+
+def is_phrase(cases: Sequence[Case], phrases: Phrases) -> list[bool]:
+    """Which of the cases are phrases to learn from, but for case and punctuation."""
+    learned = {_plain(one.text) for one in phrases.examples}
+    return [_plain(case.text) in learned for case in cases]
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _read(classifier: FeedbackClassifier, phrases: Phrases, cases: Sequence[Case]) -> SetReport:
+    found = classifier.classify([case.text for case in cases])
+    answers = [_first(one) for one in found]
+    new = [at for at, known in enumerate(is_phrase(cases, phrases)) if not known]
+    return SetReport(
+        len(cases),
+        _accuracy("sharpwave", cases, answers),
+        _accuracy("unseen", [cases[at] for at in new], [answers[at] for at in new]).macro,
+        _confusion(cases, found),
+        _direction(phrases, cases, found),
+        _languages(cases, found),
     )
 
 

@@ -45,9 +45,11 @@ def feedback(
     for note in found.notes:
         output.say(f"note: {note}")
     _accuracies(found)
-    _confusion(found)
-    output.say(f"direction of the style right where the tone was: {found.direction:.1%}")
-    output.say(f"language named rightly: {found.language:.1%}")
+    for name, one in found.sets.items():
+        _confusion(name, one)
+        output.say(f"without remarks that are phrases to learn from: {one.unseen:.1%}")
+        output.say(f"direction of the style right where the tone was: {one.direction:.1%}")
+        output.say(f"language named rightly: {one.language:.1%}")
     for what, share in found.public.items():
         output.say(f"{what}: {share:.1%}")
     for what, shares in (("intent", found.intent), ("sentiment", found.sentiment)):
@@ -58,18 +60,19 @@ def feedback(
 
 
 def _accuracies(found: remarks.FeedbackReport) -> None:
-    rows = (found.ours, *found.others)
-    title = f"% right of {found.cases} remarks"
-    table = Table("", *(one.name for one in rows), title=title)
-    table.add_row("mean", *(f"{one.macro * 100:.1f}" for one in rows))
-    for language in found.ours.by_language:
-        table.add_row(language, *(f"{one.by_language[language] * 100:.0f}" for one in rows))
+    test = found.sets["test"].accuracy
+    sets = [(f"{name} ({one.cases})", one.accuracy) for name, one in found.sets.items()]
+    columns = [*sets, *((f"test: {one.name}", one) for one in found.others)]
+    table = Table("", *(name for name, _ in columns), title="% of remarks read rightly")
+    table.add_row("mean", *(f"{one.macro * 100:.1f}" for _, one in columns))
+    for language in test.by_language:
+        table.add_row(language, *(f"{one.by_language[language] * 100:.0f}" for _, one in columns))
     output.console.print(table)
 
 
-def _confusion(found: remarks.FeedbackReport) -> None:
+def _confusion(name: str, found: remarks.SetReport) -> None:
     names = list(found.confusion)
-    table = Table("is \\ read as", *names, title="all languages")
-    for name, counts in found.confusion.items():
-        table.add_row(name, *(str(counts.get(other, 0)) for other in names))
+    table = Table("is \\ read as", *names, title=f"{name}, all languages")
+    for one, counts in found.confusion.items():
+        table.add_row(one, *(str(counts.get(other, 0)) for other in names))
     output.console.print(table)
