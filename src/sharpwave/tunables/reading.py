@@ -8,7 +8,7 @@ from sharpwave.tunables.group import Group
 
 
 class ReadingSettings(Group):
-    """How feedback is read [CFG-02, CFG-10]. The numbers were chosen on the development set."""
+    """How feedback is read [CFG-02, CFG-10]. The numbers were chosen on phrases left out."""
 
     phrases_file: Path | None = Field(
         None, description="Categories and phrases of your own instead of the bundled ones [CFG-10]."
@@ -28,8 +28,14 @@ class ReadingSettings(Group):
     meaning_share: float = Field(
         0.3, ge=0, le=1, description="How much the vector counts beside the spelling."
     )
+    pair_share: float = Field(
+        1.0, ge=0, description="How much pairs of directions of the vector count beside it."
+    )
+    pair_directions: int = Field(
+        96, ge=1, description="Main directions of the vector whose pairs are read."
+    )
     ridge: float = Field(1.0, gt=0, description="How strongly learned weights are held back.")
-    sharpness: float = Field(20.0, gt=0, description="From scores to probabilities.")
+    sharpness: float = Field(10.0, gt=0, description="From scores to probabilities.")
     least_seen: int = Field(2, ge=1, description="Phrases that a run of letters must occur in.")
     max_chars: int = Field(
         2000, ge=50, description="Longer remarks are read up to here; feedback has at most 300."

@@ -10,6 +10,9 @@ archive without pickles. With n runs of letters, s senses and l languages it hol
     tongues     uint8 (n, l)    the share of each language in a run, in 255ths
     middle      float32 (d,)    the mean vector of the phrases
     by_vector   float32 (d, s)  what a vector says for each sense
+    directions  float16 (d, k)  those in which the phrases differ most
+    by_pair     int8 (k, k, s)  what each pair of them says for each sense, by `pair_scale`
+    pair_scale  float32 (s,)
     usual       float32 (s,)    how likely each sense is before anything is read
     digest      uint8           of everything that it was learned from
 """
@@ -43,6 +46,8 @@ class Learned:
     tongues: NDArray[np.float32]
     middle: NDArray[np.float32]
     by_vector: NDArray[np.float32]
+    directions: NDArray[np.float32]
+    by_pair: NDArray[np.float32]
     usual: NDArray[np.float32]
 
 
@@ -51,7 +56,8 @@ def digest(phrases: Phrases, space: Space, settings: ReadingSettings) -> str:
     told = (
         FEATURES,
         (space.name, space.version, space.dimension),
-        (settings.meaning_share, settings.ridge, settings.least_seen),
+        (settings.meaning_share, settings.pair_share, settings.pair_directions),
+        (settings.ridge, settings.least_seen),
         [one.name for one in phrases.senses],
         [(one.text, one.language, one.sense) for one in phrases.examples],
     )
@@ -74,6 +80,8 @@ def load(file: Path) -> tuple[str, Learned]:
             held["tongues"] / np.float32(255),
             held["middle"],
             held["by_vector"],
+            held["directions"].astype(np.float32),
+            held["by_pair"] * held["pair_scale"],
             held["usual"],
         )
         return held["digest"].tobytes().decode(), learned
@@ -81,16 +89,20 @@ def load(file: Path) -> tuple[str, Learned]:
 
 def save(file: Path, name: str, learned: Learned) -> None:
     """Write the numbers, the many of them in eight bits."""
-    scale = np.abs(learned.by_run).max(axis=0) / np.float32(127)
+    by_run, run_scale = _in_eight_bits(learned.by_run)
+    by_pair, pair_scale = _in_eight_bits(learned.by_pair)
     np.savez_compressed(
         file,
         runs=_letters("\n".join(learned.runs)),
         rarity=learned.rarity.astype(np.float16),
-        by_run=np.rint(learned.by_run / scale).astype(np.int8),
-        run_scale=scale,
+        by_run=by_run,
+        run_scale=run_scale,
         tongues=np.rint(learned.tongues * 255).astype(np.uint8),
         middle=learned.middle,
         by_vector=learned.by_vector,
+        directions=learned.directions.astype(np.float16),
+        by_pair=by_pair,
+        pair_scale=pair_scale,
         usual=learned.usual,
         digest=_letters(name),
     )
@@ -100,6 +112,15 @@ def save(file: Path, name: str, learned: Learned) -> None:
 def _bundled() -> tuple[str, Learned]:
     with as_file(files("sharpwave") / "data" / BUNDLED) as file:
         return load(file)
+
+
+def _in_eight_bits(
+    numbers: NDArray[np.float32],
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Whole numbers, and by what those of each sense are multiplied."""
+    largest = np.abs(numbers).reshape(-1, numbers.shape[-1]).max(axis=0)
+    scale: NDArray[np.float32] = largest / np.float32(127)
+    return np.rint(numbers / scale).astype(np.int8), scale
 
 
 def _letters(text: str) -> NDArray[np.uint8]:

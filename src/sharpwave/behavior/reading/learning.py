@@ -1,8 +1,9 @@
 """Learns senses from example phrases, for any embedder, in some seconds of CPU.
 
-A phrase is its vector, which carries meaning from one language to another, beside its runs of
-letters, which know the words of the languages that have phrases. A linear reader is fitted to both
-in closed form: the same phrases give the same reader.
+A phrase is its vector, which carries meaning from one language to another, with the pairs of its
+main directions ("too" and "long" say together what neither says alone), beside its runs of letters,
+which know the words of the languages that have phrases. A linear reader is fitted to all of it in
+closed form: the same phrases give the same reader.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from sharpwave.behavior.reading.learned import Learned
 from sharpwave.behavior.reading.phrases import Phrases
 from sharpwave.behavior.reading.spelling import Row, Spelling, known_runs, likeness
+from sharpwave.formulas.behavior.pairs import main_directions, pair_weights
 from sharpwave.formulas.behavior.ridge import dual_weights
 from sharpwave.formulas.behavior.unit import centred_units
 from sharpwave.ports import Embedder
@@ -31,7 +33,11 @@ def learn(phrases: Phrases, embedder: Embedder, settings: ReadingSettings) -> Le
     importance = _importance(targets, senses)
     usual = np.average(targets, axis=0, weights=importance).astype(np.float32)
     share = np.float32(settings.meaning_share)
+    directions = main_directions(units, settings.pair_directions)
+    placed = units @ directions
+    paired = np.float32(settings.pair_share)
     alike = likeness(rows, len(runs)) * (1 - share) + units @ units.T * share
+    alike += (placed @ placed.T) ** 2 * paired
     weights = dual_weights(alike, targets - usual, importance, settings.ridge)
     return Learned(
         runs,
@@ -40,6 +46,8 @@ def learn(phrases: Phrases, embedder: Embedder, settings: ReadingSettings) -> Le
         tongues=_tongues(phrases, spelling, rows),
         middle=middle,
         by_vector=units.T @ weights * share,
+        directions=directions,
+        by_pair=pair_weights(placed, weights) * paired,
         usual=usual,
     )
 

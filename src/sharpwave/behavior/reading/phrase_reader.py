@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sharpwave.behavior.reading.learned import Learned
 from sharpwave.behavior.reading.spelling import Spelling
+from sharpwave.formulas.behavior.pairs import pair_scores
 from sharpwave.formulas.behavior.softmax import softmax
 from sharpwave.formulas.behavior.unit import centred_units
 from sharpwave.ports import Embedder
@@ -32,7 +33,9 @@ class PhraseReader:
     def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """One row a text, one column a sense."""
         learned = self._learned
-        meant = centred_units(self._embedder.embed(texts), learned.middle) @ learned.by_vector
+        units = centred_units(self._embedder.embed(texts), learned.middle)
+        meant = units @ learned.by_vector
+        meant += pair_scores(units @ learned.directions, learned.by_pair)
         spelled = np.array([self._spelled(text, learned.by_run) for text in texts])
         return softmax(meant + spelled + learned.usual, self._settings.sharpness)
 

@@ -11,8 +11,8 @@ def centred_units(vectors: NDArray[np.float32], middle: NDArray[np.float32]) -> 
 
         unit = (v - middle) / |v - middle|
 
-    >>> centred_units(np.array([[3, 5], [0, 1]], "f"), np.array([0, 1], "f")).round(2).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
+    >>> centred_units(np.array([[4, 1], [0, 1]], "f"), np.array([0, 1], "f")).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
     """
     moved = vectors - middle
     lengths = np.linalg.norm(moved, axis=1, keepdims=True)

@@ -24,7 +24,7 @@ def feedback(
     data: Annotated[Path, typer.Option("--data", help="The folder with the public sets.")] = SHARED,
     embedder: Annotated[str, typer.Option(help="Whose vectors, by name.")] = "sharpwave",
     leave_out: Annotated[
-        bool, typer.Option(help="Also each language without its own phrases; half a minute.")
+        bool, typer.Option(help="Also each language without its own phrases; some minutes.")
     ] = True,
     json: AsJson = False,
 ) -> None:
