@@ -8,7 +8,7 @@ from sharpwave.tunables.group import Group
 
 
 class ReadingSettings(Group):
-    """How feedback is read [CFG-02, CFG-10]. The numbers were chosen on phrases left out."""
+    """How feedback is read [CFG-02, CFG-10]. Chosen on phrases left out and the development set."""
 
     phrases_file: Path | None = Field(
         None, description="Categories and phrases of your own instead of the bundled ones [CFG-10]."
