@@ -1,6 +1,6 @@
 """`sharpwave eval feedback`: what remarks about answers mean, in fifteen languages.
 
-Three sets, all ours, in `data`, told apart: natural remarks that no number was chosen on (the test),
+Three sets, all ours, in `data`, told apart: natural remarks no number was chosen on (the test),
 figurative ones that are hard on purpose, and the development set, which phrases and numbers were
 chosen on. On the test there stand beside our classifier plain centroids with the same embedder, and
 our classifier on each language without its own phrases: what a language gets that nobody wrote
