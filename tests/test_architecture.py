@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},
-    "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep"},
+    "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep", "behavior"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},

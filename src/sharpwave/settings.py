@@ -18,6 +18,7 @@ from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.hooks import HookSettings
 from sharpwave.tunables.mcp import McpSettings
+from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.tunables.server import ServerSettings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
@@ -302,11 +303,12 @@ class EncryptionSettings(Group):
 class EmbedderSettings(Group):
     """Which embedder turns text into vectors."""
 
-    provider: Literal["sharpwave", "hash", "openai"] = Field(
+    provider: Literal["sharpwave", "hash", "openai", "sentence-transformers"] = Field(
         "sharpwave",
         description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
-        "openai: any OpenAI-compatible endpoint.",
+        "openai: any OpenAI-compatible endpoint. sentence-transformers: a model in a folder.",
     )
+    model_folder: Path | None = Field(None, description="A sentence-transformers model [MDL-01].")
     table_file: Path | None = Field(
         None, description="A table of your own for the sharpwave embedder, not the bundled one."
     )
@@ -470,6 +472,7 @@ class Settings(Group):
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
     steering: SteeringSettings = SteeringSettings()
+    reading: ReadingSettings = ReadingSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )

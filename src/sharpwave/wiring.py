@@ -32,6 +32,7 @@ from sharpwave.providers.http_wire import ErrorOf, HttpWire
 from sharpwave.providers.machine_load import cpu_percent
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
 from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
@@ -268,6 +269,10 @@ def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table | Non
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
+    if settings.provider == "sentence-transformers":
+        if settings.model_folder is None:
+            raise InvalidSettings("embedder.model_folder: say where the model is")
+        return SentenceTransformerEmbedder(settings.model_folder.expanduser(), settings.batch_size)
     return SharpwaveEmbedder(table)
 
 

@@ -159,7 +159,7 @@ def _reader(room: Room) -> FeedbackClassifier:
     embedder = room.ports.embedder
     if embedder.space not in _READERS:
         _READERS.clear()
-        _READERS[embedder.space] = FeedbackClassifier(embedder, room.skills.feedback)
+        _READERS[embedder.space] = FeedbackClassifier(embedder, room.settings.reading)
     return _READERS[embedder.space]
 
 

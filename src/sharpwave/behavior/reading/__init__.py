@@ -1,1 +1,1 @@
-"""Reading a message: what it is about, how it is meant, and what feedback in it says."""
+"""What feedback in any language means, and what situation a message is in."""

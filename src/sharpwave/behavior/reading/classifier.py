@@ -1,39 +1,105 @@
-"""What feedback complains about, by a few words of English."""
+"""What a remark about an answer means, in any language, without translating it."""
 
-import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.behavior.reading.learned import bundled, digest
+from sharpwave.behavior.reading.learning import learn
+from sharpwave.behavior.reading.phrase_reader import PhraseReader
+from sharpwave.behavior.reading.phrases import Phrases, load_phrases
 from sharpwave.ports import Embedder
-from sharpwave.tunables.skills import FeedbackSettings
+from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.types.behavior.reading import Classified
-
-_RULES: tuple[tuple[str, dict[str, float], str], ...] = (
-    ("too_verbose", {"verbosity": -1.0}, r"too long|verbose|wordy|shorter|concise|tl;?dr"),
-    ("too_brief", {"verbosity": 1.0, "explanation_depth": 1.0}, r"too (short|brief)|more detail"),
-    ("wrong_tone", {"formality": -1.0}, r"too formal|stiff|friendlier"),
-    ("wrong_tone", {"formality": 1.0}, r"too casual|more professional"),
-    ("not_helpful", {}, r"not helpful|useless|off topic|irrelevant"),
-    ("incorrect_info", {}, r"incorrect|wrong|inaccurate|not true|mistake"),
-)
 
 
 class FeedbackClassifier:
-    """Sorts comments into categories and directions of style."""
+    """Names the categories of complaints, and which way each asks the style to move.
 
-    def __init__(self, embedder: Embedder, settings: FeedbackSettings) -> None:
+    The surest category is named if it is sure enough, and surer than no complaint at all; further
+    ones if they are nearly as sure. The bundled phrases come learned for the built-in embedder;
+    other phrases or another embedder are learned in some seconds of CPU, at the first use or by
+    `initialize`. Safe to share between threads.
+    """
+
+    def __init__(
+        self, embedder: Embedder, settings: ReadingSettings, phrases: Phrases | None = None
+    ) -> None:
         self._embedder = embedder
         self._settings = settings
+        self._phrases = phrases or load_phrases(settings.phrases_file)
+        self._ready: PhraseReader | None = None
+        self._lock = threading.Lock()
+        names = self._phrases.categories
+        belongs = [
+            [1.0 if sense.category == name else 0.0 for name in (*names, None)]
+            for sense in self._phrases.senses
+        ]
+        self._belongs = np.array(belongs)
+
+    def initialize(self) -> None:
+        """Get ready now instead of at the first use [FB-15]."""
+        self._reader()
 
     def classify(self, texts: Sequence[str]) -> list[Classified]:
-        """For each text the categories it belongs to, and where the style should go."""
-        return [_classified(text) for text in texts]
+        """What each text complains of; nothing if it is praise, off the subject, or empty."""
+        shown = [text[: self._settings.max_chars] for text in texts]
+        said = [at for at, text in enumerate(shown) if any(map(str.isalnum, text))]
+        results = [Classified({}, {}, None)] * len(texts)
+        if said:
+            reader = self._reader()
+            likely = reader.probabilities([shown[at] for at in said])
+            for at, row in zip(said, likely, strict=True):
+                results[at] = self._judged(row, reader.language(shown[at]))
+        return results
 
+    def extract_preference_signals(self, text: str) -> Mapping[str, float]:
+        """Which way a remark asks each style dimension to move, from -1 to 1 [PV-14]."""
+        return self.classify([text])[0].signals
 
-def _classified(text: str) -> Classified:
-    categories: dict[str, float] = {}
-    signals: dict[str, float] = {}
-    for category, directions, words in _RULES:
-        if re.search(words, text, re.I):
-            categories[category] = 1.0
-            signals.update(directions)
-    return Classified(categories, signals, "en" if categories else None)
+    def get_category_definitions(self) -> dict[str, tuple[str, ...]]:
+        """The categories, each with the phrases it is known by."""
+        return {
+            name: tuple(
+                one.text
+                for one in self._phrases.examples
+                if self._phrases.senses[one.sense].category == name
+            )
+            for name in self._phrases.categories
+        }
+
+    def _reader(self) -> PhraseReader:
+        with self._lock:
+            if self._ready is None:
+                phrases, embedder, settings = self._phrases, self._embedder, self._settings
+                learned = bundled(digest(phrases, embedder.space, settings))
+                learned = learned or learn(phrases, embedder, settings)
+                self._ready = PhraseReader(learned, phrases.languages, embedder, settings)
+            return self._ready
+
+    def _judged(self, likely: NDArray[np.float64], language: str | None) -> Classified:
+        *sure, none = (likely @ self._belongs).tolist()
+        ranked = sorted(zip(self._phrases.categories, sure, strict=True), key=lambda one: -one[1])
+        first = ranked[0][1]
+        chosen = self._settings
+        if first < chosen.threshold or first - none < chosen.margin or first <= none:
+            return Classified({}, {}, language)
+        least = max(chosen.threshold, chosen.second_share * first)
+        named = {name: round(one, 4) for name, one in ranked if one >= least}
+        return Classified(named, self._signals(likely, named), language)
+
+    def _signals(self, likely: NDArray[np.float64], named: Mapping[str, float]) -> dict[str, float]:
+        """Each sense moves the style as far as it stands for its category."""
+        moved: dict[str, float] = {}
+        for sense, sure in zip(self._phrases.senses, likely.tolist(), strict=True):
+            if sense.category is not None and sense.category in named:
+                share = sure / named[sense.category]
+                for dimension, way in sense.signals.items():
+                    moved[dimension] = moved.get(dimension, 0.0) + share * way
+        return {
+            dimension: round(max(-1.0, min(1.0, way)), 3)
+            for dimension, way in moved.items()
+            if abs(way) >= self._settings.least_signal
+        }

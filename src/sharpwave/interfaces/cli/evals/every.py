@@ -7,7 +7,7 @@ from sharpwave.interfaces.cli import (
     evaluate_writing,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.evals import judging, recall, skills, sleep, steering
+from sharpwave.interfaces.cli.evals import feedback, judging, recall, skills, sleep, steering
 
 app = evaluate.app
 for part in (
@@ -16,6 +16,7 @@ for part in (
     judging,
     steering,
     skills,
+    feedback,
     sleep,
     evaluate_writing,
     evaluate_experience,

@@ -1,0 +1,54 @@
+"""How likely a text has each sense, and which language it is in, by what was learned."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.behavior.reading.learned import Learned
+from sharpwave.behavior.reading.spelling import Spelling
+from sharpwave.formulas.reading.pairs import pair_scores
+from sharpwave.formulas.reading.softmax import softmax
+from sharpwave.formulas.reading.unit import centred_units
+from sharpwave.ports import Embedder
+from sharpwave.tunables.reading import ReadingSettings
+
+
+class PhraseReader:
+    """Reads texts by numbers that were learned with the same embedder. Safe to share."""
+
+    def __init__(
+        self,
+        learned: Learned,
+        languages: Sequence[str],
+        embedder: Embedder,
+        settings: ReadingSettings,
+    ) -> None:
+        self._learned = learned
+        self._languages = languages
+        self._embedder = embedder
+        self._settings = settings
+        self._spelling = Spelling(learned.runs, learned.rarity)
+
+    def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """One row a text, one column a sense."""
+        learned = self._learned
+        units = centred_units(self._embedder.embed(texts), learned.middle)
+        meant = units @ learned.by_vector
+        meant += pair_scores(units @ learned.directions, learned.by_pair)
+        spelled = np.array([self._spelled(text, learned.by_run) for text in texts])
+        return softmax(meant + spelled + learned.usual, self._settings.sharpness)
+
+    def language(self, text: str) -> str | None:
+        """The language whose phrases are spelled alike; None if that does not tell."""
+        shares = self._spelled(text, self._learned.tongues)
+        if shares.size < 2 or not shares.any():
+            return None
+        second, first = np.sort(shares)[-2:]
+        sure = (first - second) / shares.sum() >= self._settings.language_margin
+        return self._languages[int(shares.argmax())] if sure else None
+
+    def _spelled(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
+        columns, weights = self._spelling.row(text)
+        total: NDArray[np.float32] = weights @ by_run[columns]
+        return total

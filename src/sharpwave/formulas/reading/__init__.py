@@ -1,0 +1,1 @@
+"""Quantities of reading: what a remark means, learned from phrases."""
