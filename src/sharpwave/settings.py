@@ -167,7 +167,9 @@ class RecallSettings(Group):
         20, ge=2, description="Candidates that a cross-encoder, if one is set up, looks at again."
     )
     floor_candidates: int = Field(
-        20, ge=1, description="With fewer candidates than this no question counts as off-topic."
+        20,
+        ge=1,
+        description="With fewer candidates than this they are given even if off-topic.",
     )
     rrf_k: float = Field(
         60.0,

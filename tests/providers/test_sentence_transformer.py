@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings
 from sharpwave.providers import sentence_transformer
@@ -23,10 +24,11 @@ class Model:
     def get_sentence_embedding_dimension(self) -> int:
         return 8
 
-    def encode(self, texts: list[str], **options: Any) -> np.ndarray:
+    def encode(self, texts: list[str], **options: Any) -> NDArray[np.float64]:
         assert options["normalize_embeddings"]
         rows = np.array([[1.0 + len(text.encode()) % 7] + [1.0] * 7 for text in texts])
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        lengths: NDArray[np.float64] = np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows / lengths
 
 
 @pytest.fixture

@@ -32,8 +32,9 @@ def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdic
         return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
         return _told(ranked.signs["confidence"], ranked.signs, settings)
-    if len(ranked.best) >= settings.floor_candidates and _is_off_topic(ranked.signs, settings):
-        return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", True)
+    if _is_off_topic(ranked.signs, settings):
+        enough = len(ranked.best) >= settings.floor_candidates
+        return Verdict(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
     return _told(probability(ranked.signs, weights.calibration), ranked.signs, settings)
 
 
