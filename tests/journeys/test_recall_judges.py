@@ -142,3 +142,9 @@ def test_below_the_floor_the_nearest_are_told_of(memory: Memory) -> None:
     found = memory.recall("Which judge ruled in the patent case?")
     assert found.items == () and 0 < len(found.left_out) <= 5
     assert {one.why for one in found.left_out} == {WhyNot.BELOW_FLOOR}
+
+
+def test_a_question_about_something_else_is_never_asserted(memory: Memory) -> None:
+    for question in ("What is the boiling point of iron?", "asdf qwer zxcv"):
+        found = memory.recall(question)
+        assert found.decision is Decision.ABSTAIN and found.confidence == 0.0, question
