@@ -209,7 +209,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "learn_from_correction": {"original": "Dear Sir,", "corrected": "Hi Ana,"},
     "select_skill": {"message": "How do I sort a list?", "message_id": "m1"},
     "feedback": {"message_id": "m1", "reward": 1, "free_text": "Just right."},
-    "skill": {"skill": "concise_answer"},
+    "skill": {"skill": "concise_response"},
     "create_skill": {"skill": "haiku", "template": "Answer with a haiku."},
     "edit_skill": {"skill": "haiku", "template": "Answer with two haiku."},
     "archive_skill": {"skill": "haiku"},

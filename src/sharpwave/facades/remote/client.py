@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast, get_origin
 from urllib.parse import quote
 
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
@@ -90,13 +90,16 @@ def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any],
         path = path.replace(f"{{{name}}}", quote(_plain(arguments[name]), safe=""))
     given = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
-        return {}, None if shape.empty else to_json(given, fallback=_vector), path
+        return {}, None if shape.empty else _sent(given), path
     sent = json.loads(to_json(given))
     return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
 
 
-def _vector(value: Any) -> NoReturn:
-    raise InvalidInput(f"a {type(value).__name__} cannot be sent to a server; leave it out")
+def _sent(given: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(given)
+    except PydanticSerializationError as error:
+        raise InvalidInput(f"this cannot be sent to a server; leave it out: {error}") from error
 
 
 def _plain(value: Any) -> str:
