@@ -32,7 +32,7 @@ def serve(
     fit: Settings = server.fit_to_serve(chosen)
     with Memory.open(settings=fit) as memory:
         file = server.key_for_this_machine(memory, fit)
-        door = server.Door(memory, fit, lambda url: _greet(url, file, door.has_mcp, json))
+        door: Any = server.Door(memory, fit, lambda url: _greet(url, file, door.has_mcp, json))
         door.serve_until_stopped()
     if not json:
         output.say("Stopped; everything is written.")
