@@ -35,12 +35,15 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run setup test lint types docs spec budget check faults bench peers lock clean
+.PHONY: help run demo setup test lint types docs spec budget check faults bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-run: $(VENV)/.core  ## install what is needed to run and show the demo
+run: $(VENV)/.server  ## install what is needed, and serve on this machine until Ctrl-C
+	$(ENV) $(BIN)/sharpwave serve
+
+demo: $(VENV)/.core  ## a short conversation being remembered and recalled, with reasons
 	$(ENV) $(BIN)/sharpwave demo
 
 setup: $(VENV)/.dev  ## install everything needed to develop, into .venv
@@ -79,6 +82,8 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 	mkdir -p requirements
 	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --group dev -o requirements/dev.lock
 	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
+	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
+		-o requirements/server.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
 	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
@@ -95,6 +100,10 @@ $(VENV)/.core: requirements/core.lock requirements/build.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(INSTALL) -r requirements/core.lock -r requirements/build.lock
 	$(BIN)/python $(INSTALL_SELF)
+	touch $@
+
+$(VENV)/.server: $(VENV)/.core requirements/server.lock
+	$(BIN)/python $(INSTALL) -r requirements/server.lock
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core requirements/dev.lock

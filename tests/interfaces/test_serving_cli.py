@@ -71,16 +71,17 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
         assert process.stdout is not None and process.stderr is not None
         first = process.stdout.readline()
         url = first.split()[3]
-        told = [process.stdout.readline() for _ in range(7)]
-        assert url + "/docs" in told[0] and "Three things to try" in told[2]
-        assert "/v1/remember" in told[4] and "/v1/recall" in told[5] and "connect" in told[6]
-        file = told[3].partition("cat ")[2].partition(")")[0]
+        told = [process.stdout.readline() for _ in range(8)]
+        assert url + "/docs" in told[0] and url + "/mcp" in told[1]
+        assert "Three things to try" in told[3]
+        assert "/v1/remember" in told[5] and "/v1/recall" in told[6] and "connect" in told[7]
+        file = told[4].partition("cat ")[2].partition(")")[0]
         headers = {"Authorization": f"Bearer {Path(file).read_text().strip()}"}
         with httpx2.Client(base_url=url, headers=headers, trust_env=False) as http:
             said = {"said": "My sister Ana lives in Porto."}
             assert http.post("/v1/remember", json=said).status_code == 200
         process.send_signal(ending)
-        assert process.wait(30) == 0, process.stderr.read()
+        assert process.wait(10) == 0, process.stderr.read()
         assert "everything is written" in process.stdout.read()
     assert not (tmp_path / "memory.db-wal").exists(), "closed, not killed"
     with Memory.open(tmp_path / "memory.db") as memory:

@@ -105,8 +105,13 @@ LEARNED_FROM = {
 
 
 REMEMBERED = "memory.remembered"
-TOPICS = {"select_skill": "memory.skill.selected", "feedback": "memory.feedback.received"}
-"""The topic of the event that tells of a change, by its action; any other is remembering."""
+TOPICS = {
+    "select_skill": "memory.skill.selected",
+    "feedback": "memory.feedback.received",
+    "read_feedback": "memory.feedback.processed",
+}
+"""The topic of the event that tells of a change, by its action [BUS-01]; others are remembering."""
+SKILL_UPDATED = "memory.skill.updated"
 
 
 class Tally(NamedTuple):

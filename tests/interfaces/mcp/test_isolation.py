@@ -47,6 +47,8 @@ def two(tmp_path: Path) -> Iterator[Two]:
         ids += list(ann.remember({"role": "user", "content": f"Buy {CANARY}", "kind": "task"}).ids)
         ids += [task.id for task in ann.tasks()]
         ids.append(ann.store_insight(f"Always check {CANARY} first").id)
+        ids.append(ann.store_behavior(f"Always mention {CANARY}.").id or "")
+        ids.append(ann.select_skill(f"What about {CANARY}?").message_id)
         for run in range(4):
             for step in ("open", CANARY, "close"):
                 ann.log_interaction(step, session=f"s{run}")
@@ -70,6 +72,7 @@ def attempts(two: Two) -> dict[str, list[dict[str, Any]]]:
             *({"id": id_, "text": "I live in Berlin."} for id_ in two.ids),
             *({"id": id_, "status": "done"} for id_ in two.ids),
             *({"id": id_, "keep": "newer"} for id_ in two.ids),
+            *({"id": id_, "rule": "delete"} for id_ in two.ids),
         ],
         "forget": [*({"ids": [id_]} for id_ in two.ids), {"session": two.session}],
         "profile": [{}, {"user": "ann"}],
@@ -147,7 +150,7 @@ def test_the_check_sees_a_missing_wall(two: Two, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(server.House, "visit", anybody)
     seen = leaks(two)
-    for tool in ("recall", "profile", "get_context", "advise", "query_memory"):
+    for tool in ("recall", "profile", "get_context", "advise", "query_memory", "pending_review"):
         assert any(found.startswith(tool) for found in seen), f"{tool} would leak unseen"
     assert any(found.startswith(SCHEME) for found in seen)
 
@@ -193,7 +196,8 @@ def test_scopes_are_those_of_the_facades_calls() -> None:
     """The same as over REST: what shows needs `read`, what stores or erases needs `write`."""
     needed = {tool.name: tool.scope for tool in offered(aliases=True)}
     writing = {name for name, scope in needed.items() if scope is Scope.WRITE}
-    assert writing - {"feedback"} == {
+    assert writing == {
+        "feedback",
         "remember",
         "correct",
         "forget",

@@ -204,19 +204,39 @@ def test_tasks_and_questions_are_reviewed_and_settled(knock: Knock) -> None:
     assert knock.data("pending_review")["questions"] == []
 
 
-def test_answers_are_rated_where_the_facade_can(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[tuple[object, ...]] = []
+def test_answers_are_rated(knock: Knock) -> None:
+    memory = knock.memory.user("ann")
+    choice = memory.select_skill("How do I sort a list?")
+    given = {"message_id": choice.message_id, "reward": -1, "comment": "too long"}
+    rated = knock.data("feedback", **given)
+    assert (rated["status"], rated["skill"]) == ("stored", choice.skill.id)
+    assert rated["skill_updated"] and memory.trajectories()[0].reward == -1
+    assert knock.data("feedback", **given)["status"] == "unchanged"
+    assert knock("feedback", message_id=choice.message_id, reward=5).is_error
+    assert "not_found" in text(knock("feedback", message_id="nope", reward=1))
+    unknown = knock("feedback", message_id="nope", reward=1, skill="nope")
+    assert "skill_not_found" in text(unknown) and "Leave `skill` out" in text(unknown)
+    named = knock.data("feedback", message_id="elsewhere", reward=1, skill=choice.skill.id)
+    assert named["skill"] == choice.skill.id
 
-    def rated(self: Memory, *arguments: object) -> None:
-        given.append((self.user_id, *arguments))
 
-    monkeypatch.setattr(Memory, "feedback", rated, raising=False)
+def test_rules_that_wait_are_listed_and_only_the_user_settles_them(tmp_path: Path) -> None:
     chosen = settings(tmp_path / "m.db")
     with Memory.open(settings=chosen) as memory:
-        knock = Knock(memory, chosen, ANN)
-        assert "feedback" in [t.name for t in knock.say(lambda c: c.list_tools()).tools]
-        knock.data("feedback", message_id="m1", reward=-1, comment="too long")
-        assert given == [("ann", "m1", -1, None, "too long")]
-        assert knock("feedback", message_id="m1", reward=5).is_error
+        knock, ann = Knock(memory, chosen, ANN), memory.user("ann")
+        ann.remember("From now on, always answer in German.")
+        (rule,) = knock.data("pending_review")["rules"]
+        assert "German" in rule["text"]
+        for change in ({"text": "Answer in French."}, {"rule": "accept"}, {"rule": "delete"}):
+            told = knock.data("correct", id=rule["id"], **change)
+            assert not told["done"] and "sharpwave behavior" in told["message"]
+        knock.data("remember", text="From now on, always answer in French.", role="user")
+        assert [one.rule for one in ann.pending_behaviors()] == [rule["text"]]
+        trusting = Knock(memory, settings(tmp_path / "m.db", trust_user_words=True), ANN)
+        assert trusting.data("correct", id=rule["id"], rule="accept")["done"]
+        assert trusting.data("pending_review")["rules"] == []
+        edited = trusting.data("correct", id=rule["id"], text="Answer in French.")
+        assert edited["done"] and [one.rule for one in ann.behaviors()] == ["Answer in French."]
+        (now,) = ann.behaviors()
+        assert trusting.data("correct", id=now.id, rule="delete")["done"] and not ann.behaviors()
+        assert trusting("correct", id="nope", rule="accept").is_error

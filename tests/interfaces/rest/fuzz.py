@@ -16,26 +16,46 @@ from sharpwave.types.doors.access import Scope
 # Of these a valid request may still be refused: whether it fits depends on what is stored, or on
 # rules that a schema cannot say (a text's combining marks, an end before its start, a file's form).
 DEPENDS = [
+    "accept_behavior",
     "add_webhook",
+    "archive_skill",
     "between",
+    "create_skill",
+    "delete_behavior",
+    "delete_skill",
+    "edit_behavior",
+    "edit_skill",
     "end_fact",
+    "feedback",
     "import",
     "import_chats",
     "import_log",
+    "learn_from_correction",
     "log_action",
     "log_interaction",
+    "memory_feedback",
     "memory_profile_version",
     "observe",
     "outcome",
+    "predict",
     "remember",
+    "reset_skills",
+    "select_skill",
+    "set_preference",
+    "set_style",
     "set_task",
+    "sleep",
+    "store_behavior",
     "start_interaction",
     "store_insight",
+    "undo_behavior",
+    "undo_sleep",
 ]
+STATUSES = ["2xx", "3xx", 400, 401, 403, 404, 409, 422, 429]
 CONFIG = """
 [[operations]]
 include-operation-id = {depends}
-checks.positive_data_acceptance.expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 422, 429]
+checks.positive_data_acceptance.expected-statuses = {statuses}
 """
 TENANTS = {"ana": [Scope.READ, Scope.WRITE], "root": EVERYTHING}
 
@@ -45,7 +65,7 @@ def fuzz(tenant: str, *options: str) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "memory.db") as served:
         served.memory.user("ana").remember("My sister Ana lives in Porto.")
         config = Path(folder) / "schemathesis.toml"
-        config.write_text(CONFIG.format(depends=DEPENDS))
+        config.write_text(CONFIG.format(depends=DEPENDS, statuses=STATUSES))
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
         command += [f"{served.url}/openapi.json", "--checks", "all", "--seed", "1"]
         command += ["--suppress-health-check", "too_slow"]  # a busy machine is no finding

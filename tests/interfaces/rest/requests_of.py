@@ -31,6 +31,7 @@ BODIES: dict[str, Any] = {
     "/memory/write": {"facts": ["I live in Porto."], "tasks": ["Call Ben"]},
     "/memory/profile/version": {"fact_id": "nope", "valid_to": "2026-05-01T00:00:00Z"},
     "/memory/compact": {},
+    "/api/v1/memory/feedback": {"message_id": "m1", "skill_id": "concise_response", "reward": 1},
 }
 
 

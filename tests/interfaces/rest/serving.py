@@ -41,7 +41,10 @@ class Served:
 
 def settings_for_tests(**server: Any) -> Settings:
     given = {"host": "127.0.0.1", "port": 0, "events_poll_s": 0.01, "rate_per_s": 0, **server}
-    return Settings.model_validate({"embedder": {"provider": "hash"}, "server": given})
+    by_itself = {"schedule": {"enabled": False}}
+    return Settings.model_validate(
+        {"embedder": {"provider": "hash"}, "server": given, "sleep": by_itself}
+    )
 
 
 @contextmanager
@@ -60,6 +63,17 @@ def serving(path: Path, **server: Any) -> Iterator[Served]:
             door.should_exit = True
             thread.join(30)
             assert not thread.is_alive(), "the server did not stop"
+
+
+def events_of(stream: httpx2.Response) -> Iterator[dict[str, Any]]:
+    event: dict[str, Any] = {}
+    for line in stream.iter_lines():
+        name, _, value = line.partition(": ")
+        if name in ("id", "event", "data"):
+            event[name] = json.loads(value) if name == "data" else value
+        elif not line and event:
+            yield event
+            event = {}
 
 
 def kept(memory: Memory) -> list[dict[str, Any]]:

@@ -3,19 +3,31 @@
 import asyncio
 import inspect
 import itertools
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import numpy as np
 import pytest
 from tests.interfaces.rest.serving import Served, serving
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings, TaskRun
-from sharpwave.errors import Forbidden, KeyReused, ProviderUnavailable, Unauthorized
+from sharpwave.errors import (
+    Forbidden,
+    InvalidReward,
+    KeyReused,
+    ProviderUnavailable,
+    SkillNotFound,
+    Unauthorized,
+)
 from sharpwave.facades.remote.calls import CALLS, NOT_SERVED
 from sharpwave.providers.http_wire import HttpWire
+from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.behavior.skills import SkillChoice, Trigger
 from sharpwave.types.records import Kind
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -97,7 +109,6 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
         ("facts", (), {"subject": "user"}),
         ("at", (WHEN,), {}),
         ("at", (later,), {"known_at": later, "subject": "user"}),
-        ("history", ("user", "lives_in"), {}),
         ("between", (WHEN, later), {"on": "valid"}),
         ("conflicts", (), {}),
         ("tasks", (), {}),
@@ -105,7 +116,23 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
         ("due_soon", (), {}),
         ("notes", (), {}),
         ("entities", (), {}),
+        ("about", ("Ana",), {"at": later}),
         ("related", ("Ana",), {"hops": 2}),
+        ("paths", ("user", "Ana"), {"hops": 2}),
+        ("trends", (), {}),
+        ("shifts", (), {"days": 1000.0}),
+        ("predict", ("user", "lives_in", later), {}),
+        ("recent", (2,), {}),
+        ("behaviors", (), {"everything": True}),
+        ("preferences", (), {}),
+        ("user_preferences", (), {}),
+        ("skills", (), {"archived": True}),
+        ("skill", ("concise_response",), {}),
+        ("style", (), {}),
+        ("trajectories", (), {}),
+        ("behavior_metrics", (), {}),
+        ("sleep_status", (), {}),
+        ("sleep_log", (), {}),
         ("consents", (), {}),
         ("jobs", (), {}),
         ("spending", (WHEN.date(),), {}),
@@ -118,7 +145,10 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
     ]
     for name, given, named in same:
         assert getattr(remote, name)(*given, **named) == getattr(here, name)(*given, **named), name
+    told = remote.history("user", "lives_in")
+    assert told == replace(here.history("user", "lives_in"), at=told.at)
     (fact,) = [one for one in remote.facts() if one.predicate == "lives_in"]
+    assert remote.texts([fact.id]) == {fact.id: fact.text}
     assert remote.explain(fact.id) == here.explain(fact.id)
     ended = remote.end_fact(fact.id)
     assert ended.valid_to is not None and fact.id not in [one.id for one in remote.facts()]
@@ -171,6 +201,73 @@ def test_experience(pair: tuple[Memory, Memory]) -> None:
     assert remote.learn() == here.insights() and remote.relearn() == here.relearn()
 
 
+def test_behavior(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    found = remote.reflect("From now on, always answer in German.")
+    assert [one.verdict for one in found.learned] == ["accepted"]
+    stored = remote.store_behavior("Use metric units.", "style", scope="project")
+    assert {one.rule for one in remote.pending_behaviors()} == {
+        *(one.rule for one in here.behaviors())
+    }
+    assert stored.id is not None and remote.accept_behavior(stored.id).accepted
+    edited = remote.edit_behavior(stored.id, "Use metric units only.")
+    assert remote.delete_behavior(edited.id).state == "invalidated"
+    assert remote.undo_behavior(edited.id) == here.behaviors(scope="project", type="style")[0]
+    assert remote.prune_behaviors() == ()
+    section = remote.behaviors_section("planner")
+    assert "German" in section and section in remote.assemble_prompt("planner", "You plan.", ["Go"])
+    assert remote.set_preference("tool", "pytest", 0.9) == remote.preferences("tool")[0]
+    taught = remote.learn_from_correction("Run nose.", "Run pytest.", tools=["nose", "pytest"])
+    assert taught.id is not None and remote.user_preferences() == here.user_preferences()
+    assert remote.reset_learning().behaviors >= 2 and here.behaviors(everything=True) == []
+
+
+def test_skills_and_feedback(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    made = remote.create_skill("haiku", "Answer with a haiku.", trigger=Trigger(intent=("poem",)))
+    assert remote.edit_skill("haiku", template="Two haiku.", dimensions={"verbosity": 0.1}) == (
+        here.skill("haiku").skill
+    )
+    assert made.trigger.intent == ("poem",) and remote.archive_skill("haiku").archived
+    read = ReadContext("question", "neutral", "morning", None, ())
+    choice = remote.select_skill("How do I sort a list?", message_id="m1", context=read)
+    assert choice == replace(remote.select_skill("again", message_id="m1"), **_as_chosen(choice))
+    assert choice.template in remote.context("Sort a list", skill=choice).text
+    with pytest.raises(InvalidInput, match="ndarray"):
+        vector = replace(read, topic=np.zeros(2, np.float32))
+        remote.select_skill("And a tree?", context=vector)
+    receipt = remote.feedback("m1", 1, free_text="Just right")
+    assert receipt.skill == choice.skill.id and receipt.skill_updated
+    assert remote.trajectories() == here.trajectories() and remote.learn_behavior().read == 0
+    with pytest.raises(InvalidReward):
+        remote.feedback("m1", 2)
+    with pytest.raises(SkillNotFound):
+        remote.feedback("m1", 1, skill="nope")
+    assert remote.set_style({"verbosity": 0.2})["verbosity"] == 0.2
+    remote.reset_skills()
+    assert remote.style() == here.style() and remote.behavior_metrics().ratings == 0
+    remote.delete_skill("haiku")
+
+
+def _as_chosen(choice: SkillChoice) -> dict[str, Any]:
+    """What only the first choice knows, not what is asked for again."""
+    names = ("candidates", "reason", "ask", "milliseconds", "epsilon")
+    return {name: getattr(choice, name) for name in names}
+
+
+def test_sleeping(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    remote.remember("I live in Porto.", at=WHEN)
+    assert remote.sleep(dry_run=True).finished_at is not None and remote.sleep_log() == []
+    night = remote.sleep(heavy=True)
+    assert remote.sleep_log() == here.sleep_log() and remote.sleep_log()[0].run == night.run
+    assert remote.undo_sleep(night.run).run == night.run
+    with pytest.raises(NotFound):
+        remote.undo_sleep("nope")
+    with pytest.raises(InvalidInput, match="by itself"):
+        remote.run_worker(threading.Event())
+
+
 def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
     one, other = next(USERS), next(USERS)
     with Memory.connect(served.url, served.key(one)) as remote:
@@ -179,8 +276,11 @@ def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
         assert len(lines) == 1 + remote.stats().memories
         assert remote.import_(lines).added == 0
     with Memory.connect(served.url, served.key(other)) as remote:
-        assert remote.import_(iter(lines)).added == len(lines) - 1
-        assert remote.recall("dog").items
+        words = remote.import_(iter(lines))
+        assert (words.added, words.left_out) == (2, len(lines) - 3), "its words, as quoted text"
+        assert remote.recall("dog").items and not remote.facts()
+        with pytest.raises(Forbidden):
+            remote.import_(lines, own=True)
         chats = tmp_path / "chats.jsonl"
         chats.write_text('{"role": "user", "content": "I sail."}\n')
         assert remote.import_chats(chats, own=True).added == 1
@@ -188,6 +288,9 @@ def test_moving_out_and_in(served: Served, tmp_path: Path) -> None:
             remote.import_log(tmp_path)
         with pytest.raises(InvalidInput):
             remote.import_(["nonsense"])
+    with Memory.connect(served.url, served.key(next(USERS), "write", "admin", "read")) as remote:
+        assert remote.import_(lines, own=True).added == len(lines) - 1
+        assert remote.facts(), "everything as it was, for whoever may"
 
 
 def test_forgetting(pair: tuple[Memory, Memory]) -> None:
@@ -212,6 +315,8 @@ def test_an_admin(served: Served, tmp_path: Path) -> None:
         assert admin.stats(all_users=True).users >= 2 and admin.stats().memories == 0
         assert admin.verify().ok and admin.audit(limit=2)[1].seq == 2
         assert admin.scrub() in (True, False) and admin.work() == 0 and named.reembed() == 0
+        assert user in [night.user_id for night in admin.sleep_everyone()]
+        assert admin.learn_population() == 0
         admin.backup(tmp_path / "copy.db")
         made = admin.keys.create("made-remotely", user, ["read"])
         with Memory.connect(served.url, made.secret) as reader:

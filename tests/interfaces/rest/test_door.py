@@ -4,14 +4,18 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import httpx2
 import pytest
 from tests.interfaces.rest.requests_of import every_request
-from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving, settings_for_tests
+from tests.interfaces.rest.serving import (
+    EVERYTHING,
+    Served,
+    events_of,
+    kept,
+    serving,
+    settings_for_tests,
+)
 
 from sharpwave import InvalidSettings, Memory, SharpwaveError
 from sharpwave.errors import TooManyRequests
@@ -343,17 +347,6 @@ def test_a_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
         assert all(memory.explain(one) for one in acknowledged)
 
 
-def events_of(stream: httpx2.Response) -> Iterator[dict[str, Any]]:
-    event: dict[str, Any] = {}
-    for line in stream.iter_lines():
-        name, _, value = line.partition(": ")
-        if name in ("id", "event", "data"):
-            event[name] = json.loads(value) if name == "data" else value
-        elif not line and event:
-            yield event
-            event = {}
-
-
 @pytest.mark.spec("BUS-05")
 def test_events_are_streamed_to_their_user_and_resumed(served: Served) -> None:
     with (
@@ -411,7 +404,8 @@ def test_the_documents_routes(served: Served) -> None:
             "/memory/profile/version", json={"fact_id": fact, "valid_to": "2999-01-01T00:00:00Z"}
         ).json()
         assert ended["valid_to"].startswith("2999")
-        assert http.post("/memory/compact", json={"user_id": "doc"}).status_code == 200
+        night = http.post("/memory/compact", json={"user_id": "doc"}).json()
+        assert night["user_id"] == "doc" and night["finished_at"]
         stolen = http.post("/memory/retrieve", json={"user_id": "ana", "query": "x"})
         assert stolen.status_code == 403
 

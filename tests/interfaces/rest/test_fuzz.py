@@ -8,7 +8,7 @@ from tests.interfaces.rest.fuzz import fuzz
 @pytest.mark.parametrize(
     ("tenant", "options"),
     [
-        ("ana", ["--phases", "fuzzing", "--max-examples", "1"]),
+        ("ana", ["--phases", "fuzzing", "--max-examples", "1", "--exclude-path-regex", "/admin/"]),
         ("root", ["--phases", "coverage", "--include-path-regex", "/v1/(recall|forget)$"]),
     ],
 )

@@ -47,8 +47,17 @@ def plant(memory: Memory) -> list[str]:
     memory.observe(TaskRun(f"Ship {CANARY}", plan=(CANARY,), context=CANARY, success=True))
     memory.add_webhook(f"http://127.0.0.1:9/{CANARY}")
     insight = memory.store_insight(f"Avoid {CANARY}")
+    memory.store_behavior(f"Always mention {CANARY}.")
+    preference = memory.set_preference("tool", CANARY, 0.9)
+    memory.learn_from_correction(f"Not {CANARY}.", f"Rather {CANARY}!")
+    memory.create_skill(CANARY, f"Speak as {CANARY}.")
+    choice = memory.select_skill(f"What about {CANARY}?", session=CANARY)
+    memory.feedback(choice.message_id, 1, CANARY, f"Good, {CANARY}")
+    night = memory.sleep()
+    learned = [rule.id for rule in memory.behaviors()]
+    others = [insight.id, preference.id, choice.message_id, choice.trajectory_id or "", night.run]
     facts = [fact.id for fact in memory.facts()]
-    return [*receipt.ids, *facts, insight.id, *(task.id for task in memory.tasks())]
+    return [*receipt.ids, *facts, *learned, *others, *(task.id for task in memory.tasks())]
 
 
 def attacks(document: dict[str, Any], ids: list[str]) -> Iterator[Asking]:
@@ -66,11 +75,18 @@ def attacks(document: dict[str, Any], ids: list[str]) -> Iterator[Asking]:
     for one in ids:
         yield Asking("POST", "/v1/forget", "/v1/forget", {}, {"ids": [one]}, "write")
         yield Asking("POST", "/v1/outcomes", "", {}, {"id": one, "success": False}, "write")
+        yield Asking("POST", "/v1/texts", "", {}, {"ids": [one]}, "read")
+        yield Asking("POST", "/v1/feedback", "", {}, {"message_id": one, "reward": -1}, "write")
         version = {"fact_id": one, "valid_to": "2999-01-01T00:00:00Z"}
         yield Asking("POST", "/memory/profile/version", "", {}, version, "write")
     session = {"session": CANARY}
     yield Asking("POST", "/v1/forget", "/v1/forget", {}, session, "write")
     yield Asking("GET", "/v1/facts", "", {"subject": CANARY}, None, "read")
+    yield Asking("GET", "/v1/about", "", {"name": CANARY}, None, "read")
+    yield Asking("GET", "/v1/recent", "", {"session": CANARY}, None, "read")
+    yield Asking("GET", "/v1/trajectories", "", {"session": CANARY}, None, "read")
+    yield Asking("GET", f"/v1/skills/{CANARY}", "", {}, None, "read")
+    yield Asking("GET", "/v1/behaviors", "", {"everything": True}, None, "read")
     yield Asking("GET", "/v1/related", "", {"name": "victim", "hops": 5}, None, "read")
     yield Asking("GET", "/v1/events", "", {"after": 0, "limit": 1000}, None, "read")
 

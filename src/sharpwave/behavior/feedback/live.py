@@ -18,7 +18,7 @@ from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.types.behavior.skills import FeedbackReceipt, Skill
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import Change, NewTally, Revision, Stated
+from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated
 
 _LOG = logging.getLogger(__name__)
 REASONS = ("too_verbose", "too_brief", "wrong_tone", "not_helpful", "incorrect_info")
@@ -119,6 +119,8 @@ def _write(room: Room, given: Given) -> tuple[FeedbackReceipt, Row]:
         replaced = replace(before.standing, state=State.SUPERSEDED, superseded_by=record.id)
         revisions = (Revision(before.id, replaced, now),)
     needs = (turn.id,) if turn else ()
+    new = _confidence(numbers, str(said["skill"]), room)
+    moved = NewEvent(SKILL_UPDATED, {"skill": said["skill"], "confidence": new})
     store.commit(
         Change(
             room.user_id,
@@ -126,12 +128,12 @@ def _write(room: Room, given: Given) -> tuple[FeedbackReceipt, Row]:
             now,
             (record,),
             revisions=revisions,
+            events=(moved,) if new != old else (),
             tallies=tallies,
             seen=seen,
             needs=needs,
         )
     )
-    new = _confidence(numbers, str(said["skill"]), room)
     status = STORED if before is None else CHANGED
     row = numbers.row(rows.SKILL, str(said["skill"]))
     return _receipt(status, said, (old, new), record.id), row

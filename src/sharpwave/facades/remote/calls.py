@@ -25,6 +25,8 @@ class Call:
     """The door answers it by a function of its own, not by one call alone."""
     fixed: Mapping[str, object] = field(default_factory=dict)
     """Parameters that the path stands for."""
+    writes_if: str | None = None
+    """A parameter with which the call stores something, so that it takes the scope `write`."""
 
     @property
     def in_body(self) -> bool:
@@ -40,12 +42,16 @@ class Call:
 GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
 READ, WRITE, ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
 ONE = "/v1/interactions/{interaction}"
+RULES, RULE = "/v1/behaviors", "/v1/behaviors/{id}"
+SKILLS, SKILL = "/v1/skills", "/v1/skills/{skill}"
 
 CALLS: tuple[Call, ...] = (
     Call("remember", POST, "/v1/remember", WRITE, "memory", special=True),
     Call("recall", POST, "/v1/recall", READ, "memory"),
-    Call("context", POST, "/v1/context", READ, "memory"),
+    Call("context", POST, "/v1/context", READ, "memory", writes_if="skill"),
     Call("forget", POST, "/v1/forget", WRITE, "memory"),
+    Call("recent", GET, "/v1/recent", READ, "memory"),
+    Call("texts", POST, "/v1/texts", READ, "memory"),
     Call("explain", GET, "/v1/memories/{id}", READ, "memory"),
     Call("stats", GET, "/v1/stats", READ, "memory", special=True, fixed={"all_users": False}),
     Call("export", GET, "/v1/export", READ, "moving", special=True),
@@ -70,7 +76,49 @@ CALLS: tuple[Call, ...] = (
     Call("set_task", PUT, "/v1/tasks/{task}/status", WRITE, "knowledge"),
     Call("notes", GET, "/v1/notes", READ, "knowledge"),
     Call("entities", GET, "/v1/entities", READ, "knowledge"),
+    Call("about", GET, "/v1/about", READ, "knowledge"),
     Call("related", GET, "/v1/related", READ, "knowledge"),
+    Call("paths", GET, "/v1/paths", READ, "knowledge"),
+    Call("trends", GET, "/v1/trends", READ, "knowledge"),
+    Call("shifts", GET, "/v1/shifts", READ, "knowledge"),
+    Call("predict", GET, "/v1/predict", READ, "knowledge"),
+    # how the user wants to be helped
+    Call("reflect", POST, "/v1/reflect", WRITE, "behavior", repeatable=False),
+    Call("behaviors", GET, RULES, READ, "behavior"),
+    Call("pending_behaviors", GET, "/v1/pending-behaviors", READ, "behavior"),
+    Call("store_behavior", POST, RULES, WRITE, "behavior", repeatable=False),
+    Call("accept_behavior", POST, f"{RULE}/accept", WRITE, "behavior"),
+    Call("edit_behavior", PUT, RULE, WRITE, "behavior", repeatable=False),
+    Call("delete_behavior", DELETE, RULE, WRITE, "behavior", repeatable=False),
+    Call("undo_behavior", POST, f"{RULE}/undo", WRITE, "behavior", repeatable=False),
+    Call("prune_behaviors", POST, "/v1/prune-behaviors", WRITE, "behavior"),
+    Call("behaviors_section", GET, "/v1/behaviors-section", READ, "behavior"),
+    Call("assemble_prompt", POST, "/v1/prompt", READ, "behavior"),
+    Call("preferences", GET, "/v1/preferences", READ, "behavior"),
+    Call("set_preference", PUT, "/v1/preferences", WRITE, "behavior", repeatable=False),
+    Call("user_preferences", GET, "/v1/user-preferences", READ, "behavior"),
+    Call("learn_from_correction", POST, "/v1/corrections", WRITE, "behavior", repeatable=False),
+    Call("reset_learning", POST, "/v1/reset-learning", WRITE, "behavior"),
+    # how the user likes to be answered
+    Call("select_skill", POST, "/v1/select-skill", WRITE, "skills", repeatable=False),
+    Call("feedback", POST, "/v1/feedback", WRITE, "skills"),
+    Call("skills", GET, SKILLS, READ, "skills"),
+    Call("skill", GET, SKILL, READ, "skills"),
+    Call("create_skill", POST, SKILLS, WRITE, "skills", repeatable=False),
+    Call("edit_skill", PUT, SKILL, WRITE, "skills", repeatable=False),
+    Call("archive_skill", POST, f"{SKILL}/archive", WRITE, "skills"),
+    Call("delete_skill", DELETE, SKILL, WRITE, "skills", repeatable=False),
+    Call("style", GET, "/v1/style", READ, "skills"),
+    Call("set_style", PUT, "/v1/style", WRITE, "skills"),
+    Call("reset_skills", POST, "/v1/reset-skills", WRITE, "skills"),
+    Call("trajectories", GET, "/v1/trajectories", READ, "skills"),
+    Call("learn_behavior", POST, "/v1/learn-behavior", WRITE, "skills"),
+    Call("behavior_metrics", GET, "/v1/behavior", READ, "skills"),
+    # what happens while nobody asks
+    Call("sleep", POST, "/v1/sleep", WRITE, "sleep"),
+    Call("sleep_status", GET, "/v1/sleep", READ, "sleep"),
+    Call("sleep_log", GET, "/v1/sleep/log", READ, "sleep"),
+    Call("undo_sleep", POST, "/v1/sleep/{run}/undo", WRITE, "sleep", repeatable=False),
     # trust and care
     Call("quarantine", POST, "/v1/quarantine", WRITE, "trust"),
     Call("consents", GET, "/v1/consents", READ, "trust"),
@@ -105,11 +153,13 @@ CALLS: tuple[Call, ...] = (
     Call("scrub", POST, "/v1/admin/scrub", ADMIN, "admin"),
     Call("deliver", POST, "/v1/admin/deliver", ADMIN, "admin"),
     Call("work", POST, "/v1/admin/work", ADMIN, "admin"),
+    Call("sleep_everyone", POST, "/v1/admin/sleep", ADMIN, "admin"),
+    Call("learn_population", POST, "/v1/admin/learn-population", ADMIN, "admin"),
     Call("backup", GET, "/v1/admin/backup", ADMIN, "admin", special=True),
 )
 
-NOT_SERVED = frozenset({"open", "connect", "close", "user"})
-"""Methods that are about this process, and mean nothing to a server."""
+NOT_SERVED = frozenset({"open", "connect", "close", "user", "run_worker"})
+"""Methods that are about this process, and mean nothing to a server; it has its own worker."""
 
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "remember": {"said": "My sister Ana lives in Porto."},
@@ -144,4 +194,28 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "detect_patterns": {"sequence": ["edit", "test", "commit"]},
     "insights": {"type": "rule"},
     "store_insight": {"insight": "Run the tests before a commit."},
+    "texts": {"ids": ["0199"]},
+    "about": {"name": "Ana"},
+    "paths": {"one": "user", "other": "Ana"},
+    "predict": {"subject": "Ana", "predicate": "lives_in", "at": "2027-05-01T00:00:00Z"},
+    "reflect": {"user_message": "From now on, answer in German."},
+    "store_behavior": {"rule": "Answer in German.", "type": "style"},
+    "accept_behavior": {"id": "0199"},
+    "edit_behavior": {"id": "0199", "rule": "Answer in German, briefly."},
+    "delete_behavior": {"id": "0199"},
+    "undo_behavior": {"id": "0199"},
+    "assemble_prompt": {"role": "planner", "definition": "You plan journeys."},
+    "set_preference": {"category": "tool", "key": "pytest", "value": 0.9},
+    "learn_from_correction": {"original": "Dear Sir,", "corrected": "Hi Ana,"},
+    "select_skill": {"message": "How do I sort a list?", "message_id": "m1"},
+    "feedback": {"message_id": "m1", "reward": 1, "free_text": "Just right."},
+    "skill": {"skill": "concise_response"},
+    "create_skill": {"skill": "haiku", "template": "Answer with a haiku."},
+    "edit_skill": {"skill": "haiku", "template": "Answer with two haiku."},
+    "archive_skill": {"skill": "haiku"},
+    "delete_skill": {"skill": "haiku"},
+    "set_style": {"dimensions": {"verbosity": 0.2}},
+    "reset_skills": {"dimension": "verbosity"},
+    "sleep": {"dry_run": True},
+    "undo_sleep": {"run": "0199"},
 }

@@ -7,13 +7,14 @@ says, and reads the answer back into the same types.
 import inspect
 import json
 import secrets
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast, get_origin
 from urllib.parse import quote
 
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
@@ -78,7 +79,7 @@ def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
         page = json.loads(found)
         items += answers(shape.answer).validate_json(to_json(page["items"]))
         if page.get("next") is None:
-            return items
+            return get_origin(shape.answer)(items)
         query = {**query, "cursor": page["next"]}
         found = wire.ask(call.verb, path, query=query, body=body, repeatable=True)
 
@@ -89,9 +90,16 @@ def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any],
         path = path.replace(f"{{{name}}}", quote(_plain(arguments[name]), safe=""))
     given = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
-        return {}, None if shape.empty else to_json(given), path
+        return {}, None if shape.empty else _sent(given), path
     sent = json.loads(to_json(given))
     return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
+
+
+def _sent(given: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(given)
+    except PydanticSerializationError as error:
+        raise InvalidInput(f"this cannot be sent to a server; leave it out: {error}") from error
 
 
 def _plain(value: Any) -> str:
@@ -165,11 +173,12 @@ class _Remote:
         """As `Memory.export`."""
         return self._wire.lines(_special(type(self), "export").call.path)
 
-    def import_(self, lines: Iterable[str], progress: Any = None) -> Any:
-        """As `Memory.import_`; the lines are sent while they are read."""
+    def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
+        """As `Memory.import_`; the lines are sent while they are read. `own` is for admins."""
         shape = _special(type(self), "import_")
         parts = (f"{line.rstrip()}\n".encode() for line in lines)
-        return _read(shape, self._wire.send(shape.call.path, _counted(parts, progress), {}))
+        sent = self._wire.send(shape.call.path, _counted(parts, progress), {"own": json.dumps(own)})
+        return _read(shape, sent)
 
     def import_chats(
         self, path: str | Path, format: str | None = None, own: bool = False, progress: Any = None
@@ -185,6 +194,10 @@ class _Remote:
     def backup(self, to: str | Path, progress: Any = None) -> None:
         """As `Memory.backup`; the copy is written on this machine."""
         self._wire.fetch(_special(type(self), "backup").call.path, Path(to))
+
+    def run_worker(self, stop: threading.Event) -> NoReturn:
+        """A server does its jobs and lets its users sleep by itself."""
+        raise InvalidInput("the server works by itself; `work` and `sleep` ask it to do so now")
 
     def close(self) -> None:
         """Let go of the connections; the server goes on."""

@@ -5,164 +5,110 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
-from pydantic import (
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    create_model,
-)
+from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, create_model
 
+from sharpwave.facades.remote.bodies import (
+    NOT_BLANK,
+    ActionForm,
+    Comment,
+    Details,
+    Heard,
+    IsWhole,
+    Message,
+    Name,
+    Names,
+    Plain,
+    Position,
+    ReadContextForm,
+    Said,
+    Share,
+    Style,
+    TaskForm,
+    Text,
+    TriggerForm,
+    Whole,
+)
 from sharpwave.facades.remote.calls import Call
+from sharpwave.types.behavior.skills import SkillChoice
+from sharpwave.types.behavior.steering import PreferenceSource, PromptRole, SteeringType
 from sharpwave.types.records import Kind, Role, Source
 from sharpwave.types.statements import TaskStatus
-from sharpwave.types.work.experience import (
-    Action,
-    AdviceStage,
-    FeedbackType,
-    InsightType,
-    PatternType,
-    TaskRun,
-)
+from sharpwave.types.work.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.working import Purpose
 
 _URL = r"^https?://[^\s@\x00]{1,1900}$"
-_NO_NUL = r"^[^\x00]*$"
-_NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
-Name = Annotated[str, Field(min_length=1, max_length=256, pattern=_NOT_BLANK)]
-Text = Annotated[str, Field(min_length=1, max_length=16_000, pattern=_NOT_BLANK)]
-Plain = Annotated[str, Field(max_length=16_000, pattern=_NO_NUL)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Details = dict[str, Any]
-
-
-def _whole(given: Any) -> Any:
-    """In JSON 34.0 is a whole number, and neither "34" nor true is one."""
-    if isinstance(given, bool | str):
-        raise ValueError("a whole number is needed")
-    return given
-
-
-Whole = Annotated[int, Field(strict=False)]
-IsWhole = BeforeValidator(_whole)
-Position = Annotated[int, Field(ge=0, le=2**63 - 1)]
-Names = Annotated[list[Name], Field(max_length=1000)]
-
-Said = Annotated[str, Field(min_length=1, max_length=1_048_576, pattern=_NOT_BLANK)]
-
-
-class Message(BaseModel):
-    """One message to remember. Where it came from and whose key sent it is not yours to say."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    content: Said
-    role: Role = Role.USER
-    speaker: Name | None = None
-    at: AwareDatetime | None = None
-    session: Name | None = None
-    scope: Name = "global"
-    source: Source | None = None
-    tags: Annotated[tuple[Name, ...], Field(max_length=64)] = ()
-    metadata: Details = Field(default_factory=dict)
-    idempotency_key: Name | None = None
-    kind: Literal["turn", "task", "note"] = "turn"
-    due: AwareDatetime | None = None
-
-
-class ActionForm(BaseModel):
-    """One step: what was done, to what, how, and what came of it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    name: Name
-    target: Plain | None = None
-    details: Details = Field(default_factory=dict)
-    success: bool | None = True
-    error: Plain | None = None
-    duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    retries: Annotated[Whole, Field(ge=0, le=1_000_000), IsWhole] = 0
-    at: AwareDatetime | None = None
-
-    def value(self) -> Action:
-        """As the facade takes it."""
-        return Action(**{name: getattr(self, name) for name in type(self).model_fields})
-
-
-class TaskForm(BaseModel):
-    """One task that an agent worked on, from query to outcome."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    query: Text
-    steps: Annotated[tuple[ActionForm, ...], Field(max_length=500)] = ()
-    plan: Annotated[tuple[Name, ...], Field(max_length=500)] = ()
-    goal: Text | None = None
-    context: Name | None = None
-    success: bool | None = None
-    task_id: Annotated[str, Field(min_length=1, max_length=200, pattern=_NOT_BLANK)] | None = None
-    session: Name | None = None
-    at: AwareDatetime | None = None
-    duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    tokens: Annotated[Whole, Field(ge=0, le=2**53), IsWhole] | None = None
-    model: Name | None = None
-    agent: Name | None = None
-    feedback: Plain | None = None
-
-    def value(self) -> TaskRun:
-        """As the facade takes it."""
-        fields = {name: getattr(self, name) for name in type(self).model_fields}
-        return TaskRun(**{**fields, "steps": tuple(step.value() for step in self.steps)})
-
+_SteeringWord = SteeringType | Literal["correction", "preference", "style", "knowledge"]
 
 FORMS: Mapping[str, Any] = {
     "action": Name | ActionForm,
     "active_role": Name | None,
     "after": Position,
     "applies_to": Details | None,
+    "assistant_response": Heard | None,
     "at": AwareDatetime | None,
     "author": Name | None,
+    "behaviors_section": Plain | None,
     "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
     "by": Name,
+    "category": Name,
     "confidence": Share,
     "conflict": Name,
     "context": Plain | Details | None,
     "context_after": Plain | None,
     "context_before": Plain | None,
+    "corrected": Text,
+    "days": Annotated[float, Field(ge=0, le=36_500)],
+    "definition": Plain,
     "details": Details | None,
+    "dimension": Name | None,
+    "dimensions": Style | None,
     "end": AwareDatetime,
     "evidence": Annotated[list[Details], Field(max_length=100)],
     "feedback": Plain | None,
     "feedback_type": FeedbackType | None,
     "file_path": Name | None,
+    "free_text": Comment | None,
     "goal": Text | None,
     "hops": Annotated[int, Field(ge=1, le=5)],
     "id": Name,
     "idempotency_key": Name | None,
     "ids": Names,
-    "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=_NOT_BLANK)],
+    "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=NOT_BLANK)],
     "insight_type": InsightType,
     "interaction": Name,
     "interpretation": Text,
     "k": Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None,
     "keep": Name,
+    "key": Name,
     "kinds": list[Kind],
     "known_at": AwareDatetime | None,
     "limit": Annotated[int, Field(ge=1, le=1000)],
+    "message": Text,
+    "message_id": Name | None,
     "moment": AwareDatetime,
     "name": Name,
     "on": Literal["valid", "recorded"],
+    "one": Name,
+    "original": Text,
+    "other": Name,
     "pattern": Name,
     "planned_actions": Names,
     "predicate": Name | None,
+    "previous_assistant_message": Heard | None,
     "purpose": Purpose,
     "query": Text,
+    "reason": Name | None,
+    "rest": Annotated[list[Plain], Field(max_length=100)],
+    "reward": float,
+    "role": PromptRole,
     "roles": list[Role],
+    "rule": Text,
+    "run": Name,
+    "scope": Name | None,
     "sequence": Names,
     "session": Name | None,
     "since": AwareDatetime | None,
+    "skill": Name,
     "source": Source | None,
     "stage": AdviceStage,
     "start": AwareDatetime,
@@ -171,26 +117,55 @@ FORMS: Mapping[str, Any] = {
     "system": Plain,
     "target": Name | None,
     "task": Name,
+    "template": Text,
     "tokens": Annotated[Whole, Field(ge=0, le=2**53), IsWhole],
+    "tools": Names,
     "topics": Names,
+    "trigger": TriggerForm | None,
     "type": PatternType | None,
     "until": AwareDatetime | None,
     "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
+    "user_message": Said,
+    "value": Any,
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("advise", "context"): Plain | Details | None,
+    ("behaviors", "type"): _SteeringWord | None,
+    ("context", "skill"): bool | SkillChoice,
+    ("create_skill", "name"): Name | None,
+    ("edit_behavior", "rule"): Text | None,
+    ("edit_skill", "name"): Name | None,
+    ("edit_skill", "template"): Text | None,
     ("end_fact", "at"): AwareDatetime | None,
+    ("feedback", "message_id"): Name,
+    ("feedback", "skill"): Name | None,
     ("history", "predicate"): Name,
     ("history", "subject"): Name,
     ("insights", "type"): InsightType | None,
+    ("learn_from_correction", "context"): Plain,
+    ("learn_from_correction", "scope"): Name,
     ("log_interpretation", "confidence"): Share | None,
     ("observe", "task"): TaskForm | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
     ("pattern", "type"): PatternType,
+    ("predict", "at"): AwareDatetime,
+    ("predict", "predicate"): Name,
+    ("predict", "subject"): Name,
+    ("preferences", "category"): Name | None,
     ("remember", "role"): Role,
     ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
     ("remember", "speaker"): Name | None,
+    ("reset_skills", "context"): Name | None,
+    ("reset_skills", "skill"): Name | None,
+    ("select_skill", "context"): ReadContextForm | None,
+    ("set_preference", "scope"): Name,
+    ("set_preference", "source"): PreferenceSource,
+    ("set_style", "context"): Name | None,
+    ("set_style", "dimensions"): Style,
     ("set_task", "status"): TaskStatus,
     ("start_interaction", "context"): Details | None,
+    ("store_behavior", "scope"): Name,
+    ("store_behavior", "type"): _SteeringWord,
+    ("style", "context"): Name | None,
     ("tools", "action"): Name | None,
     ("tools", "context"): Name | None,
 }
@@ -205,12 +180,13 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
     "forget": _one_of(
         ("ids", {"minItems": 1}), ("session", _TEXT), ("everything", {"const": True})
     ),
+    "edit_behavior": _one_of(("rule", _TEXT), ("scope", _TEXT)),
     "quarantine": _one_of(
         ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
     ),
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
-_LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stopped"}
+_LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped", "tell"}
 """What belongs to this process, or is the body itself."""
 
 
@@ -248,8 +224,8 @@ class Form:
 
     @property
     def listed(self) -> bool:
-        """Whether the answer is a list; it is sent as `items`."""
-        return get_origin(self.answer) is list
+        """Whether the answer is a list or the like; it is sent as `items`."""
+        return get_origin(self.answer) in (list, tuple)
 
     @property
     def paged(self) -> bool:

@@ -117,6 +117,7 @@ class Pending(BaseModel):
 
     questions: list[Question]
     unconfirmed: list[Item]
+    rules: list[Item] = Field(description="Learned from the user; nobody has agreed to them yet.")
     due: list[Item]
     failed_jobs: int
     left_out: int
@@ -180,3 +181,7 @@ class Rated(BaseModel):
 
     message_id: str
     reward: int
+    status: str = Field(description="stored, changed (an earlier one), unchanged or not_stored.")
+    skill: str | None
+    skill_updated: bool
+    new_confidence: float

@@ -5,6 +5,8 @@ from sharpwave.errors import SharpwaveError
 WHAT_TO_DO = {
     "invalid_input": "Change the arguments as the message says and call again.",
     "sensitive_content": "Leave the secret out; only the user can allow it: sharpwave consent …",
+    "skill_not_found": "There is no such skill. Leave `skill` out, or ask the user which it was.",
+    "busy": "Another worker is at it. Try again later; nothing is lost.",
     "not_found": "There is no such thing here. Find the right id with recall or pending_review.",
     "key_reused": "That idempotency_key stands for other words. Use another, or leave it out.",
     "overtaken": "Somebody else changed it meanwhile. Read it again, then repeat the call.",

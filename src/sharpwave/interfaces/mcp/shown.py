@@ -7,6 +7,7 @@ from sharpwave.interfaces.mcp.visit import Visit
 from sharpwave.rendering.blocks import block
 from sharpwave.rendering.quoting import quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
+from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record
 
@@ -56,6 +57,15 @@ def of_note(note: Note, visit: Visit) -> Item:
     return Item(
         id=note.id, kind="note", text=text, source="inferred", trust="inferred", since=since
     )
+
+
+def of_rule(rule: Behavior, visit: Visit) -> Item:
+    """A rule that the user taught, and how often."""
+    often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
+    text = visible(cut(rule.rule, visit)) + often
+    since = f"{rule.created_at:%Y-%m-%d}"
+    kind = f"rule for {visible(rule.scope)}"
+    return Item(id=rule.id, kind=kind, text=text, source="user", trust="", since=since)
 
 
 def of_task(task: Task, visit: Visit) -> Item:

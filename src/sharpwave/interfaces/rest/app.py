@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI
@@ -12,11 +13,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import compile_path
+from starlette.routing import Route, compile_path
 from starlette.types import ASGIApp
 
 from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
 from sharpwave.interfaces.rest.events import pause
 from sharpwave.interfaces.rest.guard.boundary import Boundary
@@ -27,6 +29,8 @@ from sharpwave.interfaces.rest.tracing import tracer
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
+MCP = "/mcp"
+"""Where agents knock, if the extra `mcp` is installed."""
 _HOT = {"/v1/recall", "/v1/remember", "/v1/context"}
 _OWN_SPANS_ONLY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
@@ -35,7 +39,7 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 
 
 def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> FastAPI:
-    """The REST door to a memory. `gate` says who is asking; others may be mounted beside it.
+    """The REST door to a memory, and the MCP door beside it. `gate` says who is asking.
 
     An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`.
     """
@@ -60,10 +64,13 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
     app.state.metrics = metrics
     app.state.span = tracer()
     app.state.stopping = asyncio.Event()
+    app.state.mcp = mcp_app(memory, settings) if find_spec("mcp") else None
     parts = (part.routes() for part in (special, moving, events, documents, watching))
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     # one flat list, since routes are tried one by one; what is asked most comes first
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
+    if app.state.mcp is not None:
+        app.router.routes.append(Route(MCP, endpoint=app.state.mcp))
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
@@ -90,10 +97,13 @@ class _Door(FastAPI):
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    telling = asyncio.create_task(_tell(app))
-    yield
-    app.state.stopping.set()
-    await telling
+    async with AsyncExitStack() as open_doors:
+        if app.state.mcp is not None:
+            await open_doors.enter_async_context(app.state.mcp.running())
+        telling = asyncio.create_task(_tell(app))
+        yield
+        app.state.stopping.set()
+        await telling
 
 
 async def _tell(app: FastAPI) -> None:
@@ -108,7 +118,7 @@ async def _tell(app: FastAPI) -> None:
 
 async def _of_ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, SharpwaveError)
-    return of_error(error)
+    return documents.named(request, of_error(error))
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -119,7 +129,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
         for one in error.errors()[:_SHOWN_ERRORS]
     ]
     detail = "; ".join(f"{one['at']}: {one['problem']}" for one in found[:3])
-    return problem(422, "invalid_input", detail, errors=found)
+    return documents.named(request, problem(422, "invalid_input", detail, errors=found))
 
 
 async def _of_http(request: Request, error: Exception) -> Response:
@@ -141,4 +151,5 @@ def _verbs(request: Request) -> list[str]:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
-    return problem(500, "error", "something unexpected happened; the log says what")
+    told = problem(500, "error", "something unexpected happened; the log says what")
+    return documents.named(request, told)

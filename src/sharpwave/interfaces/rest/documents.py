@@ -1,5 +1,6 @@
-"""The routes that the documents name [API-01…API-04]. They say `user_id`; the key decides."""
+"""The routes that the documents name [API-01…04, FB-01]. They say `user_id`; the key decides."""
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter
@@ -9,7 +10,8 @@ from starlette.responses import Response
 
 from sharpwave import Memory, Said
 from sharpwave.errors import Forbidden, UsageError
-from sharpwave.facades.remote.forms import IsWhole, Name, Text, Whole
+from sharpwave.facades.remote.bodies import Comment, IsWhole, Name, Text, Whole
+from sharpwave.interfaces.rest.problems import MEDIA_TYPE
 from sharpwave.interfaces.rest.routes import (
     memory_of,
     principal,
@@ -22,7 +24,10 @@ from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.doors.access import Scope
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Channel, Kind
+from sharpwave.types.work.sleep import Report
 
+FEEDBACK = "/api/v1/memory/feedback"
+_CODES = {422: "validation_error", 500: "internal_error"}
 Items = Annotated[list[Text], Field(max_length=100)]
 
 
@@ -84,11 +89,22 @@ class CompactForm(_Form):
     """Whose memory, if it has to be said."""
 
 
-class Compacted(BaseModel):
-    """What compaction did."""
+class FeedbackForm(_Form):
+    """What the user thought of an answer [FB-02]."""
 
-    jobs: int
-    insights: int
+    message_id: Name
+    skill_id: Name
+    reward: Annotated[float, Field(description="1, -1 or 0; anything else is an invalid_reward.")]
+    reason: Name | None = None
+    free_text: Comment | None = None
+
+
+class FeedbackTaken(BaseModel):
+    """What it changed [FB-03]."""
+
+    status: Annotated[str, Field(description="success; not_stored if the user does not agree.")]
+    skill_updated: bool
+    new_confidence: float
 
 
 def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveForm)]) -> Response:
@@ -148,9 +164,31 @@ def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)
 
 
 def compact(request: Request, body: Annotated[CompactForm, strictly(CompactForm)]) -> Response:
-    """Do now what is done at rest: draw lessons from what was logged."""
-    memory = _memory(request, body)
-    return rendered(Compacted(jobs=0, insights=len(memory.learn())), Compacted)
+    """Do now what is done at rest: consolidate, and tell what was done and why."""
+    return rendered(_memory(request, body).sleep(), Report)
+
+
+def feedback(request: Request, body: Annotated[FeedbackForm, strictly(FeedbackForm)]) -> Response:
+    """Say what the user thought of an answer; it is learned from at once."""
+    receipt = _memory(request, body).feedback(
+        body.message_id, body.reward, body.reason, body.free_text, body.skill_id
+    )
+    answer = FeedbackTaken(
+        status="not_stored" if receipt.id is None else "success",
+        skill_updated=receipt.skill_updated,
+        new_confidence=receipt.new_confidence,
+    )
+    return rendered(answer, FeedbackTaken)
+
+
+def named(request: Request, problem: Response) -> Response:
+    """A problem of the feedback route by the names that the documents give it [FB-04]."""
+    if request.url.path != FEEDBACK:
+        return problem
+    told = json.loads(bytes(problem.body))
+    code = _CODES.get(problem.status_code, told["code"])
+    told |= {"code": code, "error": code, "message": told["detail"]}
+    return Response(json.dumps(told), problem.status_code, media_type=MEDIA_TYPE)
 
 
 def _memory(request: Request, body: _Form) -> Memory:
@@ -163,18 +201,19 @@ def routes() -> APIRouter:
     """The routes of this file."""
     found = router()
     for path, endpoint, model, scope in (
-        ("retrieve", retrieve, Retrieved, Scope.READ),
-        ("write", write, Written, Scope.WRITE),
-        ("profile/version", version, Fact, Scope.WRITE),
-        ("compact", compact, Compacted, Scope.WRITE),
+        ("/memory/retrieve", retrieve, Retrieved, Scope.READ),
+        ("/memory/write", write, Written, Scope.WRITE),
+        ("/memory/profile/version", version, Fact, Scope.WRITE),
+        ("/memory/compact", compact, Report, Scope.WRITE),
+        (FEEDBACK, feedback, FeedbackTaken, Scope.WRITE),
     ):
         found.add_api_route(
-            f"/memory/{path}",
+            path,
             endpoint,
             methods=["POST"],
             response_model=model,
             tags=["documents"],
-            operation_id=f"memory_{path.replace('/', '_')}",
+            operation_id=path.removeprefix("/api/v1").strip("/").replace("/", "_"),
             openapi_extra=scoped(scope),
         )
     return found

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from sharpwave import Memory
-from sharpwave.facades.remote.forms import Name
+from sharpwave.facades.remote.bodies import Name
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.interfaces.rest.special import add_special
 from sharpwave.types.storing import Event

@@ -13,9 +13,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from sharpwave.errors import InvalidInput, UsageError
-from sharpwave.interfaces.rest.routes import memory_of, rendered, router
+from sharpwave.interfaces.auth.gate import require
+from sharpwave.interfaces.rest.routes import memory_of, principal, rendered, router
 from sharpwave.interfaces.rest.special import add_special
 from sharpwave.types.answers import Imported, ImportedChats
+from sharpwave.types.doors.access import Scope
 from sharpwave.types.work.experience import ImportedLog
 
 NDJSON = "application/x-ndjson"
@@ -35,12 +37,18 @@ def _with_breaks(first: str, lines: Iterator[str]) -> Iterator[str]:
         yield line + "\n"
 
 
-async def import_(request: Request) -> Response:
-    """Store an export in this user's memory; what is already there is left as it is."""
+async def import_(request: Request, own: bool = False) -> Response:
+    """Store an export in this user's memory; what is already there is left as it is.
+
+    With `own`, which takes the scope `admin`, everything comes back as it was. Such a file says
+    when and by whom things were said and learned; a key to write cannot make that up otherwise.
+    """
+    if own:
+        require(principal(request), Scope.ADMIN)
     memory, chunks = memory_of(request), request.stream()
 
     def work() -> Imported:
-        return memory.import_(_lines(chunks))
+        return memory.import_(_lines(chunks), own=own)
 
     return rendered(await run_in_threadpool(work), Imported)
 

@@ -4,7 +4,7 @@ import hashlib
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
 
 from fastapi import APIRouter, Header, Path, Query
 from fastapi.exceptions import RequestValidationError
@@ -21,8 +21,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import Memory
+from sharpwave.facades.remote.bodies import Body, Name
 from sharpwave.facades.remote.calls import CALLS, Call
-from sharpwave.facades.remote.forms import ActionForm, Form, Name, TaskForm, answers, form
+from sharpwave.facades.remote.forms import Form, answers, form
 from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
@@ -162,6 +163,8 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
 
     def endpoint(request: Request, **given: Any) -> Response:
         arguments = _arguments(shape, given)
+        if call.writes_if is not None and arguments[call.writes_if]:
+            require(principal(request), Scope.WRITE)
         memory = memory_of(request)
         with request.app.state.span(call.method):
             found = _called(memory, shape, arguments)
@@ -231,7 +234,7 @@ def _value(given: Any) -> Any:
     """What the facade takes: a form becomes the thing it stands for."""
     if isinstance(given, list):
         return [_value(one) for one in given]
-    return given.value() if isinstance(given, ActionForm | TaskForm) else given
+    return given.value() if isinstance(given, Body) else given
 
 
 def _called(memory: Memory, shape: Form, arguments: dict[str, Any]) -> Any:
@@ -251,5 +254,5 @@ def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any], reques
         if shape.paged:
             size = given["page_size"] or request.app.state.settings.server.page_size
             found, after = page(found, given["cursor"], size)
-        return model.model_construct(items=list(found), next=after)
+        return model.model_construct(items=get_origin(shape.answer)(found), next=after)
     return model.model_construct(value=found) if shape.answer in _SCALARS else found

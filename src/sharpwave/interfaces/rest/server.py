@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,9 @@ class Door(uvicorn.Server):
 
     def __init__(self, memory: Memory, settings: Settings, opened: Callable[[str], None]) -> None:
         self.app = create_app(memory, settings)
+        self._memory = memory
+        self._settings = settings
+        self._end = threading.Event()
         self._opened = opened
         self._address = listen(settings.server.host, settings.server.port)
         super().__init__(
@@ -38,14 +42,35 @@ class Door(uvicorn.Server):
         )
 
     @property
+    def has_mcp(self) -> bool:
+        """Whether agents can knock at it, too."""
+        return self.app.state.mcp is not None
+
+    @property
     def url(self) -> str:
         """Where it can be reached."""
         host, port = self._address.getsockname()[:2]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     def serve_until_stopped(self) -> None:
-        """Serve until somebody interrupts, or sets `should_exit`."""
-        self.run(sockets=[self._address])
+        """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""
+        with self._nights():
+            self.run(sockets=[self._address])
+
+    @contextmanager
+    def _nights(self) -> Iterator[None]:
+        """Jobs and nights beside the requests; what is interrupted goes on at the next start."""
+        nights = threading.Thread(
+            target=self._memory.run_worker, args=(self._end,), name="sharpwave-nights", daemon=True
+        )
+        if self._settings.sleep.schedule.enabled:
+            nights.start()
+        try:
+            yield
+        finally:
+            self._end.set()
+            if nights.ident is not None:
+                nights.join(self._settings.server.stop_s)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -62,6 +87,7 @@ class Door(uvicorn.Server):
 
     async def shutdown(self, sockets: Any = None) -> None:
         """End what would not end by itself, then wait for the rest."""
+        self._end.set()
         self.app.state.stopping.set()
         await super().shutdown(sockets)
 

@@ -10,8 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import Memory, Said
+from sharpwave.facades.remote.bodies import Message, Name
 from sharpwave.facades.remote.calls import CALLS, Call
-from sharpwave.facades.remote.forms import Message, Name, form
+from sharpwave.facades.remote.forms import form
 from sharpwave.interfaces.rest.routes import (
     IdempotencyKey,
     memory_of,

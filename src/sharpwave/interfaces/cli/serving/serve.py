@@ -20,7 +20,10 @@ def serve(
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Serve memories over HTTP, on this machine unless you say otherwise."""
+    """Serve memories over HTTP, on this machine unless you say otherwise.
+
+    Jobs and nights are done beside it, unless sleep.schedule.enabled is false.
+    """
     chosen = choose(db, user, settings, json).settings
     options = {"host": host, "port": port}
     given = {name: value for name, value in options.items() if value is not None}
@@ -29,7 +32,7 @@ def serve(
     fit: Settings = server.fit_to_serve(chosen)
     with Memory.open(settings=fit) as memory:
         file = server.key_for_this_machine(memory, fit)
-        door = server.Door(memory, fit, lambda url: _greet(url, file, json))
+        door: Any = server.Door(memory, fit, lambda url: _greet(url, file, door.has_mcp, json))
         door.serve_until_stopped()
     if not json:
         output.say("Stopped; everything is written.")
@@ -43,13 +46,15 @@ def _server() -> Any:
         raise InvalidSettings(f"serving needs `pip install sharpwave[server]` ({error})") from error
 
 
-def _greet(url: str, file: Path | None, json: bool) -> None:
+def _greet(url: str, file: Path | None, has_mcp: bool, json: bool) -> None:
+    agents = f"{url}/mcp" if has_mcp else None
     if json:
-        output.as_json({"url": url, "docs": f"{url}/docs", "key_file": file})
+        output.as_json({"url": url, "docs": f"{url}/docs", "mcp": agents, "key_file": file})
         return
     lines = [
         f"Sharpwave listens at {url}    (stop with Ctrl-C)",
         f"What it can do: {url}/docs",
+        f"For agents, by MCP: {agents or 'after `pip install sharpwave[mcp]`'}",
         "",
         "Three things to try:",
         f'  KEY="$(cat {file})"'

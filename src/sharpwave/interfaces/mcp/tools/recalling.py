@@ -94,7 +94,7 @@ def profile(visit: Visit, max_tokens: Budget = None) -> Answer[answers.Profile]:
 
 
 def pending_review(visit: Visit, max_tokens: Budget = None) -> Answer[answers.Pending]:
-    """List what waits for the user: contradictions, unconfirmed conclusions, and tasks due soon.
+    """List what waits for the user: contradictions, guesses, newly learned rules, tasks due soon.
 
     Use it when the conversation has a quiet moment, when the user asks what you are unsure about,
     or when `memory_status` shows open questions. Put the questions to the user in your own words,
@@ -113,6 +113,7 @@ def pending_review(visit: Visit, max_tokens: Budget = None) -> Answer[answers.Pe
     asked = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
     groups = {
         "unconfirmed": unconfirmed(visit, memory.profile())[:most],
+        "rules": [shown.of_rule(one, visit) for one in memory.pending_behaviors()[:most]],
         "due": [shown.of_task(one, visit) for one in memory.due_soon()[:most]],
     }
     lines = [*asked, *(shown.line(item) for items in groups.values() for item in items)]

@@ -44,6 +44,7 @@ TOOLS = (
     Listed(working.log_interaction, "Log an action", WRITE),
     Listed(recalling.pending_review, "What waits for the user", READ, idempotent=True),
     Listed(recalling.memory_status, "Status of memory", READ, idempotent=True, uses=False),
+    Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True),
 )
 
 ALIASES = (
@@ -55,10 +56,6 @@ ALIASES = (
 )
 
 
-RATING = Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True)
-
-
 def listed(aliases: bool) -> tuple[Listed, ...]:
     """The tools that are offered; `aliases` adds those of other names."""
-    offered = (*TOOLS, RATING) if rating.is_offered() else TOOLS
-    return offered + ALIASES if aliases else offered
+    return TOOLS + ALIASES if aliases else TOOLS
