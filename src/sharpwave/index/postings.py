@@ -43,6 +43,12 @@ class Matched(NamedTuple):
         """What a text would score that holds every known term once, at average length."""
         return sum(self.idf)
 
+    def among(self, allowed: Mask) -> "Matched":
+        """Only where they stand in allowed rows."""
+        masks = [allowed[rows] for rows, _ in self.terms]
+        kept = zip(self.terms, masks, strict=True)
+        return self._replace(terms=[(rows[mask], counts[mask]) for (rows, counts), mask in kept])
+
 
 USUAL_TERMS = 64
 """Terms of a record of usual length: longer ones fill the tail sooner."""

@@ -125,6 +125,8 @@ class UserIndex:
         """
         allowed = self._context.mask(only)
         searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
+        if not searched:
+            vector = None
         matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
         keyword = self._by_keywords(matched, limit, allowed)
         near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed)
@@ -213,10 +215,8 @@ class UserIndex:
         return np.unique(np.concatenate([*best_rows, around]))
 
     def _by_keywords(self, matched: Matched, limit: int, allowed: Mask | None) -> Ranking:
-        scores = self._postings.scores(matched)
+        scores = self._postings.scores(matched if allowed is None else matched.among(allowed))
         rows = np.flatnonzero(scores > 0)
-        if allowed is not None:
-            rows = rows[allowed[rows]]
         return best(self._context.numbers[rows], scores[rows], limit)
 
     def _near(
