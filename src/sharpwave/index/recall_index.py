@@ -93,9 +93,9 @@ class RecallIndex:
         """The rankings of `search` alone, without what else is known of each candidate."""
         query = self._unit(vector)
         with self._followed(user_id) as index:
-            found = index.search(text, query, limit, only)
-            nearest = best(*self._cosines(user_id, query, found.near), limit)
-        return Rankings(nearest, found.keyword)
+            near, keyword = index.rank(text, query, limit, only)
+            nearest = best(*self._cosines(user_id, query, near), limit)
+        return Rankings(nearest, keyword)
 
     def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said, in this order; nothing of those that are not there."""

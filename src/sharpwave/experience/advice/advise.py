@@ -18,7 +18,7 @@ from sharpwave.experience import toolbox
 from sharpwave.experience.advice import warnings
 from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns
-from sharpwave.experience.lessons import Lesson, lesson
+from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import keywords
 from sharpwave.experience.sheet import Sheet
@@ -38,6 +38,7 @@ from sharpwave.types.work.experience import (
 
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 _MOST_TOOLS = 10
+WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,11 @@ def advise(
     )
 
 
+def withheld(about: Situation) -> Advice:
+    """What there is to say where the user does not agree to being learned from."""
+    return Advice(about.query, about.stage, success_chance=None, notes=(WITHDRAWN,))
+
+
 def _vector(about: Situation, ports: Ports, notes: list[str]) -> NDArray[np.float32]:
     try:
         return ports.embedder.embed_question(about.query)
@@ -170,7 +176,7 @@ def _similar(
     scores = _likeness(found)
     near = {number: score for number, score in scores.items() if score >= settings.min_similarity}
     chosen = sorted(near, key=lambda number: -near[number])[: settings.similar]
-    records = ports.store.fetch(user_id, chosen)
+    records = filter(teaches, ports.store.fetch(user_id, chosen))
     read = [(lesson(record), near[record.number]) for record in records]
     return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
 
