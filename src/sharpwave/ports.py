@@ -13,7 +13,7 @@ from sharpwave.types.answers import Forgotten
 from sharpwave.types.doors.access import ApiKey
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
-from sharpwave.types.searching import Filter, Found, Pieces, Worded
+from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -309,6 +309,11 @@ class Index(Protocol):
 
         `also` are numbers of further candidates, as far as they pass the filter.
         """
+
+    def rank(
+        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+    ) -> Rankings:
+        """The rankings of `search` alone, without what else is known of each candidate."""
 
     def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said; for those that a search has just found."""

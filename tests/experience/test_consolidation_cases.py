@@ -17,7 +17,7 @@ from tests.experience.test_tasks import cases
 from sharpwave import Memory, Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
-from sharpwave.types.records import Kind, Stage
+from sharpwave.types.records import Kind, Stage, State
 
 FILE = "bicameral_consolidation_cases.json"
 
@@ -47,6 +47,44 @@ def test_files_that_come_back_are_told(memory: Memory) -> None:
         if any("auth.py" in item.text for item in memory.recall("auth.py", session=session))
     }
     assert len(sessions) == 2 == case["expect"]["auth_group_size_min"]
+
+
+def test_what_sessions_share_is_found_over_all_of_them(memory: Memory, clock: FrozenClock) -> None:
+    """`working-episodic`: work sessions on one file become an episode about it.
+
+    There a second run copies them once more. Here nothing waits for a run: the file leads to the
+    work of every session, before the night and after it, and no night copies or drops any of it.
+    """
+    (case,) = [each for each in cases(FILE)["cases"] if each["id"] == "working-episodic"]
+    for one in case["interactions"]:
+        clock.advance(seconds=20)
+        memory.log_interaction(one["action"], one["file"], session=one["session"])
+    shared = "shared_module.py"
+    sessions = {one["session"] for one in case["interactions"] if one["file"] == shared}
+    for _ in range(2):
+        for session in sessions:
+            found = memory.recall(shared, session=session).items
+            assert found and shared in found[0].text
+        clock.advance(days=1)
+        memory.sleep()
+    kept = [r for r in stored(memory) if r.kind is Kind.INTERACTION]
+    assert len(kept) == len(case["interactions"])
+
+
+def test_what_went_into_something_else_says_into_what(memory: Memory) -> None:
+    """`archive-removes-from-active`: an archived row has a reason, and what it was made into.
+
+    Here it is the start of an interaction that makes place for the complete one.
+    """
+    (case,) = cases(FILE)["archival"]
+    opened = [memory.start_interaction(f"task {n}", durable=True) for n in range(case["n"])]
+    done = [each.complete(success=True).interaction_id for each in opened[: case["archive"]]]
+    starts = [r for r in stored(memory) if r.metadata.get("form") == "started"]
+    gone = [r for r in starts if r.standing.state is State.SUPERSEDED]
+    assert len(starts) == case["n"] and len(gone) == case["expect"]["archived"]
+    assert [record.standing.superseded_by for record in gone] == done
+    current = memory.recall("task", k=2 * case["n"]).items
+    assert not {record.id for record in gone} & {item.record.id for item in current}
 
 
 @pytest.mark.spec("PAT-05")

@@ -1,5 +1,6 @@
 """Interactions: the whole cycle, durable once complete, and nobody else's."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave import InvalidInput, Memory, NotFound
+from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound
+from sharpwave.errors import KeyReused
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind, State
@@ -111,6 +113,39 @@ def test_the_same_key_is_learned_from_once(memory: Memory) -> None:
     assert (first.status, again.status) == ("logged", "replayed")
     assert again.interaction_id == first.interaction_id
     assert memory.tools()[0].executions == 1
+
+
+def test_a_key_that_stands_for_something_else_is_refused(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    memory.remember("I live in Oslo.", idempotency_key="said")
+    memory.log_interaction("deploy", details={"to": "test"}, idempotency_key="done")
+    with pytest.raises(KeyReused, match="said"):
+        memory.log_interaction("deploy", idempotency_key="said")
+    with pytest.raises(KeyReused, match="use a new key"):
+        memory.log_interaction("deploy", details={"to": "live"}, idempotency_key="done")
+    with pytest.raises(KeyReused):
+        memory.observe({"query": "where do I live?", "task_id": "said"})
+    clock.advance(minutes=1)
+    again = memory.log_interaction("deploy", details={"to": "test"}, idempotency_key="done")
+    assert again.status == "replayed", "the same, only later"
+    assert memory.tools()[0].executions == 1
+
+
+def test_it_can_be_awaited(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with await AsyncMemory.open(tmp_path / "a.db") as memory:
+            async with await memory.start_interaction("ship it", session="s") as live:
+                live.action("build")
+            assert live.logged is not None and live.logged.status == "logged"
+            with pytest.raises(RuntimeError):
+                async with await memory.start_interaction("ship it again") as broken:
+                    broken.action("build")
+                    raise RuntimeError("no disk")
+            assert broken.logged is not None and broken.logged.success is False
+            assert (await memory.tools())[0].executions == 2
+
+    asyncio.run(work())
 
 
 def test_secrets_are_neither_stored_nor_learned(memory: Memory, tmp_path: Path) -> None:

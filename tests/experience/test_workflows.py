@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from tests.experience.looking import stored
 from tests.experience.planted import FLOWS, OVERLAPPING, SHORT, learned, planted, shuffled
 
 from sharpwave import Memory
 from sharpwave.experience.reading import signature
 from sharpwave.testing import FrozenClock
+from sharpwave.types.records import Kind, Stage
 from sharpwave.types.work.experience import PatternType
 
 SEEDS = range(100)
@@ -94,6 +96,37 @@ def test_a_sequence_inside_longer_work(memory: Memory, clock: FrozenClock) -> No
     (found,) = memory.patterns()
     assert (found.type, found.steps) == (PatternType.ACTION_SEQUENCE, ("stash", "rebase", "pop"))
     assert found.support == 6
+
+
+@pytest.mark.spec("PAT-01")
+def test_five_sorts_of_patterns_side_by_side(memory: Memory, clock: FrozenClock) -> None:
+    """File access, sequence, workflow and error; the fifth is the same, once it is lasting."""
+    rng = random.Random(5)
+    noise = [f"look_{number}" for number in range(12)]
+    pages = [f"docs/page{number}.md" for number in range(8)]
+    for number in range(12):
+        for action in [*rng.sample(noise, 4), "stash", "rebase", "pop"] * 2:
+            memory.log_interaction(action)
+        clock.advance(hours=1)
+        for action in FLOWS[0]:
+            memory.log_interaction(action)
+        clock.advance(hours=1)
+        files = ["src/api.py", "tests/test_api.py"] if number % 3 == 0 else []
+        for file in [*files, *rng.sample(pages, 2)]:
+            memory.log_interaction("open", file)
+        clock.advance(hours=1)
+        memory.log_interaction("push", details={"error": "remote rejected"})
+        clock.advance(hours=1)
+    memory.learn()
+    found = {pattern.type for pattern in memory.patterns()}
+    assert found >= {
+        PatternType.FILE_ACCESS,
+        PatternType.ACTION_SEQUENCE,
+        PatternType.WORKFLOW,
+        PatternType.ERROR,
+    }
+    lasting = [record for record in stored(memory) if record.standing.stage is Stage.SEMANTIC]
+    assert {record.kind for record in lasting} == {Kind.PATTERN}
 
 
 def test_what_one_always_does_is_no_workflow(memory: Memory, clock: FrozenClock) -> None:

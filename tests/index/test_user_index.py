@@ -127,6 +127,11 @@ def test_a_filter_is_applied_before_the_best_are_chosen() -> None:
     for nothing in (Filter(frozenset({"task"})), Filter(session="?"), Filter(since_us=5000)):
         found = index.search("oak", query, 20, nothing)
         assert found.searched == len(found.near) == len(found.keyword.numbers) == 0
+    for only in (ANY, Filter(session="50"), Filter(since_us=100), Filter(session="?")):
+        found = index.search("oak", query, 20, only)
+        near, keyword = index.rank("oak", query, 20, only)
+        assert near.tolist() == found.near.tolist(), "also without looking at anything else"
+        assert keyword.numbers.tolist() == found.keyword.numbers.tolist()
 
 
 def test_equal_scores_rank_the_newest_first() -> None:

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import intake, learning, patterns, publish, rebuild
+from sharpwave.experience import intake, learning, patterns, publish, rebuild, replays
 from sharpwave.experience.learners import segments
-from sharpwave.experience.lessons import lesson
+from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.experience.room import Room
 from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Embedder
@@ -67,12 +67,14 @@ def _write(
     closes: str | None,
 ) -> list[Logged]:
     settings, store = room.settings.experience, room.ports.store
-    sheet = rebuild.ready(room.sheet(), room.user_id, room.ports, settings)
-    keys = [key for record in records if (key := record.provenance.idempotency_key)]
-    known = store.known(room.user_id, keys) if keys else {}
+    sheet = room.sheet()
+    if any(map(teaches, records)):
+        sheet = rebuild.ready(sheet, room.user_id, room.ports, settings)
+    known = replays.known(records, room.user_id, store)
     fresh = [record for record in records if record.provenance.idempotency_key not in known]
-    for record in fresh:
-        learning.learn(lesson(record), sheet, settings)
+    lessons = [lesson(record) for record in fresh if teaches(record)]
+    for each in lessons:
+        learning.learn(each, sheet, settings)
     vectors, space = embedded
     if vectors is not None:
         places = [place for place, record in enumerate(records) if record in fresh]
@@ -81,7 +83,7 @@ def _write(
     if fresh:
         fields = (tuple(fresh), vectors, space, revisions)
         store.commit(Change(room.user_id, "log", now, *fields, tallies=sheet.new()))
-    published = publish.now_and_then(room.user_id, room.ports, settings, sheet) if fresh else ()
+    published = publish.now_and_then(room.user_id, room.ports, settings, sheet) if lessons else ()
     return [
         replace(
             _receipt(_known(record, known) or record, _status(record, known)),
@@ -113,7 +115,8 @@ def _detected(
     """Known workflows that the latest actions of the session fit [LOG-09]."""
     settings = room.settings.experience
     steps = segments.recent(sheet, record.session_id or "")
-    if record.metadata.get("form") != "action" or len(steps) < settings.patterns.min_size:
+    is_action = record.metadata.get("form") == "action" and teaches(record)
+    if not is_action or len(steps) < settings.patterns.min_size:
         return ()
     return tuple(match.pattern for match in patterns.fitting(steps, sheet, now, settings))
 

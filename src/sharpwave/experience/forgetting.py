@@ -26,11 +26,11 @@ def forget(room: Room, selection: Selection) -> Forgotten:
     receipt = store.forget(room.user_id, replace(selection, ids=(*selection.ids, *known)), now)
     if selection.everything or not had_learned or _has_learned(room):
         return receipt
-    settings = room.settings.experience
     more = rebuild.forget_published(room.user_id, room.ports)
-    rebuild.rebuild(room.user_id, room.ports, settings)
-    if more.memories:
-        insights.learn(room)
+    if room.may_learn():  # otherwise it waits until the user agrees again
+        rebuild.rebuild(room.user_id, room.ports, room.settings.experience)
+        if more.memories:
+            insights.learn(room)
     return replace(
         receipt,
         memories=receipt.memories + more.memories,

@@ -8,6 +8,7 @@ from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, SensitiveContent
+from sharpwave.experience.lessons import TEACHES
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings import Policy, RememberSettings
@@ -41,6 +42,8 @@ class Rules:
     policy: Policy
     remember: RememberSettings
     logging: LoggingSettings
+    teaches: bool = True
+    """Whether anything may be learned from it, now or later."""
 
 
 @dataclass(slots=True)
@@ -152,6 +155,8 @@ def _record(
     checks.text(said["query"], "the query", rules.remember.max_text_bytes)
     clean: dict[str, Any] = _clean(said, rules.policy, rules.logging.max_field_chars)
     clean = {name: value for name, value in clean.items() if value not in (None, [], {}, "")}
+    if not rules.teaches:
+        clean[TEACHES] = False
     metadata = checks.metadata(_fitted(clean, rules.remember), rules.remember.max_metadata_bytes)
     text = checks.text(_told(metadata), "the query", rules.remember.max_text_bytes)
     return Record(

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.work.experience import FeedbackType
 
 GENERAL = "general"
+TEACHES = "teaches"
+"""False on what was logged while the user did not agree to being learned from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,13 @@ class Lesson:
     def order(self) -> list[str]:
         """Names of the actions, in order."""
         return [act.name for act in self.acts]
+
+
+def teaches(record: Record) -> bool:
+    """Whether something is learned from a record."""
+    said = record.metadata
+    is_complete = said.get("form") != "started" and said.get(TEACHES, True)
+    return record.kind in (Kind.INTERACTION, Kind.OBSERVATION) and bool(is_complete)
 
 
 def lesson(record: Record) -> Lesson:

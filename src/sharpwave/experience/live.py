@@ -1,5 +1,6 @@
 """Interactions that are still going on. They live here until they are complete [LOG-05]."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -81,6 +82,19 @@ class OpenInteraction:
         """Complete it, if that was not done."""
         if self.logged is None:
             self.complete(success=None if kind is None else False)
+
+    async def __aenter__(self) -> Self:
+        """Use with `async with`."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Complete it in a thread, if that was not done."""
+        await asyncio.to_thread(self.__exit__, kind, error, trace)
 
     def _require_open(self) -> None:
         if self.logged is not None:

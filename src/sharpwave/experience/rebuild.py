@@ -22,12 +22,12 @@ from sharpwave.experience.learners import (
     tools,
     workflows,
 )
-from sharpwave.experience.lessons import lesson
+from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Ports, Store
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import Record
 from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, NewTally, Selection
 
 _LISTED = (
@@ -78,6 +78,8 @@ def rebuild(user_id: str, ports: Ports, settings: ExperienceSettings) -> int:
     for record in _records(user_id, store, settings.logging.rebuild_batch):
         learning.learn(lesson(record), sheet, settings)
         count += 1
+    if not count:  # so that nobody looks for lessons again and again
+        sheet.put(learning.STATE, learning.DONE, {"lessons": 0})
     learned = {(tally.topic.removeprefix(EXPERIENCE), tally.name): tally for tally in sheet.new()}
     made = [tally._replace(seen_version=before.get(key, 0)) for key, tally in learned.items()]
     gone = [
@@ -115,11 +117,5 @@ def _records(user_id: str, store: Store, batch: int) -> Iterator[Record]:
     """Every record that something is learned from, in the order they were stored."""
     after = 0
     while found := store.scan(user_id, after, batch):
-        yield from (record for record in found if _teaches(record))
+        yield from filter(teaches, found)
         after = found[-1].number
-
-
-def _teaches(record: Record) -> bool:
-    if record.kind not in (Kind.INTERACTION, Kind.OBSERVATION):
-        return False
-    return record.metadata.get("form") != "started"

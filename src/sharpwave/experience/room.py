@@ -26,9 +26,18 @@ class Room:
     def rules(self, now: datetime) -> Rules:
         """What holds for everything that is taken in."""
         remember, logging = self.settings.remember, self.settings.experience.logging
-        return Rules(self.user_id, now, self.settings.privacy.stored, remember, logging)
+        policy = self.settings.privacy.stored
+        return Rules(self.user_id, now, policy, remember, logging, self.may_learn())
 
     def may_remember(self) -> bool:
         """Whether the user agreed that anything is kept."""
+        return self._agreed(Purpose.MEMORY)
+
+    def may_learn(self) -> bool:
+        """Whether the user agreed to being remembered, and to being learned from."""
+        return self._agreed(Purpose.MEMORY, Purpose.LEARNING)
+
+    def _agreed(self, *purposes: Purpose) -> bool:
         agreed = self.ports.store.ledger.consents(self.user_id)
-        return agreed.get(Purpose.MEMORY, self.settings.privacy.consent_assumed)
+        assumed = self.settings.privacy.consent_assumed
+        return all(agreed.get(purpose, assumed) for purpose in purposes)

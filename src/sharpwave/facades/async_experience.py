@@ -34,7 +34,7 @@ class AsyncExperience:
         context: Mapping[str, object] | None = None,
         durable: bool = False,
     ) -> OpenInteraction:
-        """As `Memory.start_interaction`; complete it with `complete_interaction`."""
+        """As `Memory.start_interaction`; use it with `async with`, or by its id."""
         return await asyncio.to_thread(
             self._memory.start_interaction, query, session=session, context=context, durable=durable
         )

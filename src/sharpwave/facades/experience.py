@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from sharpwave.errors import NotFound
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import (
     flow,
     intake,
@@ -173,6 +173,8 @@ class ExperienceMemory:
         `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
         far), `tools` (those at hand) and `agent`.
         """
+        if not self._room.may_learn():
+            return advise.withheld(advise.situation(query, context, stage, ()))
         known = facts.current(self._user, self._ports, USER)
         wishes = [fact.text for fact in known if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
@@ -219,6 +221,8 @@ class ExperienceMemory:
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first."""
+        if not self._room.may_learn():
+            return []
         found = insights.current(self._user, self._ports, self._experience)
         return [insight for insight in found if type in (None, insight.type)]
 
@@ -236,17 +240,23 @@ class ExperienceMemory:
         `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
         with `task_id` and `description`.
         """
+        if not self._room.may_learn():
+            raise InvalidInput(advise.WITHDRAWN)
         lesson = insights.lesson_of(insight, insight_type, applies_to, evidence, confidence)
         return insights.store(self._user, self._ports, lesson, by)
 
     def learn(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
+        if not self._room.may_learn():
+            return []
         self._sheet()
         publish.publish(self._user, self._ports, self._experience)
         return insights.learn(self._room)
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
+        if not self._room.may_learn():
+            return 0
         rebuild.forget_published(self._user, self._ports)
         return rebuild.rebuild(self._user, self._ports, self._experience)
 
@@ -260,6 +270,8 @@ class ExperienceMemory:
 
     def _sheet(self) -> Sheet:
         room = self._room
+        if not room.may_learn():
+            return Sheet.blank()
         return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
     def _finish(self, opened: OpenInteraction) -> Logged:

@@ -43,6 +43,12 @@ class Matched(NamedTuple):
         """What a text would score that holds every known term once, at average length."""
         return sum(self.idf)
 
+    def among(self, allowed: Mask) -> "Matched":
+        """Only where they stand in allowed rows."""
+        masks = [allowed[rows] for rows, _ in self.terms]
+        kept = zip(self.terms, masks, strict=True)
+        return self._replace(terms=[(rows[mask], counts[mask]) for (rows, counts), mask in kept])
+
 
 USUAL_TERMS = 64
 """Terms of a record of usual length: longer ones fill the tail sooner."""
@@ -101,14 +107,14 @@ class Postings:
         """Where the distinct terms of a query stand, in living rows.
 
         A term that a large share of the records holds is left out, if a rarer one is found in an
-        allowed row.
+        allowed row; one that nearly all hold, if there is any other.
         """
         rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
             (frequent if self._is_frequent(len(hits[0])) else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
-            rare += frequent
+            rare += [hits for hits in frequent if not self._is_everywhere(len(hits[0]))] or frequent
         telling = [float(idf(self._living, float(len(rows)))) for rows, _ in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
 
@@ -177,6 +183,9 @@ class Postings:
     def _is_frequent(self, containing: int) -> bool:
         many = self._living >= self._settings.common_term_floor
         return many and containing > self._settings.common_term_share * self._living
+
+    def _is_everywhere(self, containing: int) -> bool:
+        return containing > (1.0 - self._settings.common_term_share) * self._living
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)

@@ -8,7 +8,7 @@ One lock for each user; none is held for all while one user's index is loaded or
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidInput, StorageError
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import Asked, Candidates, UserIndex
+from sharpwave.index.user_index import Asked, UserIndex
 from sharpwave.ports import Store, TokenMatcher
 from sharpwave.settings import MIB, IndexSettings
-from sharpwave.types.searching import Filter, Found, Ranking, Worded
+from sharpwave.types.searching import Filter, Found, Ranking, Rankings, Worded
 from sharpwave.types.storing import Head, Snapshot, Space
 
 
@@ -80,19 +80,22 @@ class RecallIndex:
         nothing by that means.
         """
         query = self._unit(vector)
-        loaded = self._loaded(user_id)
-        with loaded.lock:
-            before = loaded.head
-            index = self._follow(user_id, loaded)
+        with self._followed(user_id) as index:
             found = index.search(text, query, limit, only)
-            exact = self._cosines(user_id, query, found)
+            exact = self._cosines(user_id, query, np.union1d(found.near, found.keyword.numbers))
             nearest = best(*_among(exact, found.near), limit)
             gathered = index.gather(Asked(text, query, limit, also), found, exact, nearest)
-            changed = loaded.head != before or not len(index)
-            size_bytes = index.size_bytes if changed and len(index) else 0
-        if changed:
-            self._account(user_id, loaded, size_bytes)
         return Found(nearest, found.keyword, found.searched, gathered)
+
+    def rank(
+        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+    ) -> Rankings:
+        """The rankings of `search` alone, without what else is known of each candidate."""
+        query = self._unit(vector)
+        with self._followed(user_id) as index:
+            near, keyword = index.rank(text, query, limit, only)
+            nearest = best(*self._cosines(user_id, query, near), limit)
+        return Rankings(nearest, keyword)
 
     def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said, in this order; nothing of those that are not there."""
@@ -128,6 +131,19 @@ class RecallIndex:
             loaded = self._users.setdefault(user_id, _Loaded())
             self._users.move_to_end(user_id)
             return loaded
+
+    @contextlib.contextmanager
+    def _followed(self, user_id: str) -> Iterator[UserIndex]:
+        """The user's index, up to date and for nobody else meanwhile."""
+        loaded = self._loaded(user_id)
+        with loaded.lock:
+            before = loaded.head
+            index = self._follow(user_id, loaded)
+            yield index
+            changed = loaded.head != before or not len(index)
+            size_bytes = index.size_bytes if changed and len(index) else 0
+        if changed:
+            self._account(user_id, loaded, size_bytes)
 
     def _follow(self, user_id: str, loaded: _Loaded) -> UserIndex:
         """The user's index, after it took in everything up to the store's head."""
@@ -216,10 +232,9 @@ class RecallIndex:
                 self._total_bytes -= self._users.pop(oldest).size_bytes
 
     def _cosines(
-        self, user_id: str, query: NDArray[np.float32] | None, found: Candidates
+        self, user_id: str, query: NDArray[np.float32] | None, numbers: NDArray[np.int64]
     ) -> Ranking:
-        """The cosines of the full vectors of all that was found, in order of their numbers."""
-        numbers = np.union1d(found.near, found.keyword.numbers)
+        """The cosines of the full vectors of these records, in order of their numbers."""
         if query is None or not len(numbers):
             return empty()
         numbers, vectors = self._store.vectors(user_id, numbers.tolist(), self._space)

@@ -14,7 +14,7 @@ from sharpwave.index.around import features
 from sharpwave.index.codes import Codes
 from sharpwave.index.context import Context
 from sharpwave.index.postings import Matched, Postings
-from sharpwave.index.ranking import best
+from sharpwave.index.ranking import best, empty
 from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import NUMBERS, OWN, Wordings
@@ -127,8 +127,22 @@ class UserIndex:
         searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
         matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
         keyword = self._by_keywords(matched, limit, allowed)
-        near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed)
+        most = self._settings.rescore
+        near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed, most)
         return Candidates(near, keyword, searched, matched, allowed)
+
+    def rank(
+        self, text: str, vector: NDArray[np.float32] | None, limit: int, only: Filter
+    ) -> tuple[NDArray[np.int64], Ranking]:
+        """As `search`: which seem nearest, and the best by keywords; nothing else is looked at."""
+        allowed = self._context.mask(only)
+        if allowed is not None and not allowed.any():
+            return np.empty(0, np.int64), empty()
+        matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
+        keyword = self._by_keywords(matched, limit, allowed)
+        if vector is None:
+            return np.empty(0, np.int64), keyword
+        return self._near(vector, limit, allowed, self._settings.shortlist_factor * limit), keyword
 
     def gather(self, asked: Asked, found: Candidates, exact: Ranking, vector: Ranking) -> Gathered:
         """What was found by either means, and beside the best of it, with its features.
@@ -213,18 +227,22 @@ class UserIndex:
         return np.unique(np.concatenate([*best_rows, around]))
 
     def _by_keywords(self, matched: Matched, limit: int, allowed: Mask | None) -> Ranking:
+        few = allowed is not None and 2 * np.count_nonzero(allowed) < len(allowed)
+        if allowed is not None and few:
+            matched = matched.among(allowed)
         scores = self._postings.scores(matched)
         rows = np.flatnonzero(scores > 0)
-        if allowed is not None:
+        if allowed is not None and not few:
             rows = rows[allowed[rows]]
         return best(self._context.numbers[rows], scores[rows], limit)
 
     def _near(
-        self, vector: NDArray[np.float32], limit: int, allowed: Mask | None
+        self, vector: NDArray[np.float32], limit: int, allowed: Mask | None, most: int
     ) -> NDArray[np.int64]:
+        """Numbers of what seems nearest, increasing: at most so many, fewer of a small user."""
         numbers = self._context.numbers
         enough = int(self._settings.rescore_share * len(self))
-        count = max(2 * limit, min(self._settings.rescore, enough))
+        count = max(2 * limit, min(most, enough))
         shortlist = self._settings.shortlist_factor * count
         return np.sort(numbers[self._codes.nearest(vector, allowed, numbers, shortlist, count)])
 

@@ -15,6 +15,9 @@ WITHDRAWN = (
 )
 
 
+_LEARNED = frozenset({Kind.BEHAVIOR, Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT})
+
+
 def nothing_used(query: str) -> Recollection:
     """What is recalled for somebody who does not agree to it."""
     return Recollection(query, (), 0, weights="", notes=(WITHDRAWN,), rationale=WITHDRAWN)
@@ -22,7 +25,7 @@ def nothing_used(query: str) -> Recollection:
 
 def without_learned(found: Recollection) -> Recollection:
     """What was recalled, without what was learned from somebody who does not agree to it."""
-    items = tuple(item for item in found.items if item.record.kind is not Kind.BEHAVIOR)
+    items = tuple(item for item in found.items if item.record.kind not in _LEARNED)
     return replace(found, items=items)
 
 

@@ -110,6 +110,17 @@ class AdviseSettings(Group):
         2.0, ge=0, description="Tasks that the general success rate counts for."
     )
     min_confidence: float = Field(0.5, ge=0, le=1, description="Insights below are not given.")
+    warning_cases: int = Field(
+        8, ge=1, description="Of the similar tasks, the most alike, on which warnings rest."
+    )
+    max_warning_chance: float = Field(
+        0.02,
+        gt=0,
+        le=1,
+        description="That as many tasks like this fail by chance must be less likely for a "
+        "warning of a step [RD-21].",
+    )
+    warnings_each: int = Field(2, ge=1, description="Most warnings of the same step.")
 
 
 class ExperienceSettings(Group):

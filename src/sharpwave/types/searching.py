@@ -68,6 +68,14 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
+class Rankings:
+    """What an index found for one query, by each of its retrievers."""
+
+    vector: Ranking
+    keyword: Ranking
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What an index found for one query, by each of its retrievers and together."""
 

@@ -125,6 +125,19 @@ def test_separation_is_a_probability_and_symmetric(a: int, b: int, c: int, d: in
     assert -1.0 <= chance.association(a, b, c, d) <= 1.0
 
 
+@given(*[st.integers(0, 40)] * 4, st.floats(0.001, 0.999))
+def test_separation_adds_up_what_is_not_likelier(
+    a: int, b: int, c: int, d: int, limit: float
+) -> None:
+    """Beside the definition, term by term; beyond a limit it only says that it is beyond it."""
+    drawn = a + b
+    ways = [math.comb(a + c, k) * math.comb(b + d, drawn - k) for k in range(drawn + 1)]
+    expected = sum(each for each in ways if each <= ways[a]) / math.comb(a + b + c + d, drawn)
+    assert chance.separation(a, b, c, d) == pytest.approx(expected, rel=1e-6)
+    limited = chance.separation(a, b, c, d, limit)
+    assert limited == pytest.approx(expected, rel=1e-6) or limit < limited <= expected * 1.000001
+
+
 @given(st.lists(st.floats(0.001, 1e6), min_size=1, max_size=60), shares)
 def test_quantiles_are_as_accurate_as_promised(values: list[float], share: float) -> None:
     counts: dict[int, int] = {}

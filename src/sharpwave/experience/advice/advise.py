@@ -18,7 +18,7 @@ from sharpwave.experience import toolbox
 from sharpwave.experience.advice import warnings
 from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns
-from sharpwave.experience.lessons import Lesson, lesson
+from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import keywords
 from sharpwave.experience.sheet import Sheet
@@ -26,7 +26,7 @@ from sharpwave.formulas.experience.track_record import keyword_similarity, shrun
 from sharpwave.ports import Ports
 from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import Filter, Found
+from sharpwave.types.searching import Filter, Rankings
 from sharpwave.types.work.experience import (
     Advice,
     AdviceStage,
@@ -38,6 +38,7 @@ from sharpwave.types.work.experience import (
 
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 _MOST_TOOLS = 10
+WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,17 @@ def advise(
         insights=tuple(_insight(each) for each in fitting),
         preferences=tuple(_preferences(about, sheet)[:limit]),
         warnings=tuple(
-            warnings.find(about.done, cases, list(known.tools.values()), settings)[:limit]
+            warnings.find(cases, _usual(sheet), list(known.tools.values()), settings)[:limit]
         ),
         next_steps=tuple(_next(about, known.similar, sheet, settings)[:limit]),
         plans=tuple(_plans(known.similar)[:limit]),
         notes=tuple(known.notes),
     )
+
+
+def withheld(about: Situation) -> Advice:
+    """What there is to say where the user does not agree to being learned from."""
+    return Advice(about.query, about.stage, success_chance=None, notes=(WITHDRAWN,))
 
 
 def _vector(about: Situation, ports: Ports, notes: list[str]) -> NDArray[np.float32]:
@@ -153,7 +159,7 @@ def _near_insights(
     """The insights nearest to the query; whether they apply is looked at later."""
     only = Filter(kinds=frozenset({Kind.INSIGHT.value}))
     text = " ".join([about.query, about.context or "", *about.done[-1:]]).replace("_", " ")
-    found = ports.index.search(user_id, text, vector, 2 * settings.limit, only)
+    found = ports.index.rank(user_id, text, vector, 2 * settings.limit, only)
     numbers = [*found.keyword.numbers.tolist(), *found.vector.numbers.tolist()]
     return ports.store.fetch(user_id, list(dict.fromkeys(numbers)))
 
@@ -166,18 +172,16 @@ def _similar(
     settings: AdviseSettings,
 ) -> list[Similar]:
     """Step 1: the tasks most like this one."""
-    found = ports.index.search(
-        user_id, about.query, vector, settings.similar * 2, Filter(kinds=_L0)
-    )
+    found = ports.index.rank(user_id, about.query, vector, settings.similar * 2, Filter(kinds=_L0))
     scores = _likeness(found)
     near = {number: score for number, score in scores.items() if score >= settings.min_similarity}
     chosen = sorted(near, key=lambda number: -near[number])[: settings.similar]
-    records = ports.store.fetch(user_id, chosen)
+    records = filter(teaches, ports.store.fetch(user_id, chosen))
     read = [(lesson(record), near[record.number]) for record in records]
     return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
 
 
-def _likeness(found: Found) -> dict[int, float]:
+def _likeness(found: Rankings) -> dict[int, float]:
     """Meaning and wording, half each: the names in a query matter as much as what it is about."""
     vector = dict(zip(found.vector.numbers.tolist(), found.vector.scores.tolist(), strict=True))
     words = dict(zip(found.keyword.numbers.tolist(), found.keyword.scores.tolist(), strict=True))
@@ -200,6 +204,12 @@ def success_chance(
     weights = [each * len(raw) / sum(raw) for each in raw]
     wins = sum(w for w, each in zip(weights, judged, strict=True) if each.lesson.success)
     return shrunk(wins, sum(weights), good / total, settings.prior_weight)
+
+
+def _usual(sheet: Sheet) -> float:
+    """The share of all tasks that failed."""
+    good, total = task_patterns.totals(sheet)
+    return 1.0 - good / total if total else 0.0
 
 
 def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) -> list[str]:

@@ -1,39 +1,65 @@
 """What may go wrong: where similar tasks failed, which errors and parameters to mind [RD-21]."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.formulas.experience.chance import binomial_tail
+from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.work.experience import Advised, InsightType, ToolRecord
 
 Cases = Sequence[tuple[Lesson, float]]
 
 
 def find(
-    done: Sequence[str],
-    cases: Cases,
-    tools: Sequence[ToolRecord],
-    settings: ExperienceSettings,
+    cases: Cases, usual: float, tools: Sequence[ToolRecord], settings: ExperienceSettings
 ) -> list[Advised]:
-    """Warnings, the most pressing first, each naming the step or the parameter."""
-    del done
-    found = [*_of_cases(cases), *_of_tools(tools, settings)]
+    """Warnings, the most pressing first, each naming the step or the parameter.
+
+    `usual` is the share of all tasks that failed.
+    """
+    found = [
+        *_of_cases(_most_alike(cases, settings.advise), usual, settings.advise.max_warning_chance),
+        *_of_tools(tools, settings),
+    ]
     best: dict[tuple[str | None, str], Advised] = {}
     for each in sorted(found, key=lambda warning: warning.score):
         best[each.name, each.text] = each
-    return sorted(best.values(), key=lambda warning: -warning.score)
+    ranked = sorted(best.values(), key=lambda warning: -warning.score)
+    return list(_few_each(ranked, settings.advise.warnings_each))
 
 
-def _of_cases(cases: Cases) -> list[Advised]:
-    """Steps that failed tasks like this took and successful ones did not, or took otherwise."""
+def _most_alike(cases: Cases, settings: AdviseSettings) -> Cases:
+    """Those of known outcome that a warning rests on."""
+    judged = [case for case in cases if case[0].success is not None]
+    return sorted(judged, key=lambda case: -case[1])[: settings.warning_cases]
+
+
+def _few_each(ranked: Sequence[Advised], most: int) -> Iterator[Advised]:
+    """Not more than so many of the same step: they would crowd out the others."""
+    told: Counter[str | None] = Counter()
+    for each in ranked:
+        told[each.name] += 1
+        if told[each.name] <= most:
+            yield each
+
+
+def _of_cases(cases: Cases, usual: float, max_chance: float) -> list[Advised]:
+    """Steps with which tasks like this failed more often than tasks fail at all.
+
+    That it came so by chance must be unlikely: a step that every task takes says nothing.
+    """
+    took = {lesson.id: frozenset(lesson.order) for lesson, _ in cases}
     failed = [(lesson, weight) for lesson, weight in cases if lesson.success is False]
     went_well = [(lesson, weight) for lesson, weight in cases if lesson.success]
     total = sum(weight for _, weight in cases) or 1.0
     advised = []
     for name in dict.fromkeys(step for lesson, _ in failed for step in lesson.order):
-        with_it = [(lesson, weight) for lesson, weight in failed if name in lesson.order]
-        without = [(lesson, w) for lesson, w in went_well if name not in lesson.order]
-        fine = [(lesson, w) for lesson, w in went_well if name in lesson.order]
+        with_it = [(lesson, weight) for lesson, weight in failed if name in took[lesson.id]]
+        without = [(lesson, w) for lesson, w in went_well if name not in took[lesson.id]]
+        fine = [(lesson, w) for lesson, w in went_well if name in took[lesson.id]]
+        if binomial_tail(len(with_it) + len(fine), usual, len(with_it)) >= max_chance:
+            continue
         bad_share = sum(w for _, w in with_it) / total
         good_share = sum(w for _, w in fine) / total
         score = bad_share * (1.0 - good_share)

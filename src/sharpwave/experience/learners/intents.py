@@ -167,7 +167,7 @@ def _successes(sheet: Sheet, settings: PatternSettings) -> list[LearnedPattern]:
     found = []
     for feature, (with_ok, with_bad) in row.get("f", {}).items():
         table = (with_ok, with_bad, good - with_ok, bad - with_bad)
-        chance = separation(*table) * len(row["f"])
+        chance = separation(*table, limit=settings.max_chance / len(row["f"])) * len(row["f"])
         if chance < settings.max_chance:
             better = "more" if association(*table) > 0 else "less"
             rate = with_ok / (with_ok + with_bad)

@@ -70,8 +70,10 @@ def _insights(encoded: str, max_chance: float) -> tuple[ParameterInsight, ...]:
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
     best: dict[str, ParameterInsight] = {}
     for split in sorted(splits, key=lambda each: -abs(each.strength)):
-        chance = min(1.0, separation(*split[2:]) * len(splits))
-        if chance < max_chance and split.parameter not in best:
+        if split.parameter in best:
+            continue
+        chance = min(1.0, separation(*split[2:], limit=max_chance / len(splits)) * len(splits))
+        if chance < max_chance:
             best[split.parameter] = _insight(split, chance, row[split.parameter])
     return tuple(sorted(best.values(), key=lambda each: -each.importance))
 

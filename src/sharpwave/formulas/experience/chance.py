@@ -75,10 +75,14 @@ def lift(together: float, one: float, other: float, total: float) -> float:
     return together / expected if expected else 0.0
 
 
-def separation(with_ok: int, with_bad: int, rest_ok: int, rest_bad: int) -> float:
+def separation(
+    with_ok: int, with_bad: int, rest_ok: int, rest_bad: int, limit: float = 1.0
+) -> float:
     """The chance that two groups differ so much, or more, by accident (Fisher's exact test).
 
         p = Σ of the hypergeometric probabilities that are not larger than that of the table seen
+
+    Above `limit` it is not worked out further: what is returned then is above the limit, too.
 
     >>> round(separation(8, 2, 1, 5), 4)
     0.035
@@ -86,13 +90,33 @@ def separation(with_ok: int, with_bad: int, rest_ok: int, rest_bad: int) -> floa
     ok, bad = with_ok + rest_ok, with_bad + rest_bad
     drawn = with_ok + with_bad
     total = _log_choose(ok + bad, drawn)
+    first, last = max(0, drawn - bad), min(drawn, ok)
+    likeliest = min(last, max(first, (drawn + 1) * (ok + 1) // (ok + bad + 2)))
 
     def probability(k: int) -> float:
         return math.exp(_log_choose(ok, k) + _log_choose(bad, drawn - k) - total)
 
+    def tail(k: int, step: int) -> float:
+        """From k outwards, each term from the one before, until they no longer count."""
+        term, found = probability(k), 0.0
+        while first <= k <= last and found <= limit and term > found * 1e-16:
+            found += term
+            if step > 0:
+                term *= (ok - k) * (drawn - k) / ((k + 1) * (bad - drawn + k + 1))
+            else:
+                term *= k * (bad - drawn + k) / ((ok - k + 1) * (drawn - k + 1))
+            k += step
+        return found
+
     seen = probability(with_ok) * (1.0 + 1e-7)
-    every = range(max(0, drawn - bad), min(drawn, ok) + 1)
-    return min(1.0, sum(p for p in map(probability, every) if p <= seen))
+    if probability(likeliest) <= seen:
+        return 1.0
+    side = 1 if with_ok > likeliest else -1
+    near, far = likeliest, (first if side > 0 else last) - side
+    while abs(far - near) > 1:  # on the other side: the first that is not more likely
+        middle = (near + far) // 2
+        near, far = (near, middle) if probability(middle) <= seen else (middle, far)
+    return min(1.0, tail(with_ok, side) + (tail(far, -side) if first <= far <= last else 0.0))
 
 
 def association(with_ok: int, with_bad: int, rest_ok: int, rest_bad: int) -> float:

@@ -18,6 +18,8 @@ _PAGE = 500
 
 def find(night: Night) -> list[str]:
     """From which record on something was learned tonight, if there is anything to learn from."""
+    if not Room(night.user_id, night.ports, night.settings).may_learn():
+        return []
     kinds = night.ports.store.counts(night.user_id).by_kind
     seq = night.ports.store.head(night.user_id).seq
     return [str(seq)] if any(kinds.get(kind.value) for kind in LEARNED_FROM) else []
