@@ -73,7 +73,7 @@ def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
         lines = list(memory.export())
         skills, style = memory.skills(), memory.style()
     with Memory.open(tmp_path / "b.db", clock=clock, settings=settings()) as other:
-        other.import_(lines)
+        other.import_(lines, own=True)
         assert [(one.skill.id, one.confidence) for one in other.skills()] == [
             (one.skill.id, one.confidence) for one in skills
         ]
