@@ -23,6 +23,10 @@ from sharpwave.types.storing import Change, NewTally, Revision, Stated
 _LOG = logging.getLogger(__name__)
 REASONS = ("too_verbose", "too_brief", "wrong_tone", "not_helpful", "incorrect_info")
 """What the list of reasons offers; any other short word is kept as it is."""
+NOT_AGREED = (
+    "nothing was kept: skills are off, or this user does not agree to being remembered and learned "
+    'from; consent("memory", True) and consent("learning", True) change that'
+)
 STORED, CHANGED, UNCHANGED, NOT_STORED = "stored", "changed", "unchanged", "not_stored"
 
 
@@ -220,7 +224,7 @@ def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
 def decide(room: Room, form: str, said: Mapping[str, object], now: datetime | None = None) -> None:
     """Keep something that the person set, reset or set aside, and learn it at once."""
     if not room.may_learn():
-        return
+        raise InvalidInput(NOT_AGREED)
     at = now or room.ports.clock.now()
 
     def attempt() -> None:

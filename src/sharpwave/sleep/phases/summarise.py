@@ -80,7 +80,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     return Step(
         records=(made,),
         revised=tuple(_superseded(record, made) for record in old),
-        entries=(Entry("summarised", made.id, f"{len(turns)} turns of {session}"),),
+        entries=(Entry("summarised", made.id, f"{len(turns)} turns"),),
         seen=heads,
         needs=quoted.turns,
     )
