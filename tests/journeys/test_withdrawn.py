@@ -1,4 +1,4 @@
-"""Whoever does not agree is neither learned from nor helped by what was learned; and nothing stays."""
+"""Whoever does not agree is not learned from, nor helped by what was learned; no name stays."""
 
 from pathlib import Path
 

@@ -208,7 +208,8 @@ class Rehearsal(Night):
         """Begin without a lease."""
         state, version = read_state(user_id, ports)
         now = ports.clock.now().isoformat()
-        last = {key: state[key] for key in ("last", "last_heavy", "marks") if key in state}
+        kept = ("last", "last_heavy", "marks")
+        last: dict[str, Any] = {key: state[key] for key in kept if key in state}
         fresh = {"run": "dry-run", "started": now, "heavy": heavy, "phase": None, "plan": []}
         fresh |= {"done": 0, "step": 0, "counts": {}, "entries": [], "notes": []}
         return cls(user_id, ports, settings, {**fresh, **last, "cpu_s": 0.0, "tokens": 0}, version)
