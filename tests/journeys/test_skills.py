@@ -98,6 +98,8 @@ def test_a_skill_made_again_starts_anew(tmp_path: Path) -> None:
         assert not again.archived and again.confidence == 0.5
         with pytest.raises(InvalidInput, match="say what to change"):
             memory.edit_skill("haiku")
+        with pytest.raises(InvalidInput, match="select_skill"):
+            memory.context("Hello", skill="haiku")  # type: ignore[arg-type]
 
 
 def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
