@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
+from sharpwave.experience import rebuild
 from sharpwave.testing import FrozenClock
 from sharpwave.types.behavior.skills import SkillChoice
 
@@ -117,6 +118,16 @@ def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
             (one.skill.id, one.confidence) for one in skills
         ]
         assert other.style() == style
+
+
+def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
+        turn(memory, clock)
+        memory.forget(*memory.remember("Never mind.", session="s").ids)
+        ports, experience = memory._ports, memory._settings.experience
+        sheet = memory._room.sheet()
+        assert rebuild.ready(sheet, memory.user_id, ports, experience) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:
