@@ -232,6 +232,8 @@ class Memory(
         if trusted_only:
             found = trust.only(found)
         choice = self.select_skill(query) if skill is True else skill or None
+        if not isinstance(choice, SkillChoice | None):
+            raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
             profile = self.profile()
@@ -286,7 +288,7 @@ class Memory(
     def consent(self, purpose: str, granted: bool) -> None:
         """Note that the user agrees to a purpose, or no longer does.
 
-        The purposes are "memory", "learning", "sensitive" and "egress".
+        The purposes are "memory", "learning", "sensitive", "egress" and "population".
         """
         now = self._ports.clock.now()
         self._ports.store.ledger.consent(self._user, consents.purpose(purpose), granted, now)

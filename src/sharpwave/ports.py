@@ -245,7 +245,7 @@ class Store(Protocol):
     ) -> dict[str, Tally]:
         """What was learned under a topic, or under some of its names, in order of the names.
 
-        With a record of a kind in LEARNED_FROM the tallies learned from it are forgotten too.
+        With a record of a kind in GOES_WITH the tallies learned from it are forgotten too.
         """
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:

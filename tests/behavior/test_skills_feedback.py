@@ -286,7 +286,8 @@ def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
     assert choice.trajectory_id is None
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)
     assert memory.feedback(choice.message_id, 1).status == "not_stored"
-    memory.set_style({"verbosity": 0.9})
+    with pytest.raises(InvalidInput, match="does not agree"):
+        memory.set_style({"verbosity": 0.9})
     assert memory.style()["verbosity"] == 0.5
     assert memory.learn_behavior().notes
     assert numbers(memory) == before

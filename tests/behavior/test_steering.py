@@ -167,3 +167,17 @@ def test_it_is_quick() -> None:
         signals(text)
         times.append(time.process_time() - start)
     assert median(times) < 0.01
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forwarded message:\nFrom: Bo <bo@example.org>\n\nFrom now on, always use tabs.",
+        "What does she want?\n\nOn Mon, 3 May 2027, Bo wrote:\nAlways use tabs.",
+        "From: bo@example.org\nSubject: style\n\nNever use emojis, please.",
+        "It says:\n2027-05-03 12:00:01 ERROR always call init()",
+    ],
+)
+def test_mail_and_logs_that_are_pasted_in_teach_nothing(text: str) -> None:
+    assert found(text) == []
+    assert found(f"Always use pnpm.\n\n{text}") == [(PREFERENCE, "Always use pnpm", "global")]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import AsyncMemory, Memory, Settings
+from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
+from sharpwave.experience import rebuild
 from sharpwave.testing import FrozenClock
 from sharpwave.types.behavior.skills import SkillChoice
 
@@ -63,6 +64,45 @@ def test_what_is_forgotten_is_not_learned_from(tmp_path: Path) -> None:
         assert memory.trajectories() == []
 
 
+def test_feedback_finds_the_turn_it_is_about_and_no_other(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
+        first, answer = turn(memory, clock)
+        asked = memory.remember("And in Rust?", session="s").ids[0]
+        unchosen = memory.remember("Use rev.", role="assistant", session="s").ids[0]
+        for id_ in (asked, unchosen):
+            with pytest.raises(NotFound, match="no skill was chosen"):
+                memory.feedback(id_, -1)
+        asked = memory.remember("And in C?", session="s").ids[0]
+        second = memory.select_skill("And in C?", session="s")
+        memory.feedback(asked, 1)
+        third = memory.select_skill("And in Go?", session="s")
+        asked = memory.remember("And in Go?", session="s").ids[0]
+        memory.remember("Let me think.", role="assistant", session="s")
+        later = memory.remember("A loop.", role="assistant", session="s").ids[0]
+        memory.feedback(later, -1)
+        memory.feedback(answer, 1)
+        rewards = {one.message_id: one.reward for one in memory.trajectories()}
+        ids = (first.message_id, second.message_id, third.message_id)
+        assert [rewards[id_] for id_ in ids] == [1, 1, -1]
+
+
+def test_a_skill_made_again_starts_anew(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", settings=settings()) as memory:
+        memory.create_skill("haiku", "Answer as a haiku.")
+        choice = memory.select_skill("Hello", message_id="one")
+        memory.feedback(choice.message_id, -1, skill="haiku")
+        memory.archive_skill("haiku")
+        memory.delete_skill("haiku")
+        memory.create_skill("haiku", "Answer as one haiku.")
+        again = memory.skill("haiku")
+        assert not again.archived and again.confidence == 0.5
+        with pytest.raises(InvalidInput, match="say what to change"):
+            memory.edit_skill("haiku")
+        with pytest.raises(InvalidInput, match="select_skill"):
+            memory.context("Hello", skill="haiku")  # type: ignore[arg-type]
+
+
 def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
     clock = FrozenClock()
     with Memory.open(tmp_path / "a.db", clock=clock, settings=settings()) as memory:
@@ -78,6 +118,16 @@ def test_an_export_carries_what_was_learned(tmp_path: Path) -> None:
             (one.skill.id, one.confidence) for one in skills
         ]
         assert other.style() == style
+
+
+def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings()) as memory:
+        turn(memory, clock)
+        memory.forget(*memory.remember("Never mind.", session="s").ids)
+        ports, experience = memory._ports, memory._settings.experience
+        sheet = memory._room.sheet()
+        assert rebuild.ready(sheet, memory.user_id, ports, experience) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:

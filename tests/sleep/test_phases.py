@@ -9,6 +9,7 @@ import pytest
 
 from sharpwave import Memory
 from sharpwave.errors import NotFound
+from sharpwave.sleep import cycle
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import (
@@ -223,3 +224,54 @@ def _stored_fact(
 
 def _with(record: Record, **changes: object) -> Standing:
     return replace(record.standing, **changes)  # type: ignore[arg-type]
+
+
+def test_a_session_that_settles_in_two_nights_is_summarised_once(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for number in range(8):
+        memory.remember(f"Rui and I planned bed {number} of the garden in Lisbon.", session="s")
+    clock.advance(hours=23)
+    memory.remember("The fence will be green, Rui said so yesterday evening.", session="s")
+    clock.advance(hours=6)
+    assert memory.sleep().counts["summarised"] == 1
+    clock.advance(days=1)
+    assert "summarised" not in memory.sleep().counts
+
+
+def test_undoing_a_night_brings_back_no_summary_that_a_later_one_replaced(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for day in range(3):
+        for number in range(8):
+            memory.remember(f"Day {day}: Rui and I planned bed {number} in Lisbon.", session="s")
+        clock.advance(days=1)
+        assert memory.sleep().counts["summarised"] == 1
+    memory.undo_sleep(memory.sleep_log()[1].run)
+    wanted = Stated(kinds=frozenset({Kind.EPISODE}), states=frozenset({State.ACTIVE}))
+    (held,) = memory._ports.store.stated(memory.user_id, wanted)
+    assert held.metadata["count"] == 24
+
+
+def test_a_clock_that_was_wrong_once_blocks_no_night(memory: Memory, clock: FrozenClock) -> None:
+    def stop(name: str) -> None:
+        raise KeyboardInterrupt  # as if the process died with the lease in its hands
+
+    memory.remember("Ana moved to Porto.", session="s")
+    clock.advance(days=1000)
+    ports, settings = memory._ports, memory._settings
+    memory.sleep(heavy=True)
+    with pytest.raises(KeyboardInterrupt):
+        cycle.sleep(memory.user_id, ports, settings, True, checkpoint=stop)
+    clock.advance(days=-998)
+    assert memory.sleep().finished_at is not None
+    assert cycle.is_heavy_due(memory.user_id, ports, settings.sleep)
+    assert [one.user_id for one in memory.sleep_everyone()] == [memory.user_id]
+
+
+def test_a_rehearsal_tells_only_what_is_new(memory: Memory, clock: FrozenClock) -> None:
+    for number in range(8):
+        memory.remember(f"Rui and I planned bed {number} of the garden in Lisbon.", session="s")
+    clock.advance(days=2)
+    assert memory.sleep().counts["summarised"] == 1
+    assert "summarised" not in memory.sleep(dry_run=True).counts

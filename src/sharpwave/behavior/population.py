@@ -11,7 +11,7 @@ from sharpwave.behavior.skills import catalog, rows
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
 from sharpwave.ports import Ports, Store
-from sharpwave.settings import Settings
+from sharpwave.settings import PrivacySettings, Settings
 from sharpwave.tunables.skills import BanditSettings, PopulationSettings
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
 from sharpwave.types.working import Purpose
@@ -25,12 +25,7 @@ def add_up(ports: Ports, settings: Settings) -> int:
     """Compute the rates anew from everybody who agrees now; returns how many there are."""
     numbers, store = settings.skills.population, ports.store
     buckets = settings.skills.bandit.buckets
-    assumed = settings.privacy.population_assumed
-    agreed = [
-        user
-        for user in store.users()
-        if store.ledger.consents(user).get(Purpose.POPULATION, assumed)
-    ]
+    agreed = [user for user in store.users() if _agrees(user, store, settings.privacy)]
     rates = _rates(agreed, store, numbers) if numbers.enabled else {}
     known = {
         (topic, name): tally
@@ -65,6 +60,13 @@ def priors(
         skill: population_prior(own, float(str(tally.value["rate"])), numbers.pseudo_counts)
         for skill, tally in store.tallies(EVERYBODY, f"{_TOPIC}{bucket}").items()
     }
+
+
+def _agrees(user: str, store: Store, privacy: PrivacySettings) -> bool:
+    """Whoever is not to be remembered or learned from does not count for others either."""
+    said = store.ledger.consents(user)
+    learned = (said.get(one, privacy.consent_assumed) for one in (Purpose.MEMORY, Purpose.LEARNING))
+    return said.get(Purpose.POPULATION, privacy.population_assumed) and all(learned)
 
 
 def _rates(

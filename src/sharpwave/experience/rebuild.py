@@ -27,8 +27,8 @@ from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Ports, Store
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Record
-from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, NewTally, Selection
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Selection
 
 _LISTED = (
     errors.TOPIC,
@@ -51,6 +51,8 @@ TOPICS = (
     *_LISTED,
     *(rows.RARE + topic for topic in _LISTED),
 )
+
+_LOGS = (Kind.INTERACTION, Kind.OBSERVATION)
 
 
 def ready(sheet: Sheet, user_id: str, ports: Ports, settings: ExperienceSettings) -> Sheet:
@@ -110,7 +112,7 @@ def _has_records(user_id: str, store: Store) -> bool:
     if not store.head(user_id).epoch:
         return False
     kinds = store.counts(user_id).by_kind
-    return any(kinds.get(kind.value) for kind in LEARNED_FROM)
+    return any(kinds.get(kind.value) for kind in _LOGS)
 
 
 def _records(user_id: str, store: Store, batch: int) -> Iterator[Record]:

@@ -64,7 +64,7 @@ def corrected(phrase: Phrase, known: Sequence[Found]) -> Found | None:
     old = old or instead_of(rest) or ""
     named = rest.until(ENDS | {"and", "now", "not"})
     new = thing(named) or (str(named) if named.word(0)[:1].isdigit() else "")
-    if not new or len(rest) > 8:
+    if not new or len(rest) > 8 or not _BEING.isdisjoint(named.low):
         return None
     if not (meant or (it_is and (actually or now or old or denied)) or now or old):
         if not (actually and _is_alike(named, known)):
@@ -73,6 +73,8 @@ def corrected(phrase: Phrase, known: Sequence[Found]) -> Found | None:
 
 
 _CORRECTING = words("actually no sorry oops correction nope wait")
+_BEING = words("is are was were")
+"""With one of these it is a sentence of its own, not a value: "my boss is now Sara"."""
 _BEFORE_VALUES = words("now actually really to say in at called spelled")
 
 

@@ -74,7 +74,7 @@ def _fetched(pool: Sequence[Scored], user_id: str, ports: Ports) -> list[Recalle
 
 def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOut:
     text = item.text[:TOLD_CHARS]
-    return LeftOut(item.record.id, text, why, instead, item.score, item.terms)
+    return LeftOut(item.record.id, text, why, instead, item.score, item.terms, item.record.kind)
 
 
 def _replaced(there: Sequence[Recalled], user_id: str, ports: Ports) -> tuple[Record, ...]:
@@ -91,7 +91,13 @@ def _stood_for(replaced: Sequence[Record], items: Sequence[Recalled]) -> list[Le
     """Of these facts, those whose place a recalled one took."""
     shown = {item.record.id for item in items}
     return [
-        LeftOut(old.id, old.text[:TOLD_CHARS], WhyNot.SUPERSEDED, old.standing.superseded_by)
+        LeftOut(
+            old.id,
+            old.text[:TOLD_CHARS],
+            WhyNot.SUPERSEDED,
+            old.standing.superseded_by,
+            kind=old.kind,
+        )
         for old in replaced
         if old.standing.superseded_by in shown
     ]

@@ -26,7 +26,8 @@ def nothing_used(query: str) -> Recollection:
 def without_learned(found: Recollection) -> Recollection:
     """What was recalled, without what was learned from somebody who does not agree to it."""
     items = tuple(item for item in found.items if item.record.kind not in _LEARNED)
-    return replace(found, items=items)
+    near = tuple(one for one in found.left_out if one.kind not in _LEARNED)
+    return replace(found, items=items, left_out=near)
 
 
 def purpose(name: str) -> Purpose:

@@ -11,17 +11,16 @@ from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.tunables.sleep import EvolveSettings
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import Stated
+from sharpwave.types.storing import TRENDS, Stated
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
 
 _FACTS = frozenset({Kind.FACT})
-_TRENDS = "sleep/trends"
 _DAY = timedelta(days=1)
 
 
 def trends(user_id: str, ports: Ports) -> list[Trend]:
     """What came up more, or less, when sleep last looked; the clearest first."""
-    found = ports.store.tallies(user_id, _TRENDS)
+    found = ports.store.tallies(user_id, TRENDS)
     told = [
         _trend(one, datetime.fromisoformat(str(tally.value["as_of"])))
         for tally in found.values()

@@ -27,9 +27,11 @@ from sharpwave.sleep.phases import distil, evolve, fade, promote, reconsolidate,
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.types.work.sleep import Phase, Report
+from sharpwave.types.working import Purpose
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
+WITHDRAWN = "this user does not agree to being remembered: nothing was done"
 TAKEN_OVER = "another worker took over"
 _TRIES = 5
 """How often a step is decided again because somebody wrote meanwhile."""
@@ -74,8 +76,13 @@ def sleep(
 ) -> Report:
     """Consolidate what one user's memory holds; raises Busy if somebody else is at it.
 
+    Of whoever does not agree to being remembered nothing is touched; the report says so.
     `checkpoint` is called with a name before every step; it may raise `Stop`.
     """
+    agreed = ports.store.ledger.consents(user_id)
+    if not agreed.get(Purpose.MEMORY, settings.privacy.consent_assumed):
+        now = ports.clock.now()
+        return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))
     weekly = is_heavy_due(user_id, ports, settings.sleep) if heavy is None else heavy
     night = (Rehearsal if dry_run else Night).begin(user_id, ports, settings, weekly)
     deadline = time.monotonic() + 60 * settings.sleep.schedule.user_minutes
@@ -94,14 +101,15 @@ def sleep(
 
 
 def is_heavy_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:
-    """True on the user's day of the week, or if that was missed [SLP-05]."""
+    """True on the user's day of the week, if that was missed, or the clock went back [SLP-05]."""
     now, shards = ports.clock.now(), settings.schedule.shards
     last = read_state(user_id, ports)[0].get("last_heavy")
     if last is None:
         return True
     gap = now - datetime.fromisoformat(last)
     own_day = int(position(user_id, "sleep") * shards) == now.date().toordinal() % shards
-    return gap >= timedelta(days=shards) or (own_day and gap >= timedelta(days=1))
+    missed = not timedelta() <= gap < timedelta(days=shards)
+    return missed or (own_day and gap >= timedelta(days=1))
 
 
 def is_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:

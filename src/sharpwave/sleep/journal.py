@@ -3,6 +3,7 @@
 Rows hold ids and standings, never words: what was forgotten since is not kept alive by them.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -34,7 +35,7 @@ def entry(
         return ()
     value = {
         "phase": phase.value,
-        "items": list(items),
+        "items": [digest(item) for item in items],
         "new": new,
         "moved": [
             [m.record.id, m.record.standing.stage, m.record.standing.temperature, m.stage]
@@ -46,6 +47,11 @@ def entry(
         ],
     }
     return (NewTally(JOURNAL, f"{run}/{number:06}", value, 0),)
+
+
+def digest(item: str) -> str:
+    """What stands for an item of a plan, which may hold a name."""
+    return hashlib.blake2b(item.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def rows(run: str, user_id: str, store: Store) -> list[tuple[str, Mapping[str, Any], int]]:
@@ -84,7 +90,7 @@ def _stood(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
 
 
 def undone(user_id: str, store: Store, phase: str) -> tuple[list[str], int]:
-    """What somebody took back in a phase, and is not done again; and the version of that row."""
+    """Digests of what was taken back in a phase, not to be done again; and the row's version."""
     found = store.tallies(user_id, UNDONE, [phase]).get(phase)
     if found is None:
         return [], 0

@@ -8,7 +8,7 @@ nothing behind; so a night that was killed goes on where it stopped, with the pl
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,7 +48,7 @@ class Night:
         """Take the lease, and go on with the night that was interrupted if there is one."""
         state, version = read_state(user_id, ports)
         now = ports.clock.now()
-        if state.get("run") and datetime.fromisoformat(state["until"]) > now:
+        if state.get("run") and _is_leased(state, now, settings.sleep.schedule.lease_s):
             raise Busy(f"another worker is consolidating {user_id!r}; try again later")
         night = cls(user_id, ports, settings, state, version)
         if not state.get("run"):
@@ -110,7 +110,7 @@ class Night:
         """
         if self._state["phase"] != phase.value:
             undone = set(journal.undone(self.user_id, self.ports.store, phase.value)[0])
-            items = [item for item in find(self) if item not in undone]
+            items = [item for item in find(self) if journal.digest(item) not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
             state = {**self._state, **planned}
             if items:
@@ -208,7 +208,8 @@ class Rehearsal(Night):
         """Begin without a lease."""
         state, version = read_state(user_id, ports)
         now = ports.clock.now().isoformat()
-        last = {key: state.get(key) for key in ("last", "last_heavy")}
+        kept = ("last", "last_heavy", "marks")
+        last: dict[str, Any] = {key: state[key] for key in kept if key in state}
         fresh = {"run": "dry-run", "started": now, "heavy": heavy, "phase": None, "plan": []}
         fresh |= {"done": 0, "step": 0, "counts": {}, "entries": [], "notes": []}
         return cls(user_id, ports, settings, {**fresh, **last, "cpu_s": 0.0, "tokens": 0}, version)
@@ -224,6 +225,12 @@ class Rehearsal(Night):
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
         """Nothing is written."""
         self._state = state
+
+
+def _is_leased(state: Mapping[str, Any], now: datetime, lease_s: float) -> bool:
+    """Whether somebody is at it; a lease longer than any is from before the clock went back."""
+    left = datetime.fromisoformat(state["until"]) - now
+    return timedelta() < left <= timedelta(seconds=lease_s)
 
 
 def read_state(user_id: str, ports: Ports) -> tuple[dict[str, Any], int]:

@@ -30,13 +30,15 @@ def undo(run: str, user_id: str, ports: Ports) -> Undone:
     removed = restored = 0
     kept: list[str] = []
     for name, row, version in rows:
-        revisions, moves, left = _back(row, user_id, store)
-        kept += left
+        made = store.find(user_id, row["new"])
+        replaced = {record.id for record in made if record.standing.superseded_by}
+        revisions, moves, left = _back(row, replaced, user_id, store)
+        kept += [*replaced, *left]
         restored += len(revisions) + len(moves)
         tallies = (NewTally(journal.JOURNAL, name, None, version), *_undone(row, user_id, store))
         change = Change(user_id, "undo sleep", ports.clock.now(), ())
         store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
-        there = [record.id for record in store.find(user_id, row["new"])]
+        there = [record.id for record in made if record.id not in replaced]
         if there:
             store.forget(user_id, Selection(ids=tuple(there)), ports.clock.now())
         removed += len(there)
@@ -46,9 +48,12 @@ def undo(run: str, user_id: str, ports: Ports) -> Undone:
 
 
 def _back(
-    row: Mapping[str, Any], user_id: str, store: Store
+    row: Mapping[str, Any], replaced: set[str], user_id: str, store: Store
 ) -> tuple[tuple[Revision, ...], tuple[Move, ...], list[str]]:
-    """How to make undone what a step did; and what changed since, which is left alone."""
+    """How to make undone what a step did; and what changed since, which is left alone.
+
+    What gave way to something that was itself `replaced` since has changed too.
+    """
     ids = [each[0] for each in (*row["moved"], *row["revised"])]
     now = {record.id: record for record in store.find(user_id, ids)}
     revisions, moves, kept = [], [], []
@@ -58,7 +63,8 @@ def _back(
         elif id_ in now:
             kept.append(id_)
     for id_, was, became in row["revised"]:
-        if id_ in now and _stands_so(now[id_], journal.before(became)):
+        untouched = became["superseded_by"] not in replaced
+        if id_ in now and untouched and _stands_so(now[id_], journal.before(became)):
             revisions.append(Revision(id_, *journal.before(was)))
         elif id_ in now:
             kept.append(id_)

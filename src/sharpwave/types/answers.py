@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record
 
 
 class Verdict(StrEnum):
@@ -106,6 +106,7 @@ class LeftOut:
     score: float | None = None
     """None for what was not searched, such as a superseded fact."""
     terms: Mapping[str, float] = field(default_factory=dict)
+    kind: Kind | None = None
 
 
 class Decision(StrEnum):

@@ -102,6 +102,10 @@ LEARNED_FROM = {
     Kind.FEEDBACK: BEHAVIOR,
 }
 """With a record of this kind all tallies go whose topic begins so; they are then made anew."""
+TRENDS = "sleep/trends"
+"""The topic of what came up more, or less, by name; it goes with any turn."""
+GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
+"""Which tallies are forgotten with a record of each kind."""
 
 
 REMEMBERED = "memory.remembered"

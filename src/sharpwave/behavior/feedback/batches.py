@@ -27,7 +27,7 @@ _ODDS = "/odds/"
 def learn(room: Room, even_if_few: bool = False) -> BatchReport:
     """Everything of one person, in order: comments, reactions, odds, retention."""
     if not room.may_learn():
-        return BatchReport(notes=("this user does not agree to being remembered",))
+        return BatchReport(notes=(live.NOT_AGREED,))
     report = read_comments(room, even_if_few)
     hinted = notice_reactions(room)
     odds = recompute(room, even_if_few)

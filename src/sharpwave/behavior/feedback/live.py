@@ -17,12 +17,16 @@ from sharpwave.behavior.skills.rows import Row, Rows
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.types.behavior.skills import FeedbackReceipt, Skill
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated
 
 _LOG = logging.getLogger(__name__)
 REASONS = ("too_verbose", "too_brief", "wrong_tone", "not_helpful", "incorrect_info")
 """What the list of reasons offers; any other short word is kept as it is."""
+NOT_AGREED = (
+    "nothing was kept: skills are off, or this user does not agree to being remembered and learned "
+    'from; consent("memory", True) and consent("learning", True) change that'
+)
 STORED, CHANGED, UNCHANGED, NOT_STORED = "stored", "changed", "unchanged", "not_stored"
 
 
@@ -61,21 +65,38 @@ def answered(room: Room, message_id: str) -> Record | None:
     turns = store.find(room.user_id, [message_id])
     if not turns or turns[0].kind is not Kind.TURN:
         return None
-    within = records.session_slot(turns[0].session_id)
+    said = turns[0]
+    chosen = store.find(room.user_id, store.derived(room.user_id, [said.id])[said.id])
+    for_it = [one for one in chosen if one.kind is Kind.TRAJECTORY]
+    if for_it:
+        return for_it[-1]
+    within = records.session_slot(said.session_id)
     numbers = store.slot_numbers(room.user_id, within, _LOOKED_BACK)
-    before = [number for number in numbers if number < turns[0].number]
+    before = [number for number in numbers if number < said.number]
     earlier = store.fetch(room.user_id, before[:1])
-    return earlier[0] if earlier else None
+    return earlier[0] if earlier and not _asked_since(room, earlier[0], said) else None
 
 
 _LOOKED_BACK = 1000
+_AROUND = 200
+
+
+def _asked_since(room: Room, chosen: Record, said: Record) -> bool:
+    """Whether the person said something else between a choice and a turn, or in that turn."""
+    own = str(chosen.metadata.get("user_input", "")).strip()
+    turns = room.ports.store.latest(room.user_id, said.session_id, _AROUND)
+    return any(
+        turn.role is Role.USER and turn.text.strip() != own
+        for turn in {said.id: said, **{turn.id: turn for turn in turns}}.values()
+        if chosen.number < turn.number <= said.number and turn.session_id == said.session_id
+    )
 
 
 def _checked(given: Given, room: Room) -> Given:
     limit = room.settings.remember.max_name_chars
     message_id = checks.name(given.message_id, "message_id", limit)
     if given.implicit:
-        if not -1.0 <= given.reward <= 1.0:
+        if not isinstance(given.reward, int | float) or not -1.0 <= given.reward <= 1.0:
             raise InvalidReward(f"a reaction lies between -1 and 1, not {given.reward!r}")
     elif isinstance(given.reward, bool) or given.reward not in (-1, 0, 1):
         raise InvalidReward(f"a rating is -1, 0 or 1, not {given.reward!r}")
@@ -222,7 +243,7 @@ def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
 def decide(room: Room, form: str, said: Mapping[str, object], now: datetime | None = None) -> None:
     """Keep something that the person set, reset or set aside, and learn it at once."""
     if not room.may_learn():
-        return
+        raise InvalidInput(NOT_AGREED)
     at = now or room.ports.clock.now()
 
     def attempt() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave import checks
-from sharpwave.behavior.room import Room
+from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import records
 from sharpwave.errors import InvalidInput
 from sharpwave.privacy.redaction import redact
@@ -43,6 +43,7 @@ def accept(room: Room, id_: str) -> Behavior:
 
 def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None) -> Behavior:
     """Say a rule in other words, or where it holds; what it was is kept as history."""
+    _agreed(room)
     old = _active(room, id_)
     if rule is None and scope is None:
         raise InvalidInput("say what to change: the rule, its scope, or both")
@@ -99,6 +100,11 @@ def undo(room: Room, id_: str) -> Behavior:
     return _viewed(room, [back])[0]
 
 
+def _agreed(room: Room) -> None:
+    if not room.may_learn():
+        raise InvalidInput(WITHDRAWN)
+
+
 def _checked(rule: str, room: Room) -> str:
     text = " ".join(checks.text(rule, "the rule", room.settings.remember.max_text_bytes).split())
     most = room.settings.steering.max_rule_chars
@@ -138,6 +144,7 @@ def _viewed(room: Room, found: Sequence[Record]) -> list[Behavior]:
 
 def told(room: Room, rule: str, type_: str) -> Signal:
     """A rule that somebody states outright, checked."""
+    _agreed(room)
     return Signal(_type(type_), _checked(rule, room), 1.0)
 
 

@@ -26,6 +26,7 @@ from sharpwave.types.storing import Change, Revision, Selection, Stated
 
 _NEVER = datetime.min.isoformat()
 _BYTES_PER_CHAR = 4
+_NAME_CHARS = 200
 
 
 def every(room: Room, archived: bool = False) -> list[KnownSkill]:
@@ -58,28 +59,37 @@ def create(
 ) -> Skill:
     """Make a skill. Without dimensions its style is learned from feedback [SKL-21]."""
     clean = checks.name(skill_id, "skill_id", room.settings.remember.max_name_chars)
-    if any(
-        clean == known.skill.id or clean in known.skill.also_known_as for known in every(room, True)
-    ):
-        raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
     skill = Skill(
         id=clean,
-        name=checks.name(name or clean.replace("_", " "), "name", 200),
+        name=checks.name(name or clean.replace("_", " "), "name", _NAME_CHARS),
         type=SkillType.USER_CREATED,
         template=_template(room, template),
         trigger=catalog.trigger_of(trigger),
         dimensions=catalog.vector_of(dimensions or {}),
         learned_dimensions=dimensions is None,
     )
-    stored = _store(room, skill, None)
+
+    def attempt() -> Skill:
+        seen = _seen(room, clean)
+        if any(clean in (one.skill.id, *one.skill.also_known_as) for one in every(room, True)):
+            raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
+        return _store(room, skill, None, seen)
+
+    stored = room.again(attempt)
+    if room.known().row(rows.SKILL, clean):  # of one by that name that was deleted
+        live.decide(room, learning.RESTORE, {"skill": clean})
+        live.decide(room, learning.RESET, {"skill": clean})
     make_room(room, spared=clean)
     return stored
 
 
 def edit(room: Room, skill_id: str, changes: Mapping[str, Any]) -> Skill:
     """Change a skill that the person made; the version before is kept. Base skills never change."""
-    skill = _own(room, skill_id)
     given = {name: value for name, value in changes.items() if value is not None}
+    if not given:
+        raise InvalidInput("say what to change: template, name, trigger or dimensions")
+    if "name" in given:
+        given["name"] = checks.name(given["name"], "name", _NAME_CHARS)
     if "template" in given:
         given["template"] = _template(room, given["template"])
     if "trigger" in given:
@@ -87,7 +97,13 @@ def edit(room: Room, skill_id: str, changes: Mapping[str, Any]) -> Skill:
     if "dimensions" in given:
         given["dimensions"] = catalog.vector_of(given["dimensions"])
         given["learned_dimensions"] = False
-    return _store(room, replace(skill, **given), skill.record_id)
+
+    def attempt() -> Skill:
+        seen = _seen(room, _own(room, skill_id).id)
+        skill = _own(room, skill_id)
+        return _store(room, replace(skill, **given), skill.record_id, seen)
+
+    return room.again(attempt)
 
 
 def delete(room: Room, skill_id: str) -> None:
@@ -134,7 +150,7 @@ def metrics(room: Room) -> BehaviorMetrics:
     ratings = counts.get("feedback", 0)
     explored, liked = (_sum(skills, name) for name in ("explored", "explored_positive"))
     positive, negative = _sum(skills, "positive"), _sum(skills, "negative")
-    rest = positive + negative - explored
+    rest = positive + negative - _sum(skills, "explored_rated")
     explore = room.skills.exploration
     stored = [tally.value for tally in room.stored_rows().values()]
     return BehaviorMetrics(
@@ -184,9 +200,14 @@ def _template(room: Room, template: str) -> str:
     return clean
 
 
-def _store(room: Room, skill: Skill, replaces: str | None) -> Skill:
+def _seen(room: Room, skill_id: str) -> Mapping[str, int]:
+    """How far the skill of that name had come when it was looked at."""
+    return room.ports.store.slot_heads(room.user_id, [catalog.slot(skill_id)])
+
+
+def _store(room: Room, skill: Skill, replaces: str | None, seen: Mapping[str, int]) -> Skill:
     if not room.may_learn():
-        raise InvalidInput("this user does not agree to being remembered; no skill can be kept")
+        raise InvalidInput(live.NOT_AGREED)
     store, now = room.ports.store, room.ports.clock.now()
     record = catalog.record_of(skill, room.user_id, now)
     found = store.find(room.user_id, [replaces]) if replaces else []
@@ -196,7 +217,8 @@ def _store(room: Room, skill: Skill, replaces: str | None) -> Skill:
         space = room.ports.embedder.space
     except ProviderError:
         vectors, space = None, None
-    store.commit(Change(room.user_id, "skill", now, (record,), vectors, space, revisions))
+    change = Change(room.user_id, "skill", now, (record,), vectors, space, revisions, seen=seen)
+    store.commit(change)
     return replace(skill, record_id=record.id)
 
 

@@ -100,8 +100,9 @@ def _rated_skill(
     elif weighed:
         counter = "positive" if weighed > 0 else "negative"
         row[counter] = row.get(counter, 0) + 1
-        if said.get("is_exploration") and weighed > 0:
-            row["explored_positive"] = row.get("explored_positive", 0) + 1
+        if said.get("is_exploration"):
+            row["explored_rated"] = row.get("explored_rated", 0) + 1
+            row["explored_positive"] = row.get("explored_positive", 0) + int(weighed > 0)
     return row
 
 

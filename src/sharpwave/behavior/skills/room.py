@@ -39,10 +39,11 @@ class Room:
         return context_bucket(context, self.skills.bandit.buckets)
 
     def may_learn(self) -> bool:
-        """Whether the user agreed that anything is kept and used."""
+        """Whether the user agreed to being remembered, and to being learned from."""
         agreed = self.ports.store.ledger.consents(self.user_id)
         assumed = self.settings.privacy.consent_assumed
-        return self.skills.enabled and agreed.get(Purpose.MEMORY, assumed)
+        wanted = (Purpose.MEMORY, Purpose.LEARNING)
+        return self.skills.enabled and all(agreed.get(one, assumed) for one in wanted)
 
     def known(self) -> Rows:
         """What was learned so far; if it is missing, it is learned anew first."""

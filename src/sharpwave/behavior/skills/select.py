@@ -80,7 +80,7 @@ def _choice(
     learned = numbers.rows(rows.SKILL)
     skills = [
         catalog.with_learned(skill, learned.get(skill.id, {}))
-        for skill in catalog.of_user(room.user_id, room.ports.store).values()
+        for skill in _usable(room)
         if not learned.get(skill.id, {}).get("archived")
     ] or list(catalog.base().values())
     standing = choose.Standing(
@@ -107,6 +107,13 @@ def _choice(
         reason=_reason(chosen, key, room),
         ask=_question(chosen.skill) if chosen.is_exploration else None,
     )
+
+
+def _usable(room: Room) -> list[Skill]:
+    """The base skills, and those of the person if they may be used."""
+    if not room.may_learn():
+        return list(catalog.base().values())
+    return list(catalog.of_user(room.user_id, room.ports.store).values())
 
 
 def _odds(room: Room, skills: list[Skill], bucket: int, numbers: Rows) -> Mapping[str, Odds]:

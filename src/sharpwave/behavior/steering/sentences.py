@@ -1,5 +1,6 @@
 """A message as sentences of words: each word with its own letters and whether a space precedes."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -12,6 +13,15 @@ _KEPT_CHARS = 1500
 _ENDS = frozenset(".!?\u2026")
 _ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
 _BREAKS = frozenset({";", "\u2014", "\u2013"})
+
+_PASTED = re.compile(
+    r"^[-_* ]*(?:begin )?(?:forwarded|original) message\b|^(?:from|to|cc|subject): \S|"
+    r"^on [^\n]{5,120} wrote: *$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a mail by somebody else begins: what follows are not the user's words."""
+_LOGGED = re.compile(r"^[\[(]?\d{4}-\d\d-\d\d\b[^\n]*$", re.MULTILINE)
+"""A line of a log."""
 
 
 class Word(NamedTuple):
@@ -48,7 +58,8 @@ class Sentence:
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a message; of a long one those at its ends."""
+    """The sentences of a message; of a long one those at its ends, and none of pasted mail."""
+    text = _LOGGED.sub("", _PASTED.split(text, maxsplit=1)[0])
     if len(text) > MAX_CHARS:
         text = text[:_KEPT_CHARS] + "\n" + text[-_KEPT_CHARS:]
     tokens = tokenize(text)

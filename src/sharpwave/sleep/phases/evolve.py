@@ -12,10 +12,10 @@ from sharpwave.formulas.sleep.trend import trend_chance
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import NewTally, Stated
+from sharpwave.types.storing import TRENDS, NewTally, Stated
 from sharpwave.types.work.sleep import Entry
 
-TRENDS, LATEST = "sleep/trends", "latest"
+LATEST = "latest"
 
 
 def find(night: Night) -> list[str]:
@@ -33,12 +33,14 @@ def work(items: Sequence[str], night: Night) -> Step:
     turns = store.latest(night.user_id, None, settings.max_turns)
     lately = [turn for turn in turns if since <= turn.valid_from < night.now]
     names: dict[str, str] = {}
+    last: dict[str, str] = {}
     before, after = Counter[str](), Counter[str]()
     mentions = store.mentions(night.user_id, [turn.id for turn in lately])
     for turn in lately:
         half = before if turn.valid_from < middle else after
         for mentioned in mentions[turn.id]:
             names[mentioned.key] = mentioned.name
+            last[mentioned.name] = turn.id
             half[mentioned.key] += 1
     trends = [
         {"name": name, "before": before[key], "after": after[key], "chance": chance}
@@ -48,14 +50,17 @@ def work(items: Sequence[str], night: Night) -> Step:
     known = store.tallies(night.user_id, TRENDS, [LATEST]).get(LATEST)
     value = {"as_of": night.now.isoformat(), "trends": trends}
     row = NewTally(TRENDS, LATEST, value, known.version if known else 0)
-    entries = [_entry(trend, settings.lookback_days / 2) for trend in trends]
+    entries = [
+        _entry(trend, last[str(trend["name"])], settings.lookback_days / 2) for trend in trends
+    ]
     entries += [_shifted(record) for record in _replaced(night)]
     return Step(entries=tuple(entries), tallies=(row,))
 
 
-def _entry(trend: dict[str, object], days: float) -> Entry:
+def _entry(trend: dict[str, object], turn: str, days: float) -> Entry:
+    """Told by the last turn that has the name: a report outlives what is forgotten."""
     told = f"{trend['before']} times, then {trend['after']} times in {days:.0f} days"
-    return Entry("trend", str(trend["name"]), told)
+    return Entry("trend", turn, told)
 
 
 def _replaced(night: Night) -> list[Record]:

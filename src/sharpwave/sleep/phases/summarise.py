@@ -69,6 +69,8 @@ def work(items: Sequence[str], night: Night) -> Step:
     tokens = sum(token_estimate(turn.text, rates) for turn in turns)
     if len(turns) < settings.min_turns or tokens < settings.min_tokens:
         return Step()
+    if store.find(night.user_id, [_id(night.user_id, session, turns[-1].number)]):
+        return Step()  # it went up to here before all of its turns had settled
     budget = min(settings.max_tokens, int(tokens * settings.share))
     quoted = extractive.summary(turns, budget, rates, settings)
     if not quoted.turns:
@@ -80,7 +82,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     return Step(
         records=(made,),
         revised=tuple(_superseded(record, made) for record in old),
-        entries=(Entry("summarised", made.id, f"{len(turns)} turns of {session}"),),
+        entries=(Entry("summarised", made.id, f"{len(turns)} turns"),),
         seen=heads,
         needs=quoted.turns,
     )

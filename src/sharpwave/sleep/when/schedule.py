@@ -28,7 +28,8 @@ def due_users(ports: Ports, settings: SleepSettings, since: datetime) -> Sequenc
     for user_id in ports.store.users():
         state, _ = read_state(user_id, ports)
         last = datetime.fromisoformat(state["last"]) if state.get("last") else None
-        if (last is None or last < since) and cycle.is_due(user_id, ports, settings):
+        rested = last is not None and since <= last <= ports.clock.now()
+        if not rested and cycle.is_due(user_id, ports, settings):
             waiting.append((last or datetime.min.replace(tzinfo=since.tzinfo), user_id))
     return [user_id for _, user_id in sorted(waiting)]
 

@@ -8,9 +8,9 @@ from sharpwave.errors import Overtaken
 from sharpwave.storage.sqlite import rows, statements
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.temporal.moments import to_microseconds
-from sharpwave.types.storing import LEARNED_FROM, Change, Stored, Tally
+from sharpwave.types.storing import GOES_WITH, Change, Stored, Tally
 
-_OF_KIND = {kind.value: prefix for kind, prefix in LEARNED_FROM.items()}
+_OF_KIND = {kind.value: prefix for kind, prefix in GOES_WITH.items()}
 
 
 def read(

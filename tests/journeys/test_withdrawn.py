@@ -1,0 +1,68 @@
+"""Whoever does not agree is not learned from, nor helped by what was learned; no name stays."""
+
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory, Settings
+from sharpwave.errors import InvalidInput
+from sharpwave.testing import FrozenClock
+
+
+@pytest.mark.parametrize("purpose", ["memory", "learning"])
+def test_nothing_is_learned_or_used_without_consent(tmp_path: Path, purpose: str) -> None:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
+        memory.remember("Always use tabs.", session="s")
+        memory.create_skill("haiku", "Answer as a haiku.")
+        choice = memory.select_skill("Hello there", session="s")
+        memory.feedback(choice.message_id, 1)
+        before = memory.stats().by_kind
+        memory.consent(purpose, False)
+        with pytest.raises(InvalidInput, match="does not agree"):
+            memory.store_behavior("Use spaces")
+        with pytest.raises(InvalidInput, match="does not agree"):
+            memory.edit_behavior(memory.behaviors()[0].id, "Use spaces")
+        with pytest.raises(InvalidInput, match="does not agree"):
+            memory.archive_skill("haiku")
+        assert memory.feedback(choice.message_id, -1).status == "not_stored"
+        chosen = [memory.select_skill("Write me a haiku") for _ in range(20)]
+        assert all(one.trajectory_id is None and one.skill.id != "haiku" for one in chosen)
+        assert memory.stats().by_kind == before
+        found = memory.recall("Always use tabs.", k=1)
+        assert all(item.record.kind != "behavior" for item in found.items)
+        assert all(one.kind != "behavior" for one in found.left_out)
+
+
+def test_nobody_sleeps_without_consent(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        memory.remember("Ana moved to Porto.", session="s")
+        memory.consent("memory", False)
+        clock.advance(days=2)
+        report = memory.sleep(heavy=True)
+        assert not report.counts and "does not agree" in report.notes[0]
+        assert memory.sleep_log() == []
+        memory.consent("memory", True)
+        assert memory.sleep(heavy=True).counts["replayed"] == 1
+
+
+def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(tmp_path: Path) -> None:
+    clock, path = FrozenClock(), tmp_path / "m.db"
+    summary = {"min_turns": 2, "min_tokens": 10}
+    settings = Settings.model_validate({"sleep": {"summary": summary}})
+    with Memory.open(path, clock=clock, settings=settings) as memory:
+        for day in range(30):
+            if day >= 15:
+                memory.remember(f"I met Zorblatt by the river, day {day}.", session="zanzibar")
+            memory.remember(f"It rained a lot on day {day}.", session="weather")
+            clock.advance(days=1)
+        clock.advance(days=1)
+        report = memory.sleep(heavy=True)
+        assert "Zorblatt" in {trend.name for trend in memory.trends()}
+        (told,) = [entry for entry in report.entries if entry.what == "trend"]
+        assert "Zorblatt" in memory.texts([told.id])[told.id]
+        assert report.counts["summarised"] == 2
+        memory.forget(session="zanzibar")
+        assert memory.trends() == []
+    left = b"".join(one.read_bytes() for one in tmp_path.iterdir()).lower()
+    assert b"zorblatt" not in left and b"zanzibar" not in left
