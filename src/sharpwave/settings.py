@@ -18,6 +18,7 @@ from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.hooks import HookSettings
 from sharpwave.tunables.mcp import McpSettings
+from sharpwave.tunables.retention import RetentionSettings
 from sharpwave.tunables.server import ServerSettings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
@@ -480,6 +481,7 @@ class Settings(Group):
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
     sleep: SleepSettings = SleepSettings()
+    retention: RetentionSettings = RetentionSettings()
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
     mcp: McpSettings = McpSettings()

@@ -74,12 +74,10 @@ class FadeSettings(Group):
     decay_per_day: float = Field(
         0.001, ge=0, lt=1, description="Confidence lost a day without being seen [TMP-06]."
     )
-    variant_days: float = Field(90.0, gt=0, description="Weak variants are dropped then [REC-05].")
     variant_confidence: float = Field(0.3, ge=0, le=1, description="Weaker than this is weak.")
     max_gap_days: float = Field(
         8.0, gt=0, description="After a longer gap the clock may be wrong: nothing is dropped."
     )
-    journal_days: float = Field(30.0, gt=0, description="A night can be undone for so long.")
     batch: int = Field(500, ge=1, description="Records changed in one transaction.")
 
 
