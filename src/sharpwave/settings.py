@@ -159,6 +159,9 @@ class RecallSettings(Group):
     candidates: int = Field(
         50, ge=1, le=10_000, description="Candidates each retriever contributes [RD-02]."
     )
+    decay_per_day: float = Field(
+        0.001, ge=0, lt=1, description="Confidence a fact loses a day unseen and unused [TMP-06]."
+    )
     spare: int = Field(
         8, ge=0, description="Records read beyond k, to have something to choose from."
     )

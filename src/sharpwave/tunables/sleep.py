@@ -69,11 +69,8 @@ class EvolveSettings(Group):
 
 
 class FadeSettings(Group):
-    """What is let go, and when [TMP-06, REC-05, TRJ]."""
+    """What is let go [REC-05]; after how long, `retention` says."""
 
-    decay_per_day: float = Field(
-        0.001, ge=0, lt=1, description="Confidence lost a day without being seen [TMP-06]."
-    )
     variant_confidence: float = Field(0.3, ge=0, le=1, description="Weaker than this is weak.")
     max_gap_days: float = Field(
         8.0, gt=0, description="After a longer gap the clock may be wrong: nothing is dropped."
