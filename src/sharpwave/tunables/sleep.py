@@ -40,7 +40,7 @@ class ReplaySettings(Group):
 
 
 class SummarySettings(Group):
-    """Summaries of sessions [EPI-05]."""
+    """Summaries of sessions, and notes on them [EPI-05, REF]."""
 
     share: float = Field(0.25, gt=0, le=1, description="Tokens of a summary, of the session's.")
     max_tokens: int = Field(300, ge=20, description="Most tokens of a summary.")
@@ -54,6 +54,14 @@ class SummarySettings(Group):
         0.5, ge=0, description="More for each: of oneself, with a name, with a number."
     )
     max_sessions: int = Field(200, ge=1, description="Sessions summarised in one night.")
+    words_per_token: float = Field(
+        0.7, gt=0, description="Words that a model is allowed for each token of a summary."
+    )
+    recurring_days: int = Field(
+        3, ge=2, description="A question asked on so many days makes a note [REF-03]."
+    )
+    recurring_lookback_days: float = Field(90.0, gt=0, description="Within this time.")
+    recurring_turns: int = Field(2000, ge=1, description="Turns looked through for it, the newest.")
 
 
 class EvolveSettings(Group):

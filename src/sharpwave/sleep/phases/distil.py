@@ -3,12 +3,13 @@
     experience   what agents did          -> patterns, tool records, insights
     feedback     comments and reactions   -> what they say of the answer
     odds         all that was rated       -> which skill to choose where, counted anew
+    questions    what is asked repeatedly -> notes (weekly)
 
 Learners write by themselves. What they wrote is found again by when it was written, so that it is
 named and can be taken back also if the night was interrupted.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from sharpwave.behavior.feedback import batches
@@ -18,6 +19,7 @@ from sharpwave.experience.insight import insights
 from sharpwave.experience.room import Room
 from sharpwave.ports import Ports
 from sharpwave.sleep.night import Night
+from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.clock import StandingClock
 from sharpwave.types.records import Kind, Record
@@ -33,7 +35,13 @@ def find(night: Night) -> list[str]:
     """Which learners have something to learn from, and which record was the last before."""
     kinds = night.ports.store.counts(night.user_id).by_kind
     seq = night.ports.store.head(night.user_id).seq
-    sources = {"experience": LEARNED_FROM, "feedback": _RATED, "odds": _RATED}
+    sources: dict[str, Collection[Kind]] = {
+        "experience": LEARNED_FROM,
+        "feedback": _RATED,
+        "odds": _RATED,
+    }
+    if night.heavy:
+        sources["questions"] = frozenset({Kind.TURN})
     return [
         f"{name}@{seq}"
         for name, wanted in sources.items()
@@ -100,6 +108,7 @@ _LEARNERS: dict[str, Callable[[int, Night], Step]] = {
     "experience": _experience,
     "feedback": _feedback,
     "odds": _odds,
+    "questions": lambda seq, night: reflective.recurring(night),
 }
 
 
