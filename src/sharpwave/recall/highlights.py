@@ -2,7 +2,7 @@
 
 A whole summary costs as much as several turns, most of it about other things. What is left are the
 sentences that share a word with the question, the most first; those of turns that were recalled
-themselves are theirs to show.
+themselves are theirs to show. They stand behind the turns, which say more for their tokens.
 """
 
 import re
@@ -27,7 +27,7 @@ def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled
             kept.append(item)
         elif lines := _meeting(item.record.text, asked, said, most):
             kept.append(replace(item, record=replace(item.record, text="\n".join(lines))))
-    return kept
+    return sorted(kept, key=lambda item: item.record.kind is Kind.EPISODE)
 
 
 def _meeting(text: str, asked: frozenset[str], said: Sequence[str], most: int) -> list[str]:

@@ -70,6 +70,8 @@ def work(items: Sequence[str], night: Night) -> Step:
     tokens = sum(token_estimate(turn.text, rates) for turn in turns)
     if len(turns) < settings.min_turns or tokens < settings.min_tokens:
         return Step()
+    if store.find(night.user_id, [_id(night.user_id, session, turns[-1].number)]):
+        return Step()  # done when its first turns had settled
     budget = min(settings.max_tokens, int(tokens * settings.share))
     quoted = extractive.summary(turns, budget, rates, settings)
     if not quoted.turns:
