@@ -26,7 +26,8 @@ def find(night: Night) -> list[str]:
     )
     slots = sorted(str(record.slot) for record in live)
     found = [slot for slot, group in groupby(slots) if len(list(group)) > 1]
-    return [*found, f"{_NOTES}@{night.run}"]
+    notes = night.ports.store.counts(night.user_id).by_kind.get(Kind.NOTE.value, 0)
+    return [*found, f"{_NOTES}@{night.run}"] if notes > 1 else found
 
 
 def work(items: Sequence[str], night: Night) -> Step:
