@@ -3,6 +3,9 @@
 Many users, each with so many turns in sessions of twenty, are written straight into a store (no
 extraction: that is the write path's cost, not sleep's). Then everybody sleeps, one after another on
 one core: the first, heavy night, and a light one after a day with one more session each.
+
+Beside that, one person's year, a session a day, with a night after each and without any: what the
+file takes, and what a question costs.
 """
 
 import argparse
@@ -40,10 +43,22 @@ from sharpwave.types.storing import Change, Space
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 SESSION = 20
+QUESTIONS = 100
 SPACE = Space("benchmark", "1", 256)
 DOCUMENTS_MINUTES = (5.0, 10.0)
 """What the source documents expect for one user and night."""
 WORDS = [f"word{number:03}" for number in range(600)]
+
+
+@dataclass(frozen=True, slots=True)
+class Year:
+    """What a year of one person leaves behind."""
+
+    slept: bool
+    memories: int
+    mb: float
+    recall_ms: float
+    nights_cpu_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +93,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, default=50, help="1000 for the full size")
     parser.add_argument("--memories", type=int, default=1000, help="of each user")
+    parser.add_argument("--days", type=int, default=365, help="of the year that is simulated")
     parser.add_argument("--output", type=Path, default=Path("results/sleep.json"))
     options = parser.parse_args(arguments)
     for name, value in machine.describe().items():
         print(f"{name:>16}  {value}")
     with tempfile.TemporaryDirectory() as folder:
         nights = measure(Path(folder) / "memory.db", options.users, options.memories)
+    awake, asleep = (year(options.days, slept) for slept in (False, True))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     for night in nights:
         print(
@@ -95,10 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     share = nights[0].cpu_s_per_user / (60 * low)
     print(f"the documents expect {low:.0f}-{high:.0f} minutes a user; the first night took", end="")
     print(f" 1/{1 / share:.0f} of the least")
-    print(f"peak memory {peak_mb:.0f} MB")
-    report.write(
-        options.output, {"nights": [asdict(night) for night in nights], "peak_mb": peak_mb}
+    for one in (awake, asleep):
+        print(
+            f"{options.days} days {'with' if one.slept else 'without'} sleep: {one.memories} "
+            f"memories, {one.mb:.1f} MB, {one.recall_ms:.2f} ms CPU a question, "
+            f"{one.nights_cpu_s:.1f} s CPU for all nights"
+        )
+    print(
+        f"with sleep a year takes {asleep.mb / awake.mb:.2f} times the storage and a question "
+        f"{asleep.recall_ms / awake.recall_ms:.2f} times the CPU"
     )
+    print(f"peak memory {peak_mb:.0f} MB")
+    years = [asdict(awake), asdict(asleep)]
+    told = {"nights": [asdict(night) for night in nights], "years": years, "peak_mb": peak_mb}
+    report.write(options.output, told)
 
 
 def measure(path: Path, users: int, memories: int) -> list[Night]:
@@ -119,6 +146,35 @@ def measure(path: Path, users: int, memories: int) -> list[Night]:
             _fill(memory, name, SESSION, BEGIN)
         clock.advance(days=1)
         return [first, _night("light night", memory, settings, names)]
+
+
+def year(days: int, slept: bool) -> Year:
+    """One person talks every day; a night after each, or none at all; then questions."""
+    clock, name = FrozenClock(BEGIN), "somebody"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        with Memory.open(path, clock=clock, embedder=DrawnEmbedder(), user=name) as memory:
+            nights = 0.0
+            for day in range(days):
+                _fill(memory, name, SESSION, BEGIN + timedelta(days=day))
+                clock.advance(days=1)
+                began = time.process_time()
+                if slept:
+                    memory.sleep()
+                nights += time.process_time() - began
+            recall_ms = _recall_ms(memory)
+            memories = memory._ports.store.counts(name).memories
+        return Year(slept, memories, disk_bytes(path.parent) / 1e6, recall_ms, nights)
+
+
+def _recall_ms(memory: Memory) -> float:
+    draw = random.Random(5)
+    asked = [" ".join(draw.choices(WORDS, k=4)) for _ in range(QUESTIONS + 1)]
+    memory.recall(asked[-1])  # loads the index
+    began = time.process_time()
+    for question in asked[:-1]:
+        memory.recall(question)
+    return (time.process_time() - began) * 1000 / QUESTIONS
 
 
 def _night(title: str, memory: Memory, settings: Settings, names: list[str]) -> Night:
@@ -145,7 +201,7 @@ def _turn(user_id: str, number: int, begin: datetime, draw: random.Random) -> Re
     role = Role.USER if number % 2 == 0 else Role.ASSISTANT
     text = " ".join(draw.choices(WORDS, k=18)).capitalize() + "."
     return Record(
-        id=f"{user_id}-{begin:%m%d}-{number}",
+        id=f"{user_id}-{begin:%y%m%d}-{number}",
         user_id=user_id,
         kind=Kind.TURN,
         text=text,

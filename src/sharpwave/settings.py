@@ -19,6 +19,7 @@ from sharpwave.tunables.group import Group
 from sharpwave.tunables.hooks import HookSettings
 from sharpwave.tunables.mcp import McpSettings
 from sharpwave.tunables.reading import ReadingSettings
+from sharpwave.tunables.retention import RetentionSettings
 from sharpwave.tunables.server import ServerSettings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
@@ -158,6 +159,9 @@ class RecallSettings(Group):
     k: int = Field(16, ge=1, le=MAX_RECALLED, description="Records a recall returns [RD-03].")
     candidates: int = Field(
         50, ge=1, le=10_000, description="Candidates each retriever contributes [RD-02]."
+    )
+    decay_per_day: float = Field(
+        0.001, ge=0, lt=1, description="Confidence a fact loses a day unseen and unused [TMP-06]."
     )
     spare: int = Field(
         8, ge=0, description="Records read beyond k, to have something to choose from."
@@ -485,6 +489,7 @@ class Settings(Group):
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
     sleep: SleepSettings = SleepSettings()
+    retention: RetentionSettings = RetentionSettings()
     privacy: PrivacySettings = PrivacySettings()
     reranker: RerankerSettings = RerankerSettings()
     mcp: McpSettings = McpSettings()

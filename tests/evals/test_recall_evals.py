@@ -193,6 +193,18 @@ def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_p
     assert told == ["locomo: own (1 of 1)"], "the second time it is only read"
 
 
+def test_a_memory_may_sleep_before_it_is_asked(locomo: Path, tmp_path: Path) -> None:
+    awake = Plan(peers=(), progress=tmp_path / "progress")
+    asleep = Plan(peers=(), progress=tmp_path / "progress", sleep=True)
+    data = talks.load("locomo", locomo)
+    told: list[str] = []
+    runs = [measure(data, plan, told.append) for plan in (awake, asleep)]
+    assert len(told) == 2 * len(data.talks), "noted results of the other are not taken for its own"
+    first, second = ([one.ranked for one in run.answered] for run in runs)
+    assert first == second, "nothing that was said is lost by it"
+    assert contexts.measure(data, asleep)["inside"][contexts.OURS]["1600"] > 0
+
+
 def updated(folder: Path) -> Path:
     def session(text: str) -> list[dict[str, object]]:
         return [{"role": "user", "content": text, "has_answer": True}]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, Said
+from sharpwave import InvalidInput, Memory, Said, Settings
+from sharpwave.recall.highlights import shortened
 from sharpwave.rendering.quoting import unquoted
 from sharpwave.testing import FrozenClock
 from sharpwave.tunables.context import ContextSettings
@@ -88,3 +89,27 @@ def test_a_budget_must_be_a_number_of_tokens(memory: Memory) -> None:
 def test_a_stranger_has_an_empty_context(memory: Memory) -> None:
     context = memory.user("stranger").context("anything")
     assert context.ids == () and "<memory" not in context.text and context.decision == "abstain"
+
+
+def test_of_a_summary_only_what_the_question_asks_for_is_shown(tmp_path: Path) -> None:
+    clock = FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
+    whole = Settings.model_validate({"sleep": {"summary": {"share": 1.0, "min_tokens": 20}}})
+    said = (
+        "We went to the market in Braga and bought two baskets of red apples.",
+        "My brother Rui has a new job at the library near the river.",
+        "On Sunday there is a concert of the choir in the old chapel.",
+        "The blue bicycle needs a new chain before the trip in summer.",
+    )
+    question = "Where does my brother have his new job?"
+    with Memory.open(tmp_path / "m.db", settings=whole, clock=clock) as memory:
+        memory.remember([{"role": "user", "content": text} for text in said], session="s")
+        clock.advance(days=2)
+        memory.sleep()
+        (summary,) = memory.recall(question, kinds=["episode"]).items
+        assert len(summary.text.splitlines()) == 4
+        (shown,) = shortened([summary], question, 2)
+        assert "Rui" in shown.text and "apples" not in shown.text
+        assert shortened([summary], "What about philosophy?", 2) == []
+        context = memory.context(question)
+        assert context.text.count("My brother Rui has a new job") == 1, "the turn shows it"
+        assert summary.record.id not in context.ids

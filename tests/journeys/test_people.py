@@ -201,10 +201,12 @@ def test_the_same_to_be_awaited(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("KG-01")
-def test_links_survive_export_and_import(memory: Memory, tmp_path: Path) -> None:
+def test_links_survive_export_and_import(
+    memory: Memory, clock: FrozenClock, tmp_path: Path
+) -> None:
     say(memory, "My sister Ana lives in Porto.", "Ana goes by Nini.", "Nini likes tea.")
     lines = list(memory.export())
     assert json.loads(lines[0])["format"] == "sharpwave-export"
-    with Memory.open(tmp_path / "other.db") as other:
+    with Memory.open(tmp_path / "other.db", clock=clock) as other:
         other.import_(lines, own=True)
         assert other.about("Ana").facts == memory.about("Ana").facts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.prompts import conflict, facts, notes, reflection
+from sharpwave.prompts import conflict, facts, notes, reflection, summary
 from sharpwave.prompts.transcript import Line, block, new_nonce
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import Role
@@ -34,6 +34,7 @@ RENDERED = {
     ),
     "notes": notes.render(TURNS, NONCE),
     "reflection": reflection.render(TURNS, NONCE),
+    "summary": summary.render(TURNS, 60, NONCE),
 }
 
 

@@ -19,11 +19,14 @@ class KnowledgeMemory:
 
     def profile(self) -> list[Fact]:
         """What is known of the user, from the user or enough others; important things first."""
-        return facts.profile(self._user, self._ports, self._settings.knowledge)
+        settings = self._settings
+        decay = settings.recall.decay_per_day
+        return facts.profile(self._user, self._ports, settings.knowledge, decay)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
-        return facts.current(self._user, self._ports, subject, predicate)
+        decay = self._settings.recall.decay_per_day
+        return facts.current(self._user, self._ports, subject, predicate, decay)
 
     def at(
         self,

@@ -10,10 +10,13 @@
     6 choose     the best of them       -> k records, none twice, and the nearest misses
       outdated   what no longer holds  -> marked, and behind what took its place
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
+      highlights summaries            -> what of them the question asks for
     8 assemble   all that is known      -> one text for a prompt, under a budget (`context`)
 
 A step never calls another step. Filters are applied inside the search, never after it.
 """
+
+from dataclasses import replace
 
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
@@ -23,6 +26,7 @@ from sharpwave.recall import (
     cue,
     decide,
     gather,
+    highlights,
     named,
     outdated,
     score,
@@ -72,7 +76,9 @@ def context(
     found: Recollection, known: Background, budget: int | None, settings: ContextSettings
 ) -> Context:
     """What was recalled and what is known anyway, as one text for a prompt."""
-    return assemble.assemble(known, found, budget, settings)
+    items = highlights.shortened(found.items, found.query, settings.summary_lines)
+    shorter = replace(found, items=tuple(items))
+    return assemble.assemble(known, shorter, budget, settings)
 
 
 def _rank(

@@ -17,6 +17,7 @@ from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.softmax import softmax
 from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.settings import RecallSettings
 from sharpwave.types.asking import Question
@@ -104,7 +105,8 @@ def by_formulas(
         cosine = max(0.0, cosines[record.number])
         relevant = _relevance_terms(question, record, cosine, settings)
         relevant = relevant._replace(goal=goals.get(record.number, 0.0))
-        sure = _confidence_terms(record, cosine, settings)
+        fading = Fading(question.asked_at, settings.decay_per_day)
+        sure = _confidence_terms(record, cosine, fading.confidence(record), settings)
         by = relevance(relevant, RelevanceTerms(**weights.relevance.model_dump()))
         trust = confidence(sure, ConfidenceTerms(**weights.confidence.model_dump()))
         terms = {**relevant._asdict(), **sure._asdict(), "relevance": by, "confidence": trust}
@@ -130,11 +132,13 @@ def _relevance_terms(
     )
 
 
-def _confidence_terms(record: Record, cosine: float, settings: RecallSettings) -> ConfidenceTerms:
+def _confidence_terms(
+    record: Record, cosine: float, base: float, settings: RecallSettings
+) -> ConfidenceTerms:
     source = record.provenance.source
     name = "imported" if source == Source.IMPORT else source.value
     return ConfidenceTerms(
-        base=record.standing.confidence,
+        base=base,
         similarity=cosine,
         votes=vote_agreement(record.standing.seen_count, settings.enough_votes),
         source=float(getattr(settings.reliability, name)),

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.names import Names, is_naming, settled
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports, Store
 from sharpwave.predicates import normal_name
 from sharpwave.review import conflicts, graph, tasks, views
@@ -21,9 +22,12 @@ _COUNTING = frozenset({State.ACTIVE, State.SUPERSEDED})
 _MOST_MENTIONS = 1_000_000
 
 
-def about(user_id: str, ports: Ports, name: str, at: datetime | None) -> About:
+def about(
+    user_id: str, ports: Ports, name: str, at: datetime | None, decay_per_day: float = 0.0
+) -> About:
     """Facts, relations, tasks, notes and mentions, now or as of a moment."""
     moment = at or ports.clock.now()
+    fading = Fading(moment, decay_per_day)
     names = naming.of(user_id, ports.store, name)
     stated = _stated(user_id, ports.store, names)
     counting = [record for record in stated if record.standing.state in _COUNTING]
@@ -37,10 +41,10 @@ def about(user_id: str, ports: Ports, name: str, at: datetime | None) -> About:
         aliases=naming.aliases(names, shown),
         kind=graph.kind_of(user_id, ports.store, names),
         at=moment,
-        facts=_by_importance(record for record in held if not is_naming(record)),
+        facts=_by_importance((one for one in held if not is_naming(one)), fading),
         formerly=_latest_first([*gave_way, *over]),
         relations=tuple(
-            graph.relation(one)
+            graph.relation(one, fading)
             for one in counting
             if graph.is_edge(one, moment) and one not in gave_way
         ),
@@ -96,9 +100,9 @@ def _conflicts(user_id: str, ports: Ports, names: Names) -> tuple[Contradiction,
     )
 
 
-def _by_importance(records: Iterable[Record]) -> tuple[Fact, ...]:
+def _by_importance(records: Iterable[Record], fading: Fading) -> tuple[Fact, ...]:
     found = sorted(records, key=lambda r: (-r.standing.importance, -r.standing.confidence))
-    return tuple(map(views.fact, found))
+    return tuple(views.fact(record, fading) for record in found)
 
 
 def _latest_first(records: Iterable[Record]) -> tuple[Fact, ...]:

@@ -8,6 +8,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.formulas.corroboration import may_enter_profile
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.names import settled
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports, Store
 from sharpwave.review import names as naming
 from sharpwave.review import views
@@ -23,20 +24,28 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(
-    user_id: str, ports: Ports, subject: str | None = None, predicate: str | None = None
+    user_id: str,
+    ports: Ports,
+    subject: str | None = None,
+    predicate: str | None = None,
+    decay_per_day: float = 0.0,
 ) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
     now = ports.clock.now()
+    fading = Fading(now, decay_per_day)
     found = _stated(user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
-    return [views.fact(record) for record in _by_importance(kept)]
+    return [views.fact(record, fading) for record in _by_importance(kept)]
 
 
-def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fact]:
+def profile(
+    user_id: str, ports: Ports, settings: KnowledgeSettings, decay_per_day: float = 0.0
+) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     now = ports.clock.now()
+    fading = Fading(now, decay_per_day)
     stated = _stated(user_id, ports.store, USER, Stated(states=_LIVE, begun_by=now, beyond=now))
     found = [record for record in stated if held_at(record, now)]
     worthy = [
@@ -46,7 +55,7 @@ def profile(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Fac
         and not _is_outvoted(record, found)
         and _is_worthy(record, user_id, ports.store, settings)
     ]
-    return [views.fact(record) for record in _by_importance(worthy)]
+    return [views.fact(record, fading) for record in _by_importance(worthy)]
 
 
 def at(

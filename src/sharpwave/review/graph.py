@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports, Store
 from sharpwave.predicates import Objects, known, normal_name, predicate
 from sharpwave.review import names as naming
@@ -98,10 +99,10 @@ def is_edge(record: Record, at: datetime) -> bool:
     return relates and counts and not record.negated and held_at(record, at)
 
 
-def relation(record: Record) -> Relation:
+def relation(record: Record, fading: Fading | None = None) -> Relation:
     """A fact as an edge."""
-    statement = statement_of(record)
-    return Relation(statement.subject, statement.predicate, statement.object, views.fact(record))
+    statement, fact = statement_of(record), views.fact(record, fading)
+    return Relation(statement.subject, statement.predicate, statement.object, fact)
 
 
 class _Graph:

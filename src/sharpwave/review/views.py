@@ -1,6 +1,7 @@
 """Records as a reader wants them."""
 
 from sharpwave.knowledge.draft import statement_of
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.predicates import predicate
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record, State
@@ -9,8 +10,8 @@ from sharpwave.types.statements import TaskStatus
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
 
 
-def fact(record: Record) -> Fact:
-    """A record as a fact."""
+def fact(record: Record, fading: Fading | None = None) -> Fact:
+    """A record as a fact, as sure as it was when last seen, or as it still is."""
     statement, standing = statement_of(record), record.standing
     return Fact(
         id=record.id,
@@ -21,7 +22,7 @@ def fact(record: Record) -> Fact:
         type=predicate(statement.predicate).type,
         negated=record.negated,
         state=standing.state,
-        confidence=standing.confidence,
+        confidence=fading.confidence(record) if fading else standing.confidence,
         importance=standing.importance,
         seen_count=standing.seen_count,
         valid_from=record.valid_from,

@@ -170,7 +170,7 @@ class Night:
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         told = NewEvent(COMPLETE, {"run": self.run, "counts": dict(state["counts"])})
-        old = self.now - timedelta(days=self.settings.sleep.fade.journal_days)
+        old = self.now - timedelta(days=self.settings.retention.journal_days)
         gone = journal.outdated(self.user_id, store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(told,), tallies=(journal.keep(report), *gone))
         self._commit(change, rested)

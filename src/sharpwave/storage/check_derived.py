@@ -6,7 +6,16 @@ from datetime import date, datetime, timedelta
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
-from sharpwave.types.records import Kind, Provenance, Record, Stage, State, Statement, Temperature
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Stage,
+    State,
+    Statement,
+    Temperature,
+)
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     BEHAVIOR,
@@ -171,6 +180,15 @@ def check_evidence_goes_with_what_it_supports(store: Store) -> None:
     assert (receipt.memories, receipt.derived) == (3, 2), "the fact, and what rested on it"
     assert store.scan("alice", 0, 9) == []
     assert sorted(store.changes("alice", 0, SPACE, 9).gone) == [1, 2, 3, 4]
+
+
+def check_what_was_written_in_sleep_goes_with_the_first_it_quotes(store: Store) -> None:
+    """A summary has the words of every turn it rests on: none may be left in it."""
+    plain = example(4, kind=Kind.EPISODE)
+    told = replace(plain.provenance, channel=Channel.SLEEP, parents=("id-1", "id-2"))
+    add(store, example(1), example(2), fact(3, ("id-1", "id-2")), replace(plain, provenance=told))
+    store.forget("alice", Selection(ids=("id-1",)), NOW)
+    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-2", "id-3"]
 
 
 def check_forgetting_undoes_what_it_did(store: Store) -> None:

@@ -21,6 +21,7 @@ class ContextSettings(Group):
     facts_tokens: int = Field(400, ge=0, description="Most tokens of Relevant Facts.")
     episodes_tokens: int = Field(600, ge=0, description="Most tokens of Episodic Highlights.")
     items: int = Field(48, ge=1, description="Records recalled for a context.")
+    summary_lines: int = Field(2, ge=1, description="Most sentences of one summary shown.")
     item_tokens: int = Field(160, ge=10, description="Most tokens of one recalled text.")
     fence_tokens: int = Field(60, ge=0, description="Tokens of the two fences around the data.")
     word_rate: float = Field(1.0, gt=0, description="Tokens of a word of ASCII letters.")

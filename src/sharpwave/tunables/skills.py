@@ -99,10 +99,6 @@ class FeedbackSettings(Group):
     max_processing_minutes: float = Field(
         30.0, gt=0, description="Longest time that reading them may take [FB-14]."
     )
-    archive_days: float = Field(
-        90.0, gt=0, description="Turns without feedback are set aside after this [TRJ-05]."
-    )
-    delete_days: float = Field(365.0, gt=0, description="… and deleted after this [TRJ-06].")
     log_trajectories: bool = Field(True, description="Keep which skill was used when [TRJ-01].")
 
 

@@ -40,7 +40,7 @@ class ReplaySettings(Group):
 
 
 class SummarySettings(Group):
-    """Summaries of sessions [EPI-05]."""
+    """Summaries of sessions, and notes on them [EPI-05, REF]."""
 
     share: float = Field(0.25, gt=0, le=1, description="Tokens of a summary, of the session's.")
     max_tokens: int = Field(300, ge=20, description="Most tokens of a summary.")
@@ -54,6 +54,14 @@ class SummarySettings(Group):
         0.5, ge=0, description="More for each: of oneself, with a name, with a number."
     )
     max_sessions: int = Field(200, ge=1, description="Sessions summarised in one night.")
+    words_per_token: float = Field(
+        0.7, gt=0, description="Words that a model is allowed for each token of a summary."
+    )
+    recurring_days: int = Field(
+        3, ge=2, description="A question asked on so many days makes a note [REF-03]."
+    )
+    recurring_lookback_days: float = Field(90.0, gt=0, description="Within this time.")
+    recurring_turns: int = Field(2000, ge=1, description="Turns looked through for it, the newest.")
 
 
 class EvolveSettings(Group):
@@ -69,17 +77,12 @@ class EvolveSettings(Group):
 
 
 class FadeSettings(Group):
-    """What is let go, and when [TMP-06, REC-05, TRJ]."""
+    """What is let go [REC-05]; after how long, `retention` says."""
 
-    decay_per_day: float = Field(
-        0.001, ge=0, lt=1, description="Confidence lost a day without being seen [TMP-06]."
-    )
-    variant_days: float = Field(90.0, gt=0, description="Weak variants are dropped then [REC-05].")
     variant_confidence: float = Field(0.3, ge=0, le=1, description="Weaker than this is weak.")
     max_gap_days: float = Field(
         8.0, gt=0, description="After a longer gap the clock may be wrong: nothing is dropped."
     )
-    journal_days: float = Field(30.0, gt=0, description="A night can be undone for so long.")
     batch: int = Field(500, ge=1, description="Records changed in one transaction.")
 
 

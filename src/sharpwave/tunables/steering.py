@@ -24,9 +24,6 @@ class SteeringSettings(Group):
     max_rules: int = Field(15, ge=1, description="Most rules in a prompt [PRM-08].")
     section_tokens: int = Field(200, ge=20, description="Most tokens of Learned Preferences.")
     max_rule_chars: int = Field(200, ge=20, description="Longer rules are not stored.")
-    prune_days: float = Field(
-        90.0, gt=0, description="A rule seen once goes after so long [BEH-11]."
-    )
     retries: int = Field(5, ge=1, description="Tries to write when others change the same rules.")
     looked_back: int = Field(
         8, ge=1, description="Turns of a session in which the previous answer is looked for."

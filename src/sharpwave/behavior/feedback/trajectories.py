@@ -7,7 +7,7 @@ from datetime import timedelta
 from sharpwave.behavior.skills.learning import RATING
 from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.types.behavior.skills import Trajectory
-from sharpwave.types.records import Record, Role, State
+from sharpwave.types.records import Record, Role, Standing, State
 from sharpwave.types.storing import Change, Revision, Selection
 
 _AROUND = 200
@@ -47,32 +47,42 @@ def exchange(room: Room, record: Record) -> tuple[str | None, str | None, str | 
     return (None if asked is None else str(asked)), answer, next_words
 
 
-def keep_tidy(room: Room) -> tuple[int, int]:
-    """Set old turns without feedback aside, and delete those set aside long ago [TRJ-04…06].
+def overdue(room: Room) -> tuple[list[Record], list[Record]]:
+    """Old turns without feedback: those to set aside, and those to erase [TRJ-04…06].
 
-    Returns how many of each. What a turn with feedback taught is kept, and so is the turn.
+    What a turn with feedback taught is kept, and so is the turn.
     """
-    now, numbers = room.ports.clock.now(), room.skills.feedback
+    now, kept = room.ports.clock.now(), room.settings.retention
     rated = rewards_of(room, reactions=False)
     silent = [one for one in room.teaching(TRAJECTORY) if one.id not in rated]
+    oldest = now - timedelta(days=kept.trajectories_erased_days)
+    gone = [one for one in silent if one.valid_from < oldest]
+    older = now - timedelta(days=kept.trajectories_days)
     aside = [
         one
         for one in silent
-        if one.standing.state is State.ACTIVE
-        and now - one.valid_from > timedelta(days=numbers.archive_days)
+        if one.standing.state is State.ACTIVE and oldest <= one.valid_from < older
     ]
+    return aside, gone
+
+
+def keep_tidy(room: Room) -> tuple[int, int]:
+    """Set old turns aside and erase very old ones; returns how many of each."""
+    now = room.ports.clock.now()
+    aside, gone = overdue(room)
     if aside:
-        revisions = tuple(
-            Revision(one.id, replace(one.standing, state=State.SUPERSEDED), now) for one in aside
-        )
+        revisions = tuple(Revision(one.id, set_aside(one), now) for one in aside)
         room.ports.store.commit(Change(room.user_id, "archive", now, (), revisions=revisions))
-    gone = tuple(
-        one.id for one in silent if now - one.valid_from > timedelta(days=numbers.delete_days)
-    )
     if gone:
-        room.ports.store.forget(room.user_id, Selection(ids=gone), now)
+        ids = tuple(one.id for one in gone)
+        room.ports.store.forget(room.user_id, Selection(ids=ids), now)
         room.known()
     return len(aside), len(gone)
+
+
+def set_aside(record: Record) -> Standing:
+    """How a turn stands that is no longer looked at."""
+    return replace(record.standing, state=State.SUPERSEDED)
 
 
 def _view(room: Room, record: Record, reward: float | None) -> Trajectory:

@@ -3,23 +3,23 @@
 from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import records
 from sharpwave.formulas.behavior.staleness import is_stale
-from sharpwave.types.records import Stage, State
+from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.storing import Selection
 
 _DAY_S = 86_400.0
 
 
-def prune(room: Room) -> tuple[str, ...]:
-    """Erase stale rules; returns their ids.
+def stale(room: Room) -> list[Record]:
+    """Rules that were observed once, long ago.
 
     What was seen again or accepted by somebody stays, and so does what took another's place: with
     it gone, the other would hold again.
     """
     former = records.stored(room, frozenset({State.SUPERSEDED}))
     heirs = {one.standing.superseded_by for one in former}
-    now, days = room.ports.clock.now(), room.settings.steering.prune_days
-    gone = [
-        one.id
+    now, days = room.ports.clock.now(), room.settings.retention.rules_days
+    return [
+        one
         for one in records.stored(room)
         if one.standing.stage is not Stage.SEMANTIC
         and one.id not in heirs
@@ -29,6 +29,11 @@ def prune(room: Room) -> tuple[str, ...]:
             days,
         )
     ]
+
+
+def prune(room: Room) -> tuple[str, ...]:
+    """Erase stale rules; returns their ids."""
+    gone = tuple(one.id for one in stale(room))
     if gone:
-        room.ports.store.forget(room.user_id, Selection(ids=tuple(gone)), now)
-    return tuple(gone)
+        room.ports.store.forget(room.user_id, Selection(ids=gone), room.ports.clock.now())
+    return gone

@@ -1,8 +1,8 @@
 """`sharpwave eval context`: how much of a question's evidence is inside the assembled context.
 
-A turn of the evidence is inside if it is shown itself, or a fact that rests on it. The peers show
-whole turns in their order, with date and speaker, until the same number of tokens is used.
-Questions without an answer are left out.
+A turn of the evidence is inside if it is shown itself, or a fact that rests on it, or a summary
+with a sentence of it. The peers show whole turns in their order, with date and speaker, until the
+same number of tokens is used. Questions without an answer are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +19,10 @@ from sharpwave.evals.recall.talks import Question, Talk, Talks, Turn
 from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
+from sharpwave.rendering.quoting import quoted
+from sharpwave.sleep.phases.extractive import sentences
+from sharpwave.types.contexts import Context
+from sharpwave.types.records import Kind
 
 BUDGETS = (400, 800, 1600)
 OURS = "sharpwave"
@@ -29,11 +33,13 @@ Shares = dict[str, float]
 def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> dict[str, Any]:
     """A context for every question of every conversation at every budget; shares, and means."""
     peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
-    notebook = Notebook(plan.progress, mark(talks, plan.settings, "context", BUDGETS))
+    notebook = Notebook(
+        plan.progress, mark(talks, plan.settings, "context", BUDGETS, *plan.conditions)
+    )
     rows = notebook.each(
         talks.talks[: plan.limit],
         lambda text: told(f"{talks.set}: {text}"),
-        lambda talk: _talk(talk, peers, plan.settings),
+        lambda talk: _talk(talk, peers, plan),
     )
     return {
         "set": talks.set,
@@ -44,11 +50,11 @@ def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> dict[str, 
     }
 
 
-def _talk(talk: Talk, peers: Mapping[str, Retriever], settings: Settings) -> Rows:
+def _talk(talk: Talk, peers: Mapping[str, Retriever], plan: Plan) -> Rows:
     asked = [one for one in talk.questions if one.answerable and one.evidence]
-    beside = {name: _by_turns(talk, asked, peer, settings) for name, peer in peers.items()}
+    beside = {name: _by_turns(talk, asked, peer, plan.settings) for name, peer in peers.items()}
     rows = []
-    with remembered(talk, settings) as held:
+    with remembered(talk, plan.settings, plan.sleep) as held:
         for place, question in enumerate(asked):
             shares, tokens = _by_us(held, question)
             inside = {OURS: shares, **{name: found[place] for name, found in beside.items()}}
@@ -62,9 +68,26 @@ def _by_us(held: Held, question: Question) -> tuple[Shares, Shares]:
     shares, tokens = Shares(), Shares()
     for budget in BUDGETS:
         context = held.memory.context(question.text, budget=budget)
-        shares[str(budget)] = _share(shown(held, context.ids), question)
+        shares[str(budget)] = _share(inside(held, context), question)
         tokens[str(budget)] = context.tokens
     return shares, tokens
+
+
+def inside(held: Held, context: Context) -> set[str]:
+    """The turns that a context shows, rests on, or quotes a sentence of."""
+    summaries = {
+        one: found
+        for one in context.ids
+        if one not in held.names and (found := held.memory.explain(one)).record.kind is Kind.EPISODE
+    }
+    said = {
+        held.names[turn.id]
+        for found in summaries.values()
+        for turn in found.rests_on
+        if turn.id in held.names
+        and any(quoted(part)[1:-1] in context.text for part in sentences(turn.text))
+    }
+    return said | shown(held, [one for one in context.ids if one not in summaries])
 
 
 def shown(held: Held, ids: Sequence[str]) -> set[str]:
@@ -87,10 +110,10 @@ def _by_turns(
     found = []
     for question in asked:
         order = [turns[place] for place in ranking(np.asarray(search(question.text)))]
-        inside = {
+        fits = {
             budget: {turn.id for turn in fitting(order, budget, settings)} for budget in BUDGETS
         }
-        found.append({str(budget): _share(ids, question) for budget, ids in inside.items()})
+        found.append({str(budget): _share(ids, question) for budget, ids in fits.items()})
     return found
 
 

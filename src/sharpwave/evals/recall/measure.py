@@ -3,6 +3,7 @@
 Each conversation in turn:
 
     1 remember   its turns, in order, with speaker, session and date   -> one user, one file
+      sleep      if wanted, when the first question is asked           -> settled, summarised
     2 recall     each question, turns only                             -> ids, decision, confidence
     3 peers      the same turns and questions                          -> ids
     4 save       one line a conversation                               -> an interrupted run goes on
@@ -66,6 +67,13 @@ class Plan:
     """Measure the first conversations only."""
     progress: Path | None = None
     """Where finished conversations are noted, so that an interrupted run can go on."""
+    sleep: bool = False
+    """Whether the memory sleeps between what it is told and what it is asked."""
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What noted results depend on besides the settings."""
+        return ("slept",) if self.sleep else ()
 
 
 def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> Run:
@@ -77,20 +85,22 @@ def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> Run:
             opened[name] = rivals.open_named(name)
         except NotFound as error:
             notes.append(f"{name} left out: {error}")
-    notebook = Notebook(plan.progress, mark(talks, plan.settings, "recall", *sorted(opened)))
+    notebook = Notebook(
+        plan.progress, mark(talks, plan.settings, "recall", *plan.conditions, *sorted(opened))
+    )
     rows = notebook.each(
         talks.talks[: plan.limit],
         lambda text: told(f"{talks.set}: {text}"),
-        lambda talk: [asdict(one) for one in _talk(talk, opened, plan.settings)],
+        lambda talk: [asdict(one) for one in _talk(talk, opened, plan)],
     )
     return Run(talks.set, tuple(Answered(**row) for row in rows), tuple(opened), tuple(notes))
 
 
-def _talk(talk: Talk, opened: dict[str, Rival], settings: Settings) -> list[Answered]:
+def _talk(talk: Talk, opened: dict[str, Rival], plan: Plan) -> list[Answered]:
     candidates = [turn for turn in talk.turns if turn.candidate]
     ranks = {name: rival.take_in(candidates) for name, rival in opened.items()}
     roles = {turn.role for turn in candidates} if len(candidates) < len(talk.turns) else set()
-    with remembered(talk, settings) as held:
+    with remembered(talk, plan.settings, plan.sleep) as held:
         return [_ask(held, question, sorted(roles), ranks) for question in talk.questions]
 
 
@@ -104,12 +114,16 @@ class Held:
 
 
 @contextmanager
-def remembered(talk: Talk, settings: Settings) -> Iterator[Held]:
+def remembered(talk: Talk, settings: Settings, sleep: bool = False) -> Iterator[Held]:
     """A memory of its own in a file of its own, for as long as the conversation is asked about."""
     clock = Calendar()
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
-            yield Held(memory, _remember(memory, talk, clock), clock)
+            held = Held(memory, _remember(memory, talk, clock), clock)
+            if sleep:
+                clock.set(min(question.asked_at for question in talk.questions))
+                memory.sleep(heavy=True)
+            yield held
 
 
 def _remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:

@@ -1,51 +1,125 @@
-"""Distil: patterns, tool records and insights from what agents did [SLP-23]."""
+"""Distil: what there is to learn from what happened, by one learner after the other [SLP-23].
 
-from collections.abc import Iterator, Sequence
+    experience   what agents did          -> patterns, tool records, insights
+    feedback     comments and reactions   -> what they say of the answer
+    odds         all that was rated       -> which skill to choose where, counted anew
+    questions    what is asked repeatedly -> notes (weekly)
+
+Learners write by themselves. What they wrote is found again by when it was written, so that it is
+named and can be taken back also if the night was interrupted.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
+from sharpwave.behavior.feedback import batches
+from sharpwave.behavior.skills import room as skills
 from sharpwave.experience import publish, rebuild
 from sharpwave.experience.insight import insights
 from sharpwave.experience.room import Room
+from sharpwave.ports import Ports
 from sharpwave.sleep.night import Night
+from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.clock import StandingClock
-from sharpwave.types.records import Record
-from sharpwave.types.storing import LEARNED_FROM
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.work.sleep import Entry
 
 _PAGE = 500
+_LOGGED = frozenset({Kind.INTERACTION, Kind.OBSERVATION})
+_RATED = frozenset({Kind.FEEDBACK, Kind.TRAJECTORY})
+_COUNTED = "the odds of skills are counted anew from ratings: undoing leaves them as they are"
 
 
 def find(night: Night) -> list[str]:
-    """From which record on something was learned tonight, if there is anything to learn from."""
+    """Which learners have something to learn from, and which record was the last before."""
     if not Room(night.user_id, night.ports, night.settings).may_learn():
         return []
     kinds = night.ports.store.counts(night.user_id).by_kind
     seq = night.ports.store.head(night.user_id).seq
-    return [str(seq)] if any(kinds.get(kind.value) for kind in LEARNED_FROM) else []
+    sources: dict[str, Collection[Kind]] = {
+        "experience": _LOGGED,
+        "feedback": _RATED,
+        "odds": _RATED,
+    }
+    if night.heavy:
+        sources["questions"] = frozenset({Kind.TURN})
+    return [
+        f"{name}@{seq}"
+        for name, wanted in sources.items()
+        if any(kinds.get(kind.value) for kind in wanted)
+    ]
 
 
 def work(items: Sequence[str], night: Night) -> Step:
+    """Let one learner learn."""
+    ((name, seq),) = (item.split("@") for item in items)
+    return _LEARNERS[name](int(seq), night)
+
+
+def _experience(seq: int, night: Night) -> Step:
     """Publish what was learned, and draw insights from it."""
-    user_id, settings = night.user_id, night.settings
-    ports = replace(night.ports, clock=StandingClock(night.now))
-    room = Room(user_id, ports, settings)
-    rebuild.ready(room.sheet(), user_id, ports, settings.experience)
-    publish.publish(user_id, ports, settings.experience)
+    ports, settings = _standing(night), night.settings
+    room = Room(night.user_id, ports, settings)
+    rebuild.ready(room.sheet(), night.user_id, ports, settings.experience)
+    publish.publish(night.user_id, ports, settings.experience)
     insights.learn(room)
-    new = list(_written_after(int(items[0]), night))
+    new = [
+        record
+        for record in _written_after(seq, night)
+        if record.kind in publish.SUBJECTS and record.metadata.get(publish.GENERATED)
+    ]
     return Step(
         published=tuple(record.id for record in new),
         entries=tuple(Entry("learned", record.id, record.kind.value) for record in new),
     )
 
 
+def _feedback(seq: int, night: Night) -> Step:
+    """Read comments that wait, and notice how unrated answers were taken."""
+    room = skills.Room(night.user_id, _standing(night), night.settings)
+    if not room.may_learn():
+        return Step()
+    report = batches.read_comments(room)
+    batches.notice_reactions(room)
+    new = [
+        record
+        for record in _written_after(seq, night)
+        if record.kind is Kind.FEEDBACK and record.recorded_at == night.now
+    ]
+    return Step(
+        published=tuple(record.id for record in new),
+        entries=tuple(Entry("read", record.id, str(record.metadata["form"])) for record in new),
+        notes=report.notes,
+    )
+
+
+def _odds(seq: int, night: Night) -> Step:
+    """Count anew which skill was liked where."""
+    room = skills.Room(night.user_id, _standing(night), night.settings)
+    if not room.may_learn():
+        return Step()
+    report = batches.recompute(room)
+    if not report.skills_updated:
+        return Step()
+    told = f"{report.skills_updated} skills, from {report.trajectories} ratings"
+    return Step(entries=(Entry("counted", "skills", told),), notes=(_COUNTED,))
+
+
+_LEARNERS: dict[str, Callable[[int, Night], Step]] = {
+    "experience": _experience,
+    "feedback": _feedback,
+    "odds": _odds,
+    "questions": lambda seq, night: reflective.recurring(night),
+}
+
+
+def _standing(night: Night) -> Ports:
+    return replace(night.ports, clock=StandingClock(night.now))
+
+
 def _written_after(number: int, night: Night) -> Iterator[Record]:
-    """What was published tonight, also before an interruption."""
+    """What was written tonight, also before an interruption."""
     while page := night.ports.store.scan(night.user_id, number, _PAGE):
-        yield from (
-            record
-            for record in page
-            if record.kind in publish.SUBJECTS and record.metadata.get(publish.GENERATED)
-        )
+        yield from page
         number = page[-1].number

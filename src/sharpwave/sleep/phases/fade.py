@@ -1,68 +1,115 @@
-"""Fade: what is old moves to the back, what is weak and old is dropped [EPI-03, REC-05].
+"""Fade: what is old moves to the back, what is weak and old is dropped [EPI-03, REC-05, BEH-11].
 
-Nothing that was said is deleted: raw turns get colder and stay within reach. After a jump of the
-clock nothing is dropped at all.
+Nothing that was said is deleted, unless the settings say so: raw turns get colder and stay within
+reach. After a jump of the clock nothing is dropped at all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from sharpwave.behavior import room as behavior
+from sharpwave.behavior.feedback import trajectories
+from sharpwave.behavior.rules import pruning
+from sharpwave.behavior.skills import room as skills
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
-from sharpwave.types.records import Kind, Record, State, Temperature
-from sharpwave.types.storing import Staged, Stated
+from sharpwave.temporal.clock import StandingClock
+from sharpwave.types.records import Kind, Record, Standing, State, Temperature
+from sharpwave.types.storing import Selection, Staged, Stated
 from sharpwave.types.work.sleep import Entry
 
 _DAY = timedelta(days=1)
 _JUMPED = "the clock jumped, or this was the first night for long: nothing was dropped"
+_ERASED = "what was erased for being over its time cannot be brought back by undoing"
+_LET_GO = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 
 def find(night: Night) -> list[str]:
-    """What has become colder, and variants to drop."""
+    """What has become colder, and what is to be let go of."""
     remember = night.settings.remember
     limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
     found = [
         record.id
         for kind in (Kind.TURN, Kind.EPISODE)
         for temperature, days in limits.items()
-        for record in _colder(kind, temperature, days, night)
+        for record in _older(kind, days, night, frozenset({temperature}))
     ]
     if night.may_drop:
-        found += [record.id for record in _weak_variants(night)]
-    return found
+        found += [record.id for record in _over(night)]
+    return list(dict.fromkeys(found))
 
 
 def work(items: Sequence[str], night: Night) -> Step:
-    """Move and drop."""
+    """Move, drop and erase."""
+    store = night.ports.store
+    records = store.find(night.user_id, items)
+    erased = [record for record in records if night.may_drop and _is_erased(record, night)]
+    gone = tuple(record.id for record in erased)
+    if gone:
+        store.forget(night.user_id, Selection(ids=gone), night.now)
     moved, revised, entries = [], [], []
-    slots = {}
-    for record in night.ports.store.find(night.user_id, items):
-        if record.kind is Kind.FACT:
-            dropped = replace(record.standing, state=State.INVALIDATED)
-            revised.append(Revised(record, dropped, record.valid_to))
-            slots[str(record.slot)] = 0
-            sure = record.standing.confidence
-            entries.append(Entry("dropped", record.id, f"a variant nobody repeated, {sure:.2f}"))
+    for record in (one for one in records if one.id not in gone):
+        if record.kind in _LET_GO:
+            revised.append(Revised(record, _let_go(record), record.valid_to))
+            entries.append(Entry("dropped", record.id, _why(record)))
         else:
             temperature = _temperature(record, night)
             moved.append(Moved(record, record.standing.stage, temperature))
             days = (night.now - record.valid_from) / _DAY
             entries.append(Entry("faded", record.id, f"{temperature.value} after {days:.0f} days"))
-    seen = night.ports.store.slot_heads(night.user_id, list(slots))
-    notes = () if night.may_drop else (_JUMPED,)
+    entries += [Entry("erased", one.id, f"{one.kind.value}, over its time") for one in erased]
+    slots = {str(one.record.slot) for one in revised if one.record.kind is not Kind.TRAJECTORY}
+    notes = (*(() if night.may_drop else (_JUMPED,)), *((_ERASED,) if erased else ()))
     return Step(
-        moved=tuple(moved), revised=tuple(revised), entries=tuple(entries), notes=notes, seen=seen
+        moved=tuple(moved),
+        revised=tuple(revised),
+        entries=tuple(entries),
+        notes=notes,
+        seen=store.slot_heads(night.user_id, sorted(slots)),
     )
 
 
-def _colder(kind: Kind, temperature: Temperature, days: float, night: Night) -> list[Record]:
+def _over(night: Night) -> Iterator[Record]:
+    """What is over the time for which it is kept."""
+    yield from _weak_variants(night)
+    ports = replace(night.ports, clock=StandingClock(night.now))
+    yield from pruning.stale(behavior.Room(night.user_id, ports, night.settings))
+    for some in trajectories.overdue(skills.Room(night.user_id, ports, night.settings)):
+        yield from some
+    days = night.settings.retention.turns_days
+    if days is not None:
+        yield from _older(Kind.TURN, days, night)
+
+
+def _is_erased(record: Record, night: Night) -> bool:
+    """Whether it goes for good: so long ago that not even undoing should bring it back."""
+    kept = night.settings.retention
+    limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
+    days = limits.get(record.kind)
+    return days is not None and record.valid_from < night.now - timedelta(days=days)
+
+
+def _let_go(record: Record) -> Standing:
+    if record.kind is Kind.TRAJECTORY:
+        return trajectories.set_aside(record)
+    return replace(record.standing, state=State.INVALIDATED)
+
+
+def _why(record: Record) -> str:
+    if record.kind is Kind.FACT:
+        return f"a variant nobody repeated, {record.standing.confidence:.2f}"
+    return "a rule seen once" if record.kind is Kind.BEHAVIOR else "a choice nobody rated"
+
+
+def _older(
+    kind: Kind, days: float, night: Night, temperatures: frozenset[Temperature] = frozenset()
+) -> list[Record]:
     before, after = night.now - timedelta(days=days), 0
     found: list[Record] = []
     while page := night.ports.store.staged(
-        night.user_id,
-        Staged(kind, temperatures=frozenset({temperature}), before=before, after=after),
+        night.user_id, Staged(kind, temperatures=temperatures, before=before, after=after)
     ):
         found += page
         after = page[-1].number
@@ -77,7 +124,7 @@ def _temperature(record: Record, night: Night) -> Temperature:
 
 def _weak_variants(night: Night) -> list[Record]:
     fade = night.settings.sleep.fade
-    before = night.now - timedelta(days=fade.variant_days)
+    before = night.now - timedelta(days=night.settings.retention.variants_days)
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
     return [
         record

@@ -9,25 +9,41 @@ from dataclasses import replace
 from itertools import groupby
 
 from sharpwave.sleep.night import Night
+from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Stated
 from sharpwave.types.work.sleep import Entry
 
+_NOTES = "notes"
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def find(night: Night) -> list[str]:
-    """The slots in which more than one fact stands."""
+    """The slots in which more than one fact stands, and the notes."""
     live = night.ports.store.stated(
         night.user_id, Stated(kinds=frozenset({Kind.FACT}), states=_LIVE)
     )
     slots = sorted(str(record.slot) for record in live)
-    return [slot for slot, group in groupby(slots) if len(list(group)) > 1]
+    found = [slot for slot, group in groupby(slots) if len(list(group)) > 1]
+    notes = night.ports.store.counts(night.user_id).by_kind.get(Kind.NOTE.value, 0)
+    return [*found, f"{_NOTES}@{night.run}"] if notes > 1 else found
 
 
 def work(items: Sequence[str], night: Night) -> Step:
-    """Let each slot settle."""
+    """Let each slot settle; the last item is the notes."""
+    slots = [item for item in items if not item.startswith(f"{_NOTES}@")]
+    step = reflective.merged(night) if len(slots) < len(items) else Step()
+    settled = _settled(slots, night) if slots else Step()
+    return replace(
+        settled,
+        revised=settled.revised + step.revised,
+        entries=settled.entries + step.entries,
+        seen={**settled.seen, **step.seen},
+    )
+
+
+def _settled(items: Sequence[str], night: Night) -> Step:
     store = night.ports.store
     heads = store.slot_heads(night.user_id, items)
     live = store.stated(night.user_id, Stated(slots=tuple(items), states=_LIVE))

@@ -1,7 +1,8 @@
 """Summarise: each session that is over, in a few of its own sentences [EPI-02, EPI-05].
 
-A summary quotes; it adds nothing. It rests on the turns it quotes, so that it is forgotten with the
-last of them, and has the least trust among them. A session that went on gets a new one.
+A summary quotes, or is written by a model and checked against what was said; it adds nothing. It
+rests on the turns it is made of, so that it is forgotten with the first of them, and has the least
+trust among them. A session that went on gets a new one.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from datetime import timedelta
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import extractive
+from sharpwave.sleep.phases import abstractive, extractive, reflective
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.records import (
     Channel,
@@ -75,16 +76,22 @@ def work(items: Sequence[str], night: Night) -> Step:
     quoted = extractive.summary(turns, budget, rates, settings)
     if not quoted.turns:
         return Step()
-    made = _record(session, turns, quoted, night)
+    made = _record(session, turns, abstractive.summary(turns, budget, night) or quoted, night)
+    learned = reflective.of_session(turns, night)
+    known = {one.id for one in store.find(night.user_id, [one.id for one in learned])}
+    fresh = tuple(one for one in learned if one.id not in known)
     slot = str(made.slot)
-    heads = store.slot_heads(night.user_id, [slot])
+    heads = store.slot_heads(night.user_id, [slot, *(str(one.slot) for one in fresh)])
     old = store.stated(night.user_id, Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
     return Step(
-        records=(made,),
+        records=(made, *fresh),
         revised=tuple(_superseded(record, made) for record in old),
-        entries=(Entry("summarised", made.id, f"{len(turns)} turns"),),
+        entries=(
+            Entry("summarised", made.id, f"{len(turns)} turns"),
+            *(Entry("noted", one.id, "learned from a session") for one in fresh),
+        ),
         seen=heads,
-        needs=quoted.turns,
+        needs=tuple(turn.id for turn in turns),
     )
 
 

@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from sharpwave.behavior import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import cycle
-from sharpwave.sleep.when import schedule
+from sharpwave.sleep.when import batches, schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.types.work.sleep import Report
 
@@ -26,7 +27,8 @@ def round_of(
 ) -> list[Report]:
     """Let these users sleep, at most so many at once, until all did or time is out.
 
-    Whoever was not reached stays due. `tell` hears each step of each user.
+    Whoever was not reached stays due. `tell` hears each step of each user. In the end it is added
+    up what those who agreed to it liked, as a start for others [PV-12].
     """
     deadline = time.monotonic() + 60 * settings.sleep.schedule.max_minutes
 
@@ -50,7 +52,10 @@ def round_of(
             return None
 
     with ThreadPoolExecutor(settings.sleep.schedule.at_once, "sharpwave-sleep") as pool:
-        return [report for report in pool.map(one, users) if report is not None]
+        reports = [report for report in pool.map(one, users) if report is not None]
+    if reports:
+        population.add_up(ports, settings)
+    return reports
 
 
 class Nightwatch:
@@ -74,7 +79,10 @@ class Nightwatch:
         """Look once: whoever is due sleeps, if it is time."""
         now, sleep = self._ports.clock.now(), self._settings.sleep
         idle = self._idle.look(now)
-        if not sleep.schedule.enabled or not schedule.is_time(now, sleep, idle):
+        if not sleep.schedule.enabled:
+            return []
+        batches.look(self._ports, self._settings, stop)
+        if not schedule.is_time(now, sleep, idle):
             return []
         since = schedule.last_time(sleep.schedule.cron, now)
         users = schedule.due_users(self._ports, sleep, since)

@@ -11,6 +11,7 @@ from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import (
     CURRENT,
     UNSEARCHED,
+    Channel,
     Record,
     State,
     content_hash,
@@ -162,13 +163,14 @@ def unlearn(user: User, numbers: Sequence[int]) -> None:
 
 
 def resting_on(user: User, numbers: Sequence[int]) -> list[int]:
-    """Records that rest on nothing but these, and on what rests on nothing but these."""
+    """Records that rest on nothing but these, or quote one of them; and what rests on those."""
     doomed, before = set(numbers), -1
     while len(doomed) != before:
         before = len(doomed)
-        for number in user.records:
+        for number, record in user.records.items():
             parents = {parent for child, parent in user.evidence if child == number}
-            if parents and parents <= doomed:
+            quotes = record.provenance.channel is Channel.SLEEP
+            if parents and (parents <= doomed or (quotes and parents & doomed)):
                 doomed.add(number)
     return sorted(doomed - set(numbers))
 

@@ -61,7 +61,7 @@ def connect(db: apsw.Connection, user_no: int, change: Change, new: Sequence[Rec
 
 
 def resting_on(db: apsw.Connection, keys: Sequence[int]) -> list[tuple[int, str]]:
-    """Records that rest on nothing but these, and on what rests on nothing but these."""
+    """Records that rest on nothing but these, or quote one of them; and what rests on those."""
     doomed, found, front = set(keys), [], list(keys)
     support: dict[int, set[int]] = {}
     while front:

@@ -277,8 +277,10 @@ SELECT d.id FROM memories p JOIN evidence e ON e.parent = p.key JOIN memories d 
 WHERE p.user_no = :user_no AND p.id = :id ORDER BY d.key
 
 -- supported_by --
--- The records that one supports, and on how many others each of them rests.
-SELECT e.key, (SELECT count(*) FROM evidence o WHERE o.key = e.key)
+-- The records that one supports, and how many must go before each of them goes: all that it rests
+-- on, or the first if it was written in sleep and has the words of every one of them.
+SELECT e.key, CASE (SELECT m.channel FROM memories m WHERE m.key = e.key)
+    WHEN 'sleep' THEN 1 ELSE (SELECT count(*) FROM evidence o WHERE o.key = e.key) END
 FROM evidence e WHERE e.parent = :key
 
 -- id_of_key --

@@ -12,7 +12,7 @@ from sharpwave.evals.recall.measure import measure
 from sharpwave.evals.reporting import pages
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.evals import options
-from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page
+from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Sleep
 
 SETS = ("locomo", "longmemeval")
 
@@ -40,9 +40,15 @@ def abstention(
         _judged(one)
 
 
-def context(data: Data = SHARED, json: Out = None, limit: Limit = None, page: Page = None) -> None:
+def context(
+    data: Data = SHARED,
+    json: Out = None,
+    limit: Limit = None,
+    page: Page = None,
+    sleep: Sleep = False,
+) -> None:
     """Whether the evidence is inside the assembled context, beside turns by rank: LoCoMo."""
-    plan = options.plan(json, limit, name="context")
+    plan = options.plan(json, limit, name="context", sleep=sleep)
     found = contexts.measure(talks.load("locomo", data), plan, options.tell)
     options.publish(pages.context(found), page)
     if options.keep(found, json, ("context",)):

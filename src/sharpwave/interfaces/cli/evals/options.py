@@ -28,13 +28,24 @@ Peers = Annotated[
 Limit = Annotated[int | None, typer.Option(help="The first conversations only.", min=1)]
 
 
-def plan(out: Path | None, limit: int | None, peers: Sequence[str] = (), name: str = "") -> Plan:
+Sleep = Annotated[
+    bool, typer.Option("--sleep", help="Let the memory sleep before it is asked anything.")
+]
+
+
+def plan(
+    out: Path | None,
+    limit: int | None,
+    peers: Sequence[str] = (),
+    name: str = "",
+    sleep: bool = False,
+) -> Plan:
     """How to measure: with the settings of this machine, and notes of what is done beside `out`."""
     chosen = load_settings()
     # The file lives for one conversation: nothing is lost if the power goes.
     store = chosen.store.model_copy(update={"synchronous": "OFF"})
     settings = Settings.model_validate(chosen.model_copy(update={"store": store}).model_dump())
-    return Plan(tuple(peers), settings, limit, _notes(out, name))
+    return Plan(tuple(peers), settings, limit, _notes(out, name), sleep)
 
 
 def tell(text: str) -> None:

@@ -11,7 +11,7 @@ from sharpwave.evals.recall.measure import measure
 from sharpwave.evals.reporting import pages
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.evals import options
-from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Peers
+from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Peers, Sleep
 
 
 def register(app: typer.Typer) -> None:
@@ -27,9 +27,10 @@ def locomo(
     peer: Peers = None,
     limit: Limit = None,
     page: Page = None,
+    sleep: Sleep = False,
 ) -> None:
     """LoCoMo: which turns answer a question, among those of the conversation."""
-    _measured("locomo", data, json, peer, limit, page)
+    _measured("locomo", data, json, peer, limit, page, sleep)
 
 
 def realtalk(
@@ -38,9 +39,10 @@ def realtalk(
     peer: Peers = None,
     limit: Limit = None,
     page: Page = None,
+    sleep: Sleep = False,
 ) -> None:
     """REALTALK: the same for chats of real people over 21 days."""
-    _measured("realtalk", data, json, peer, limit, page)
+    _measured("realtalk", data, json, peer, limit, page, sleep)
 
 
 def longmemeval(
@@ -49,9 +51,10 @@ def longmemeval(
     peer: Peers = None,
     limit: Limit = None,
     page: Page = None,
+    sleep: Sleep = False,
 ) -> None:
     """LongMemEval_S: all turns of the user that an answer needs, among some 240 of them."""
-    _measured("longmemeval", data, json, peer, limit, page)
+    _measured("longmemeval", data, json, peer, limit, page, sleep)
 
 
 def _measured(
@@ -61,8 +64,9 @@ def _measured(
     peers: list[str] | None,
     limit: int | None,
     page: Path | None,
+    sleep: bool,
 ) -> None:
-    plan = options.plan(out, limit, rivals.named(peers), name)
+    plan = options.plan(out, limit, rivals.named(peers), name, sleep)
     run = measure(talks.load(name, data), plan, options.tell)
     result = report.as_json(run)
     options.publish(pages.recall(result), page)

@@ -1,0 +1,20 @@
+"""How long things are kept: the one table of it."""
+
+from pydantic import Field
+
+from sharpwave.tunables.group import Group
+
+
+class RetentionSettings(Group):
+    """How long things are kept. A night of the week lets go of what is over its time."""
+
+    turns_days: float | None = Field(
+        None, gt=0, description="What was said is erased, and what rests on it alone; None: never."
+    )
+    trajectories_days: float = Field(
+        90.0, gt=0, description="Choices of a skill without feedback are set aside [TRJ-05]."
+    )
+    trajectories_erased_days: float = Field(365.0, gt=0, description="… and erased [TRJ-06].")
+    rules_days: float = Field(90.0, gt=0, description="A rule seen once is let go of [BEH-11].")
+    variants_days: float = Field(90.0, gt=0, description="Weak variants are dropped [REC-05].")
+    journal_days: float = Field(30.0, gt=0, description="A night can be undone for so long.")
