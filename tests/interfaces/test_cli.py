@@ -71,7 +71,7 @@ def test_recall_explains_itself(shell: Shell) -> None:
     assert "Left out" in told and "Left out" not in plain
     assert "says the same as 1" in told and "its meaning" in told
     left = shell.json("recall", "Where do I live?")["left_out"]
-    assert {"id", "text", "why", "instead", "score", "terms"} == left[0].keys()
+    assert {"id", "text", "why", "instead", "score", "terms", "kind"} == left[0].keys()
 
 
 def test_users_and_erasure(shell: Shell) -> None:
