@@ -88,11 +88,7 @@ def test_who_never_agreed_is_not_looked_through_again(memory: Memory) -> None:
     memory.consent("learning", False)
     memory.log_interaction("pay")
     memory.consent("learning", True)
-<<<<<<< HEAD
     assert not memory.tools() and not memory.patterns()
-=======
-    assert memory.tools() == [] and memory.patterns() == []
->>>>>>> advise
     store = memory._ports.store
     seen = store.head(memory.user_id)
     assert memory.tools() == [] and store.head(memory.user_id) == seen
