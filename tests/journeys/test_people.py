@@ -210,3 +210,12 @@ def test_links_survive_export_and_import(
     with Memory.open(tmp_path / "other.db", clock=clock) as other:
         other.import_(lines, own=True)
         assert other.about("Ana").facts == memory.about("Ana").facts
+
+
+def test_a_role_that_changed_hands_means_whoever_has_it_now(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember("My boss is Rui. Rui lives in Braga.")
+        memory.remember("My boss is now Sara. Sara lives in Faro.")
+        found = memory.about("my boss")
+        assert found.name == "Sara" and [fact.object for fact in found.facts] == ["Faro"]
+        assert memory.about("Rui").name == "Rui"

@@ -101,6 +101,19 @@ def together(name: str, look: Look) -> Names:
     return Names(keys, own, {start: name.strip()} | known.spelt)
 
 
+def holder(name: str, look: Look) -> str | None:
+    """Who has a role now, though others had it before: the user's boss is Sara, and was Rui.
+
+    What was said of the boss by the role alone may be about either, so the names are not linked.
+    """
+    owned = _owner(normal_name(name))
+    if owned is None:
+        return None
+    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    named = [statement_of(record).object for record in look.stated(now) if not record.negated]
+    return named[0] if len(named) == 1 and not _UNNAMED.match(named[0]) else None
+
+
 def settled(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
     """What holds of one entity, and what gave way: where one value can hold, the newest does.
 

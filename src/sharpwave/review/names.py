@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sharpwave.knowledge.names import Look, Names, together
+from sharpwave.knowledge.names import Look, Names, holder, together
 from sharpwave.ports import Store
 from sharpwave.predicates import person
 from sharpwave.types.known import Alias
@@ -14,9 +14,12 @@ _LONGER = "the only longer name that begins so"
 
 
 def of(user_id: str, store: Store, name: str) -> Names:
-    """Every name that means the same as this one."""
+    """Every name that means the same as this one; of a role that changed hands, who has it now."""
     look = Look(partial(store.stated, user_id), partial(store.entities, user_id))
-    return together(asked_name(name), look)
+    asked = asked_name(name)
+    found = together(asked, look)
+    now = holder(asked, look) if len(found.keys) == 1 else None
+    return together(now, look) if now else found
 
 
 def aliases(names: Names, shown: str) -> tuple[Alias, ...]:
