@@ -7,6 +7,7 @@ import pytest
 from sharpwave import Memory, Settings
 from sharpwave.errors import InvalidInput
 from sharpwave.testing import FrozenClock
+from sharpwave.types.records import Kind
 
 
 @pytest.mark.parametrize("purpose", ["memory", "learning"])
@@ -66,3 +67,20 @@ def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(tmp_path: 
         assert memory.trends() == []
     left = b"".join(one.read_bytes() for one in tmp_path.iterdir()).lower()
     assert b"zorblatt" not in left and b"zanzibar" not in left
+
+
+def test_no_note_is_taken_of_how_to_help_somebody_who_does_not_want_to_be_learned_from(
+    tmp_path: Path,
+) -> None:
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
+        memory.remember("Please never use emojis with me.", session="s")
+        assert [note.text for note in memory.notes()], "the control: it is noted otherwise"
+        other = memory.user("bruno")
+        other.consent("learning", False)
+        receipt = other.remember("Please never use emojis with me.", session="s")
+        assert not other.notes() and not other.behaviors()
+        assert any("does not agree" in str(one.reason) for one in receipt.learned)
+        memory.consent("learning", False)
+        assert memory.context("Shall I use emojis?").section("Reflective Notes") is None
+        found = memory.recall("Shall I use emojis?")
+        assert {item.record.kind for item in found.items} == {Kind.TURN}

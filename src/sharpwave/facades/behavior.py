@@ -229,7 +229,8 @@ class BehaviorMemory:
         """Rules that the profile does not tell, and the notes that do not say the same."""
         told = {fact.text.casefold() for fact in profile}
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
-        notes = tasks.notes(self._user, self._ports)
+        learned = self._behavior.may_learn()
+        notes = tasks.notes(self._user, self._ports) if learned else []
         return rules, section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:

@@ -14,6 +14,11 @@ def may_remember(given: Mapping[Purpose, bool], settings: PrivacySettings) -> bo
     return given.get(Purpose.MEMORY, settings.consent_assumed)
 
 
+def may_learn(given: Mapping[Purpose, bool], settings: PrivacySettings) -> bool:
+    """Whether rules of thumb for helping this user may be drawn from what is said."""
+    return given.get(Purpose.LEARNING, settings.consent_assumed)
+
+
 def may_send(given: Mapping[Purpose, bool], settings: PrivacySettings) -> bool:
     """Whether text may go to a model on another machine, once it is redacted."""
     agreed = given.get(Purpose.EGRESS, settings.egress_assumed)

@@ -59,7 +59,8 @@ def remember(
     screened = screen.screen(records, consent.policy(agreed, settings.privacy), again)
     context = extract.surroundings(screened.records, user_id, ports.store)
     found = extract.find(screened.records, told, context, settings.remember)
-    passed, rejected = gate.judge(found.heard, settings.knowledge)
+    learn = consent.may_learn(agreed, settings.privacy)
+    passed, rejected = gate.judge(found.heard, settings.knowledge, learn)
     notes = tuple(note for note in (screened.note, found.note) if note)
     jobs: tuple[NewJob, ...] = ()
     if ports.llm is not None and consent.may_send(agreed, settings.privacy):
@@ -79,7 +80,8 @@ def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
     if ports.llm is None or not turns or not consent.may_send(agreed, settings.privacy):
         return ()
     heard, dropped = read_again.ask(turns, ports.llm, ports, settings.llm, settings.privacy.egress)
-    passed, rejected = gate.judge(heard, settings.knowledge)
+    learn = consent.may_learn(agreed, settings.privacy)
+    passed, rejected = gate.judge(heard, settings.knowledge, learn)
     receipt = _settle(passed, commit.Written([]), job.user_id, ports, settings)
     if TOO_BUSY in receipt.notes:
         raise Overtaken(TOO_BUSY)

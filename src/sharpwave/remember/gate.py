@@ -6,15 +6,20 @@ from sharpwave.knowledge.draft import Heard
 from sharpwave.settings import KnowledgeSettings
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import LABEL_OF
+from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate
 
 
-def judge(heard: Sequence[Heard], settings: KnowledgeSettings) -> tuple[list[Heard], list[Outcome]]:
-    """What may pass, and what may not with the reason."""
+def judge(
+    heard: Sequence[Heard], settings: KnowledgeSettings, notes: bool
+) -> tuple[list[Heard], list[Outcome]]:
+    """What may pass, and what may not with the reason; notes only if the user agrees to them."""
     passed: list[Heard] = []
     rejected: list[Outcome] = []
     for one in heard:
         reason = _objection(one.candidate, settings)
+        if one.candidate.kind is Kind.NOTE and not notes:
+            reason = "this user does not agree to being learned from"
         if reason is None:
             passed.append(one)
         else:

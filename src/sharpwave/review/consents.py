@@ -15,7 +15,9 @@ WITHDRAWN = (
 )
 
 
-_LEARNED = frozenset({Kind.BEHAVIOR, Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT})
+_LEARNED = frozenset(
+    {Kind.NOTE, Kind.BEHAVIOR, Kind.SKILL, Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT}
+)
 
 
 def nothing_used(query: str) -> Recollection:
