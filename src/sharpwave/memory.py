@@ -199,14 +199,14 @@ class Memory(
         found at all; the times are those at which things were said. `goal` is what you are after
         beyond the question. The `decision` says whether the answer can be asserted.
         """
-        asked = Asked(query, k, kinds, session, since, until, goal, roles)
         agreed = self.consents()
-        if not agreed[Purpose.MEMORY]:
+        allowed = kinds if agreed[Purpose.LEARNING] else consents.not_learned(kinds)
+        if not agreed[Purpose.MEMORY] or (kinds and not allowed):
             return consents.nothing_used(query)
-        found = read_path.recall(
+        asked = Asked(query, k, allowed, session, since, until, goal, roles)
+        return read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
-        return found if agreed[Purpose.LEARNING] else consents.without_learned(found)
 
     def context(
         self,

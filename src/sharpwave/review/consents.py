@@ -1,6 +1,6 @@
 """What a user agreed to."""
 
-from dataclasses import replace
+from collections.abc import Collection
 
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
@@ -25,11 +25,9 @@ def nothing_used(query: str) -> Recollection:
     return Recollection(query, (), 0, weights="", notes=(WITHDRAWN,), rationale=WITHDRAWN)
 
 
-def without_learned(found: Recollection) -> Recollection:
-    """What was recalled, without what was learned from somebody who does not agree to it."""
-    items = tuple(item for item in found.items if item.record.kind not in _LEARNED)
-    near = tuple(one for one in found.left_out if one.kind not in _LEARNED)
-    return replace(found, items=items, left_out=near)
+def not_learned(kinds: Collection[Kind | str]) -> list[Kind | str]:
+    """The kinds that may be recalled for somebody who does not agree to being learned from."""
+    return [kind for kind in kinds or list(Kind) if kind not in _LEARNED]
 
 
 def purpose(name: str) -> Purpose:
