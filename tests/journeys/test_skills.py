@@ -152,3 +152,14 @@ def test_the_same_can_be_awaited(tmp_path: Path) -> None:
             assert (await memory.context(WORDS, skill=choice)).section("Skill")
 
     asyncio.run(talk())
+
+
+def test_ways_to_answer_are_not_what_was_said(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "a.db", settings=settings()) as memory:
+        memory.create_skill("haiku", "Answer as a haiku about the sea.")
+        memory.remember("The sea was calm today.")
+        assert {item.record.kind for item in memory.recall("haiku about the sea")} <= {
+            "turn",
+            "fact",
+        }
+        assert memory.stats().awaiting_reembed == 0

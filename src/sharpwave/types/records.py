@@ -43,7 +43,7 @@ class Kind(StrEnum):
     """What the user thought of an answer, or said about skills and style (L0)."""
 
 
-UNSEARCHED = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK})
+UNSEARCHED = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK, Kind.SKILL})
 """Kinds that are kept to learn from, but have no vector and are never recalled."""
 
 
