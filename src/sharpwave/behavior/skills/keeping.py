@@ -11,7 +11,7 @@ from sharpwave.behavior.feedback import live
 from sharpwave.behavior.skills import catalog, learning, rows
 from sharpwave.behavior.skills.room import Room
 from sharpwave.behavior.skills.rows import Row
-from sharpwave.errors import Conflict, InvalidInput, ProviderError
+from sharpwave.errors import Conflict, InvalidInput
 from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_score import eviction_order
 from sharpwave.types.behavior.skills import (
@@ -212,13 +212,7 @@ def _store(room: Room, skill: Skill, replaces: str | None, seen: Mapping[str, in
     record = catalog.record_of(skill, room.user_id, now)
     found = store.find(room.user_id, [replaces]) if replaces else []
     revisions = tuple(_superseded(old, record.id, now) for old in found)
-    try:
-        vectors = room.ports.embedder.embed([record.text])
-        space = room.ports.embedder.space
-    except ProviderError:
-        vectors, space = None, None
-    change = Change(room.user_id, "skill", now, (record,), vectors, space, revisions, seen=seen)
-    store.commit(change)
+    store.commit(Change(room.user_id, "skill", now, (record,), revisions=revisions, seen=seen))
     return replace(skill, record_id=record.id)
 
 
