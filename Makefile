@@ -7,6 +7,8 @@ BENCH_VENV = .venv-bench
 LOCK_VENV = .venv-lock
 BIN = $(VENV)/bin
 REPORT = --tb=short
+# Each file of tests runs in one process, several files at once.
+PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile
 UPGRADE =
 UV = uv==0.13.7
 
@@ -49,7 +51,7 @@ demo: $(VENV)/.core  ## a short conversation being remembered and recalled, with
 setup: $(VENV)/.dev  ## install everything needed to develop, into .venv
 
 test: $(VENV)/.dev  ## all tests
-	$(ENV) $(BIN)/python -m pytest $(REPORT)
+	$(ENV) $(BIN)/python -m pytest $(REPORT) $(PARALLEL)
 
 lint: $(VENV)/.dev  ## style and format
 	$(BIN)/ruff check .

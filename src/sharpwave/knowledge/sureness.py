@@ -16,9 +16,13 @@ class Fading(NamedTuple):
     daily_rate: float
 
     def confidence(self, record: Record) -> float:
-        """What is left of its confidence since it was last said or used; of facts only."""
+        """What is left of its confidence since it was last said or used; of facts only.
+
+        Whole days count, so that the same question has the same answer within a day.
+        """
         standing = record.standing
         if record.kind is not Kind.FACT:
             return standing.confidence
         last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
-        return decayed_confidence(standing.confidence, self.daily_rate, (self.now - last) / _DAY)
+        days = (self.now - last) // _DAY
+        return decayed_confidence(standing.confidence, self.daily_rate, days)
