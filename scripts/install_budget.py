@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 MAX_PACKAGES = 25
-MAX_MB = 45.0
+MAX_MB = 47.0  # on x86-64, whose NumPy wheel is two megabytes larger than that for arm64
 
 # Other memory libraries, base install without extras: wheels for CPython 3.12 on Linux x86-64.
 PEERS = (("mem0ai 2.2.1", 34, 39.0), ("omega-memory 1.5.20", 31, 54.0))
@@ -58,10 +58,10 @@ def report(sizes: dict[str, float]) -> str:
 def over_budget(packages: int, megabytes: float) -> list[str]:
     """What is too much, in words.
 
-    >>> over_budget(25, 45.0)
+    >>> over_budget(25, 47.0)
     []
-    >>> over_budget(26, 45.1)
-    ['too many packages: 26, at most 25', 'too large: 45.1 MB, at most 45 MB']
+    >>> over_budget(26, 47.1)
+    ['too many packages: 26, at most 25', 'too large: 47.1 MB, at most 47 MB']
     """
     complaints = []
     if packages > MAX_PACKAGES:
