@@ -88,7 +88,10 @@ def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
             "extract",
             lambda: extract.find(screened.records, {}, around, settings.remember),  # noqa: B023
         )
-        passed, _ = meter.run("gate", lambda: gate.judge(found.heard, settings.knowledge, notes=True))  # noqa: B023
+        passed, _ = meter.run(
+            "gate",
+            lambda: gate.judge(found.heard, settings.knowledge, notes=True),  # noqa: B023
+        )
         decided = meter.run(
             "reconcile",
             lambda: reconcile.decide(passed, user, now, ports, settings.knowledge),  # noqa: B023
