@@ -28,7 +28,7 @@ CLASSIFIER = FeedbackClassifier(EMBEDDER, ReadingSettings())
 ODD = ["", " ", "\x00", "👍", "a" * 100_000, "长short длинно\u202e", "\ud800", "?!", "1"]
 
 
-@pytest.mark.spec("FB-08", "FB-11")
+@pytest.mark.spec("FB-08")
 @pytest.mark.parametrize(
     ("text", "category"),
     [

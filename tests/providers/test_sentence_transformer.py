@@ -49,7 +49,6 @@ def test_it_gives_unit_vectors(tmp_path: Path) -> None:
     assert np.array_equal(embedder.embed_question("a"), vectors[0])
 
 
-@pytest.mark.spec("MDL-01")
 @pytest.mark.usefixtures("package")
 def test_settings_choose_it(tmp_path: Path) -> None:
     chosen = EmbedderSettings(provider="sentence-transformers", model_folder=tmp_path)

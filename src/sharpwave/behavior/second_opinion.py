@@ -6,7 +6,7 @@ day's allowance; and nothing counts that the model cannot quote from the user's 
 
 from sharpwave.behavior.room import Room
 from sharpwave.errors import BudgetSpent, ProviderError
-from sharpwave.formulas.llm_cost import cost
+from sharpwave.formulas.llm_cost import is_used_up, one_call
 from sharpwave.privacy.redaction import redact
 from sharpwave.prompts import reflection
 from sharpwave.prompts.quotes import find_quote
@@ -14,7 +14,7 @@ from sharpwave.prompts.transcript import Line, new_nonce
 from sharpwave.types.behavior.steering import Signal, SteeringType
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
-from sharpwave.types.working import Purpose, Spending
+from sharpwave.types.working import Purpose
 
 _TYPES = {one.value.removeprefix("behavioral_"): one for one in SteeringType}
 
@@ -58,13 +58,11 @@ def _may_send(room: Room) -> bool:
 def _require_allowance(room: Room) -> None:
     settings = room.settings.llm
     spent = room.ports.store.ledger.spent(room.user_id, room.ports.clock.now().date())
-    tokens = spent.input_tokens + spent.output_tokens
-    costly = settings.daily_cost is not None and spent.cost >= settings.daily_cost
-    if spent.calls >= settings.daily_calls or tokens >= settings.daily_tokens or costly:
+    if is_used_up(spent, settings.daily_calls, settings.daily_tokens, settings.daily_cost):
         raise BudgetSpent("today's allowance for models is used up; it goes on tomorrow")
 
 
 def _charge(room: Room, sent: int, answered: int) -> None:
     prices, day = room.settings.llm, room.ports.clock.now().date()
-    price = cost(sent, answered, prices.input_price, prices.output_price)
-    room.ports.store.ledger.charge(room.user_id, day, Spending(1, sent, answered, price))
+    spent = one_call(sent, answered, prices.input_price, prices.output_price)
+    room.ports.store.ledger.charge(room.user_id, day, spent)

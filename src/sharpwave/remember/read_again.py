@@ -6,7 +6,7 @@ Nothing leaves the machine before it is redacted, and nothing beyond the day's a
 from collections.abc import Sequence
 
 from sharpwave.errors import BudgetSpent, ProviderError
-from sharpwave.formulas.llm_cost import cost
+from sharpwave.formulas.llm_cost import is_used_up, one_call
 from sharpwave.knowledge.draft import Heard
 from sharpwave.ports import LLM, Ports
 from sharpwave.predicates import known as known_predicates
@@ -35,16 +35,17 @@ def ask(
     """What a model finds in the turns, and what it claimed without being able to quote it."""
     user_id, today = turns[0].user_id, ports.clock.now().date()
     _require_allowance(ports.store.ledger.spent(user_id, today), settings)
+    prices = settings.input_price, settings.output_price
     lines = [_line(turn, egress) for turn in turns]
     prompt = facts.render(lines, sorted(known_predicates()), new_nonce())
     try:
         answer = llm.structured(prompt, facts.Output, LLMRole.UTILITY)
     except ProviderError as error:
-        spent = _spending(error.input_tokens, error.output_tokens, settings)
+        spent = one_call(error.input_tokens, error.output_tokens, *prices)
         ports.store.ledger.charge(user_id, today, spent)
         raise
     used = answer.usage
-    spent = _spending(used.input_tokens, used.output_tokens, settings)
+    spent = one_call(used.input_tokens, used.output_tokens, *prices)
     ports.store.ledger.charge(user_id, today, spent)
     converted = answers.convert(answer.value, lines)
     heard = [
@@ -63,19 +64,9 @@ def _line(turn: Record, egress: Policy) -> Line:
 
 
 def _require_allowance(spent: Spending, settings: LLMSettings) -> None:
-    tokens = spent.input_tokens + spent.output_tokens
-    used_up = (
-        spent.calls >= settings.daily_calls
-        or tokens >= settings.daily_tokens
-        or (settings.daily_cost is not None and spent.cost >= settings.daily_cost)
-    )
-    if used_up:
+    if is_used_up(spent, settings.daily_calls, settings.daily_tokens, settings.daily_cost):
+        tokens = spent.input_tokens + spent.output_tokens
         raise BudgetSpent(
             f"this user's models took {spent.calls} calls, {tokens} tokens and {spent.cost:.4f} "
             "today, the cap of llm.daily_calls, daily_tokens or daily_cost; it goes on tomorrow"
         )
-
-
-def _spending(input_tokens: int, output_tokens: int, settings: LLMSettings) -> Spending:
-    price = cost(input_tokens, output_tokens, settings.input_price, settings.output_price)
-    return Spending(1, input_tokens, output_tokens, price)

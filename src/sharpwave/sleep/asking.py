@@ -9,13 +9,13 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from sharpwave.errors import ProviderError
-from sharpwave.formulas.llm_cost import cost
+from sharpwave.formulas.llm_cost import is_used_up, one_call
 from sharpwave.privacy.redaction import redact
 from sharpwave.prompts.transcript import Line
 from sharpwave.sleep.night import Night
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Record, Role
-from sharpwave.types.working import Purpose, Spending
+from sharpwave.types.working import Purpose
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -41,12 +41,8 @@ def may_ask(night: Night) -> bool:
     if night.ports.llm is None or not agreed.get(Purpose.MEMORY, privacy.consent_assumed):
         return False
     spent = ledger.spent(night.user_id, night.ports.clock.now().date())
-    return (
-        agreed.get(Purpose.EGRESS, privacy.egress_assumed)
-        and spent.calls < limits.daily_calls
-        and spent.input_tokens + spent.output_tokens < limits.daily_tokens
-        and (limits.daily_cost is None or spent.cost < limits.daily_cost)
-    )
+    used_up = is_used_up(spent, limits.daily_calls, limits.daily_tokens, limits.daily_cost)
+    return agreed.get(Purpose.EGRESS, privacy.egress_assumed) and not used_up
 
 
 def ask(prompt: Prompt, form: type[Answer], night: Night) -> Answer | None:
@@ -64,6 +60,6 @@ def ask(prompt: Prompt, form: type[Answer], night: Night) -> Answer | None:
 
 def _charge(sent: int, answered: int, night: Night) -> None:
     prices, today = night.settings.llm, night.ports.clock.now().date()
-    price = cost(sent, answered, prices.input_price, prices.output_price)
-    night.ports.store.ledger.charge(night.user_id, today, Spending(1, sent, answered, price))
+    spent = one_call(sent, answered, prices.input_price, prices.output_price)
+    night.ports.store.ledger.charge(night.user_id, today, spent)
     night.spend(0.0, sent + answered)

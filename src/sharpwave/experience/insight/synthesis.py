@@ -12,14 +12,14 @@ from datetime import datetime
 from sharpwave.errors import ProviderError
 from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.room import Room
-from sharpwave.formulas.llm_cost import cost
+from sharpwave.formulas.llm_cost import is_used_up, one_call
 from sharpwave.privacy.redaction import redact
 from sharpwave.prompts import insights as prompt
 from sharpwave.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Role
 from sharpwave.types.work.experience import InsightType
-from sharpwave.types.working import Purpose, Spending
+from sharpwave.types.working import Purpose
 
 _MOST_LESSONS = 40
 
@@ -72,13 +72,12 @@ def _may_ask(room: Room, now: datetime) -> bool:
     ledger, settings = room.ports.store.ledger, room.settings
     agreed = ledger.consents(room.user_id).get(Purpose.EGRESS, settings.privacy.egress_assumed)
     spent = ledger.spent(room.user_id, now.date())
-    tokens = spent.input_tokens + spent.output_tokens
-    free = settings.llm.daily_cost is None or spent.cost < settings.llm.daily_cost
-    within = spent.calls < settings.llm.daily_calls and tokens < settings.llm.daily_tokens
-    return agreed and room.may_remember() and free and within
+    caps = settings.llm
+    used_up = is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
+    return agreed and room.may_remember() and not used_up
 
 
 def _charge(room: Room, now: datetime, sent: int, answered: int) -> None:
     prices = room.settings.llm
-    price = cost(sent, answered, prices.input_price, prices.output_price)
-    room.ports.store.ledger.charge(room.user_id, now.date(), Spending(1, sent, answered, price))
+    spent = one_call(sent, answered, prices.input_price, prices.output_price)
+    room.ports.store.ledger.charge(room.user_id, now.date(), spent)
