@@ -1,13 +1,18 @@
 """What no longer holds is still remembered, but never comes before what does."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from sharpwave import Memory, Said
+from sharpwave.recall import cue, outdated
 from sharpwave.testing import FrozenClock
+from sharpwave.types.asking import Asked
+from sharpwave.types.records import State
+from sharpwave.types.storing import Change, Revision, Stated
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
 
@@ -65,3 +70,21 @@ def test_a_filter_keeps_the_successor_out_but_not_the_mark(memory: Memory) -> No
     told(memory, "I live in Lisbon.", "I live in Oslo now.")
     found = memory.recall("Where do I live?", until=MAY + timedelta(days=10))
     assert all("Oslo" not in item.text for item in found)
+
+
+@pytest.mark.parametrize("state", [State.ACTIVE, State.QUARANTINED])
+def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: State) -> None:
+    told(memory, "I live in Lisbon.", "I live in Oslo now.")
+    (current,) = memory.facts(predicate="lives_in")
+    found = memory.recall("Where do I live, in Lisbon?")
+    store, user_id = memory._ports.store, memory.user_id
+    (record,) = store.find(user_id, [current.id])
+    revised = Revision(record.id, replace(record.standing, state=state), None)
+    store.commit(Change(user_id, "test", MAY, (), revisions=(revised,)))
+    old = [one for one in store.stated(user_id, Stated()) if one.standing.superseded_by]
+    question = cue.understand(Asked("Where do I live?"), MAY, memory._settings.recall)
+    shown = outdated.put_behind(
+        [replace(item, outdated_by=None) for item in found], old, question, user_id, memory._ports
+    )
+    marked = {item.outdated_by for item in shown if item.outdated_by}
+    assert marked == ({current.id} if state is State.ACTIVE else set())

@@ -12,7 +12,7 @@ from dataclasses import replace
 from sharpwave.ports import Ports, Store
 from sharpwave.types.answers import Recalled
 from sharpwave.types.asking import Question
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import CURRENT, Kind, Record, State
 from sharpwave.types.searching import Filter
 
 LONGEST = 50
@@ -68,10 +68,10 @@ def _successors(turns: Sequence[str], user_id: str, store: Store) -> Mapping[str
 
 
 def _latest(record: Record, user_id: str, store: Store) -> Record | None:
-    """What stands at the end of the line of successors; None if it just ended."""
+    """What holds at the end of the line of successors; None if it just ended, or is in doubt."""
     for _ in range(LONGEST):
         if record.standing.state is not State.SUPERSEDED:
-            return record
+            return record if record.standing.state in CURRENT else None
         following = store.find(user_id, [record.standing.superseded_by or ""])
         if not following:
             return None
