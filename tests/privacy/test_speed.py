@@ -1,8 +1,7 @@
 """Cost: little for an ordinary turn, and linear in the length of whatever else comes."""
 
-from time import process_time
-
 import pytest
+from tests.cpu import seconds
 
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.injection import suspicious
@@ -26,23 +25,16 @@ NASTY = [
 ]  # fmt: skip
 
 
-def cpu_ms(function: object, *arguments: object) -> float:
-    assert callable(function)
-    started = process_time()
-    function(*arguments)
-    return (process_time() - started) * 1000
-
-
 def test_an_ordinary_turn_costs_little() -> None:
     redact(TURN, Policy())
-    best = min(cpu_ms(redact, TURN, Policy()) for _ in range(50))
-    assert best < 1.0  # 0.1 ms on an idle core; the figure is `sharpwave eval pii`'s
+    limit = 10 * 0.001  # 0.1 ms a turn on an idle core; the figure is `sharpwave eval pii`'s
+    assert seconds(lambda: [redact(TURN, Policy()) for _ in range(10)], limit) < limit
 
 
 def test_a_text_without_any_mark_is_done_at_once() -> None:
     plain = "we walked along the river and talked about music and old films"
-    best = min(cpu_ms(redact, plain, Policy()) for _ in range(50))
-    assert best < 0.3
+    limit = 10 * 0.000_3
+    assert seconds(lambda: [redact(plain, Policy()) for _ in range(10)], limit) < limit
 
 
 @pytest.mark.parametrize("piece", NASTY)
@@ -50,8 +42,8 @@ def test_time_is_linear(piece: str) -> None:
     """Sixteen times the text may cost about sixteen times as much, not 256 times."""
     short, long = (piece * (size // len(piece)) for size in (8 * 1024, 128 * 1024))
     for function in (lambda text: redact(text, EgressPolicy()), find, suspicious):
-        small = min(cpu_ms(function, short) for _ in range(3))
-        assert cpu_ms(function, long) < 60 * max(small, 0.5), piece
+        limit = 60 * max(seconds(lambda: function(short)), 0.000_5)  # noqa: B023 (called at once)
+        assert seconds(lambda: function(long), limit) < limit  # noqa: B023
 
 
 def test_a_mebibyte_is_fine() -> None:
