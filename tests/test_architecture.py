@@ -24,7 +24,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "sharpwave"
 LEAVES = {"types", "errors", "settings", "tunables", "weights"}
 TOOLS = LEAVES | {"formulas", "temporal"}
 MEANING = {"predicates", "extraction", "knowledge", "privacy", "rendering"}
-FLOW = TOOLS | MEANING | {"ports", "prompts", "checks"}
+FLOW = TOOLS | MEANING | {"ports", "prompts", "checks", "tallies", "asking"}
 ADAPTER = TOOLS | {"ports"}
 ADAPTERS = {"providers", "storage", "index"}
 
@@ -47,6 +47,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "messages": {"types", "errors"},
     "portable": {"types", "errors"},
     "importers": {"types", "errors", "checks"},
+    "tallies": {"types", "ports"},
+    "asking": TOOLS | {"ports", "privacy", "prompts"},
     "remember": FLOW,
     "recall": FLOW,
     "review": FLOW,
@@ -65,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "worker": LEAVES | {"ports", "formulas", "remember", "behavior"},
     "facades": LEAVES
     | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"}
-    | {"messages", "bus"},
+    | {"messages", "bus", "tallies"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},

@@ -295,7 +295,7 @@ class Memory(
 
     def consents(self) -> dict[Purpose, bool]:
         """What the user agreed to, and what is assumed where nothing was said."""
-        return consents.effective(self._user, self._ports, self._settings.privacy)
+        return consents.held(self._user, self._ports, self._settings.privacy)
 
     def jobs(self, limit: int = 100) -> list[Job]:
         """Work that waits, runs, is done or has failed, the newest first."""

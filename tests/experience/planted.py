@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.sheet import Sheet
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.storing import EXPERIENCE
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern
 
 SETTINGS = ExperienceSettings()
@@ -51,7 +52,7 @@ def shuffled(rng: random.Random, log: Sequence[Sequence[str]]) -> list[list[str]
 
 def learned(log: Sequence[Sequence[str]]) -> list[LearnedPattern]:
     """Every pattern of a log; a pause of twenty minutes lies between the stretches."""
-    sheet = Sheet.blank()
+    sheet = Sheet.blank(EXPERIENCE)
     now = datetime(2026, 1, 1, tzinfo=UTC)
     number = 0
     for steps in log:

@@ -11,10 +11,10 @@ from sharpwave.behavior.skills import catalog, rows
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
 from sharpwave.ports import Ports, Store
+from sharpwave.privacy.consent import may_count
 from sharpwave.settings import PrivacySettings, Settings
 from sharpwave.tunables.skills import BanditSettings, PopulationSettings
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
-from sharpwave.types.working import Purpose
 
 EVERYBODY = "*population*"
 """The name under which the rates are kept; nobody's records are."""
@@ -64,9 +64,7 @@ def priors(
 
 def _agrees(user: str, store: Store, privacy: PrivacySettings) -> bool:
     """Whoever is not to be remembered or learned from does not count for others either."""
-    said = store.ledger.consents(user)
-    learned = (said.get(one, privacy.consent_assumed) for one in (Purpose.MEMORY, Purpose.LEARNING))
-    return said.get(Purpose.POPULATION, privacy.population_assumed) and all(learned)
+    return may_count(store.ledger.consents(user), privacy)
 
 
 def _rates(

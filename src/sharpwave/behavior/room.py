@@ -6,10 +6,10 @@ from datetime import datetime
 
 from sharpwave.errors import ProviderError
 from sharpwave.ports import Ports
+from sharpwave.privacy import consent
 from sharpwave.settings import Settings
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Change, Evidence, Revision
-from sharpwave.types.working import Purpose
 
 WITHDRAWN = "nothing was learned: this user does not agree to it"
 
@@ -24,9 +24,8 @@ class Room:
 
     def may_learn(self) -> bool:
         """Whether the user agreed to being remembered, and to being learned from."""
-        agreed = self.ports.store.ledger.consents(self.user_id)
-        assumed = self.settings.privacy.consent_assumed
-        return agreed.get(Purpose.MEMORY, assumed) and agreed.get(Purpose.LEARNING, assumed)
+        given = self.ports.store.ledger.consents(self.user_id)
+        return consent.may_learn(given, self.settings.privacy)
 
     def commit(
         self,

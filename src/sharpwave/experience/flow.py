@@ -22,8 +22,8 @@ from sharpwave.experience import intake, learning, patterns, publish, rebuild, r
 from sharpwave.experience.learners import segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.experience.room import Room
-from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Embedder
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Change, Revision, Space
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged

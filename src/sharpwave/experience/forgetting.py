@@ -5,8 +5,9 @@ from dataclasses import replace
 from sharpwave.experience import learning, publish, rebuild
 from sharpwave.experience.insight import insights
 from sharpwave.experience.room import Room
+from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, NewTally, Selection
+from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, Selection
 
 
 def forget(room: Room, selection: Selection) -> Forgotten:
@@ -53,14 +54,12 @@ def learned_ids(room: Room) -> list[str]:
 def drop_tallies(room: Room) -> int:
     """Erase every count; returns how many rows there were."""
     store = room.ports.store
-    gone = [
-        NewTally(EXPERIENCE + topic, name, None, tally.version)
-        for topic in rebuild.TOPICS
-        for name, tally in store.tallies(room.user_id, EXPERIENCE + topic).items()
-    ]
+    gone = Sheet.blank(EXPERIENCE).instead_of(
+        stored(store, room.user_id, EXPERIENCE, rebuild.TOPICS)
+    )
     if gone:
         now = room.ports.clock.now()
-        store.commit(Change(room.user_id, "forget", now, (), tallies=tuple(gone)))
+        store.commit(Change(room.user_id, "forget", now, (), tallies=gone))
     return len(gone)
 
 

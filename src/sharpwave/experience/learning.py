@@ -29,7 +29,7 @@ from sharpwave.experience.learners import (
 )
 from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.reading import signature
-from sharpwave.experience.sheet import Sheet
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import ExperienceSettings
 
 STATE, DONE = "state", "learned"

@@ -17,9 +17,9 @@ from sharpwave.experience.learners import (
     workflows,
 )
 from sharpwave.experience.reading import signature
-from sharpwave.experience.sheet import Sheet
 from sharpwave.formulas.experience.half_life import half_life_decay
 from sharpwave.formulas.experience.sequences import holds, sequence_similarity
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import LearnedPattern, Match, PatternType
 

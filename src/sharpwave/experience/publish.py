@@ -12,8 +12,8 @@ from typing import Any
 
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, toolbox
-from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Ports
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import (
@@ -28,7 +28,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import Change, Revision, Stated
+from sharpwave.types.storing import EXPERIENCE, Change, Revision, Stated
 from sharpwave.types.work.experience import LearnedPattern, ToolRecord
 
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
@@ -77,7 +77,7 @@ def now_and_then(
 def publish(user_id: str, ports: Ports, settings: ExperienceSettings) -> tuple[str, ...]:
     """Write new versions of patterns and tool records that are due; returns their ids."""
     store = ports.store
-    sheet = Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+    sheet = Sheet.of(store, user_id, EXPERIENCE)
     found = patterns.every(sheet, settings)
     pages = [_page_of_pattern(each, settings) for each in found]
     pages += [

@@ -23,12 +23,12 @@ from sharpwave.experience.learners import (
     workflows,
 )
 from sharpwave.experience.lessons import lesson, teaches
-from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Ports, Store
+from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Selection
+from sharpwave.types.storing import EXPERIENCE, Change, Selection
 
 _LISTED = (
     errors.TOPIC,
@@ -65,32 +65,22 @@ def ready(sheet: Sheet, user_id: str, ports: Ports, settings: ExperienceSettings
     except (Overtaken, NotFound):
         pass  # somebody else is doing it
     store = ports.store
-    return Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+    return Sheet.of(store, user_id, EXPERIENCE)
 
 
 def rebuild(user_id: str, ports: Ports, settings: ExperienceSettings) -> int:
     """Learn anew from every interaction and task that is stored; returns how many there were."""
     store = ports.store
-    before = {
-        (topic, name): tally.version
-        for topic in TOPICS
-        for name, tally in store.tallies(user_id, EXPERIENCE + topic).items()
-    }
-    sheet, count = Sheet.blank(), 0
+    before = stored(store, user_id, EXPERIENCE, TOPICS)
+    sheet, count = Sheet.blank(EXPERIENCE), 0
     for record in _records(user_id, store, settings.logging.rebuild_batch):
         learning.learn(lesson(record), sheet, settings)
         count += 1
     if not count:  # so that nobody looks for lessons again and again
         sheet.put(learning.STATE, learning.DONE, {"lessons": 0})
-    learned = {(tally.topic.removeprefix(EXPERIENCE), tally.name): tally for tally in sheet.new()}
-    made = [tally._replace(seen_version=before.get(key, 0)) for key, tally in learned.items()]
-    gone = [
-        NewTally(EXPERIENCE + topic, name, None, version)
-        for (topic, name), version in before.items()
-        if (topic, name) not in learned
-    ]
-    if made or gone:
-        store.commit(Change(user_id, "rebuild", ports.clock.now(), (), tallies=(*made, *gone)))
+    tallies = sheet.instead_of(before)
+    if tallies:
+        store.commit(Change(user_id, "rebuild", ports.clock.now(), (), tallies=tallies))
     publish.publish(user_id, ports, settings)
     return count
 

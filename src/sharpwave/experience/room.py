@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sharpwave.experience.intake import Rules
-from sharpwave.experience.sheet import Sheet
 from sharpwave.ports import Ports
+from sharpwave.privacy import consent
 from sharpwave.settings import Settings
-from sharpwave.types.working import Purpose
+from sharpwave.tallies.sheet import Sheet
+from sharpwave.types.storing import EXPERIENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,7 @@ class Room:
 
     def sheet(self) -> Sheet:
         """What was learned so far, read as it is needed."""
-        store, user_id = self.ports.store, self.user_id
-        return Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+        return Sheet.of(self.ports.store, self.user_id, EXPERIENCE)
 
     def rules(self, now: datetime) -> Rules:
         """What holds for everything that is taken in."""
@@ -31,13 +31,11 @@ class Room:
 
     def may_remember(self) -> bool:
         """Whether the user agreed that anything is kept."""
-        return self._agreed(Purpose.MEMORY)
+        return consent.may_remember(self._given(), self.settings.privacy)
 
     def may_learn(self) -> bool:
         """Whether the user agreed to being remembered, and to being learned from."""
-        return self._agreed(Purpose.MEMORY, Purpose.LEARNING)
+        return consent.may_learn(self._given(), self.settings.privacy)
 
-    def _agreed(self, *purposes: Purpose) -> bool:
-        agreed = self.ports.store.ledger.consents(self.user_id)
-        assumed = self.settings.privacy.consent_assumed
-        return all(agreed.get(purpose, assumed) for purpose in purposes)
+    def _given(self) -> consent.Given:
+        return self.ports.store.ledger.consents(self.user_id)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sharpwave.experience.learners import errors, parameters
 from sharpwave.experience.learners import tools as records
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.track_record import lower_bound
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import ToolRecord
 

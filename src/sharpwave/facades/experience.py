@@ -18,14 +18,15 @@ from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import progress, task_patterns
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
-from sharpwave.experience.sheet import Sheet
 from sharpwave.importers.agents import flow as logs
 from sharpwave.ports import Ports
 from sharpwave.review import facts
 from sharpwave.settings import Settings
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import USER
+from sharpwave.types.storing import EXPERIENCE
 from sharpwave.types.work.experience import (
     Action,
     Advice,
@@ -271,7 +272,7 @@ class ExperienceMemory:
     def _sheet(self) -> Sheet:
         room = self._room
         if not room.may_learn():
-            return Sheet.blank()
+            return Sheet.blank(EXPERIENCE)
         return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
     def _finish(self, opened: OpenInteraction) -> Logged:

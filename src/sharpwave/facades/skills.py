@@ -9,10 +9,10 @@ from sharpwave.behavior import population
 from sharpwave.behavior.feedback import batches, live, trajectories
 from sharpwave.behavior.skills import catalog, keeping, learning, select, styles
 from sharpwave.behavior.skills.room import Room
-from sharpwave.behavior.skills.rows import Rows
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import (
     ENDS,
@@ -26,6 +26,7 @@ from sharpwave.types.behavior.skills import (
     Trajectory,
     Trigger,
 )
+from sharpwave.types.storing import BEHAVIOR
 
 MOST_LISTED = 10_000
 
@@ -132,7 +133,7 @@ class SkillMemory:
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
         room = self._skill_room
-        numbers = room.known() if room.may_learn() else Rows.blank()
+        numbers = room.known() if room.may_learn() else Sheet.blank(BEHAVIOR)
         return styles.view(numbers, context, self._bucket(context), self._settings.skills.style)
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:

@@ -1,6 +1,5 @@
 """The write path. Each step is one file in this folder, in this order.
 
-    0 consent    the user                 -> may anything be kept, and under which policy
     1 intake     what was said            -> turns, checked and in normal form
     2 screen     turns                    -> turns without secrets, or refused
     3 extract    turns                    -> what they say, by rules; `read_again` by a model
@@ -9,20 +8,22 @@
     6 embed      turns and new records    -> a change with their vectors, or without and a note why
     7 commit     one transaction          -> Receipt
 
-A step never calls another step, and never opens a transaction; only `commit` writes. If a rule, a
+Before all, the user's consent says whether anything may be kept, and under which policy. A step
+never calls another step, and never opens a transaction; only `commit` writes. If a rule, a
 model or the embedder fails, the words are stored all the same: nothing said is ever lost to it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.errors import Overtaken
 from sharpwave.knowledge.draft import Heard
 from sharpwave.ports import Ports
+from sharpwave.privacy import consent
 from sharpwave.remember import (
     carried,
     commit,
-    consent,
     embed,
     extract,
     gate,
@@ -39,6 +40,7 @@ from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
 
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
+WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
@@ -52,7 +54,7 @@ def remember(
     now = ports.clock.now()
     agreed = ports.store.ledger.consents(user_id)
     if not consent.may_remember(agreed, settings.privacy):
-        return Receipt((), now, notes=(consent.WITHDRAWN,))
+        return Receipt((), now, notes=(WITHDRAWN,))
     records = intake.to_records(said, user_id, now, settings.remember)
     told = {record.id: one for record, one in zip(records, said, strict=True)}
     again = ports.store.known(user_id, intake.keys(records))
@@ -77,9 +79,9 @@ def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
     found = ports.store.find(job.user_id, job.ids)
     turns = [turn for turn in found if turn.standing.state is State.ACTIVE]
     agreed = ports.store.ledger.consents(job.user_id)
-    if ports.llm is None or not turns or not consent.may_send(agreed, settings.privacy):
+    if not turns:
         return ()
-    heard, dropped = read_again.ask(turns, ports.llm, ports, settings.llm, settings.privacy.egress)
+    heard, dropped = read_again.ask(turns, AllowedLLM(job.user_id, ports, settings))
     learn = consent.may_learn(agreed, settings.privacy)
     passed, rejected = gate.judge(heard, settings.knowledge, learn)
     receipt = _settle(passed, commit.Written([]), job.user_id, ports, settings)

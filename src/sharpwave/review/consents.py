@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
+from sharpwave.privacy.consent import effective
 from sharpwave.settings import PrivacySettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.records import Kind
@@ -39,13 +40,6 @@ def purpose(name: str) -> Purpose:
         raise InvalidInput(f"purpose must be one of {known}, not {name!r}") from None
 
 
-def effective(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Purpose, bool]:
+def held(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Purpose, bool]:
     """For every purpose what the user said, or what is assumed where nothing was said."""
-    assumed = {
-        Purpose.MEMORY: settings.consent_assumed,
-        Purpose.LEARNING: settings.consent_assumed,
-        Purpose.SENSITIVE: False,
-        Purpose.EGRESS: settings.egress_assumed,
-        Purpose.POPULATION: settings.population_assumed,
-    }
-    return assumed | ports.store.ledger.consents(user_id)
+    return effective(ports.store.ledger.consents(user_id), settings)

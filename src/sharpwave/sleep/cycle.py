@@ -21,13 +21,13 @@ from typing import NamedTuple
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
+from sharpwave.privacy.consent import may_remember
 from sharpwave.settings import Settings
 from sharpwave.sleep.night import Night, Rehearsal, read_state
 from sharpwave.sleep.phases import distil, evolve, fade, promote, reconsolidate, replay, summarise
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.types.work.sleep import Phase, Report
-from sharpwave.types.working import Purpose
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
@@ -79,8 +79,7 @@ def sleep(
     Of whoever does not agree to being remembered nothing is touched; the report says so.
     `checkpoint` is called with a name before every step; it may raise `Stop`.
     """
-    agreed = ports.store.ledger.consents(user_id)
-    if not agreed.get(Purpose.MEMORY, settings.privacy.consent_assumed):
+    if not may_remember(ports.store.ledger.consents(user_id), settings.privacy):
         now = ports.clock.now()
         return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))
     weekly = is_heavy_due(user_id, ports, settings.sleep) if heavy is None else heavy

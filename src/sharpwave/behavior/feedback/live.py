@@ -13,9 +13,9 @@ from sharpwave import checks
 from sharpwave.behavior.feedback import records
 from sharpwave.behavior.skills import catalog, learning, rows
 from sharpwave.behavior.skills.room import FEEDBACK, Room
-from sharpwave.behavior.skills.rows import Row, Rows
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.behavior.skills import FeedbackReceipt, Skill
 from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated
@@ -213,7 +213,7 @@ def _same(before: Record, given: Given, said: Mapping[str, object]) -> bool:
     return text == given.free_text and all(known.get(name) == said.get(name) for name in fields)
 
 
-def _confidence(numbers: Rows, skill: str, room: Room) -> float:
+def _confidence(numbers: Sheet, skill: str, room: Room) -> float:
     row = numbers.row(rows.SKILL, skill)
     return float(row.get("confidence", room.skills.confidence.start))
 

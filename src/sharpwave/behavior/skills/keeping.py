@@ -10,10 +10,10 @@ from sharpwave import checks
 from sharpwave.behavior.feedback import live
 from sharpwave.behavior.skills import catalog, learning, rows
 from sharpwave.behavior.skills.room import Room
-from sharpwave.behavior.skills.rows import Row
 from sharpwave.errors import Conflict, InvalidInput
 from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_score import eviction_order
+from sharpwave.tallies.sheet import Row
 from sharpwave.types.behavior.skills import (
     BehaviorMetrics,
     KnownSkill,

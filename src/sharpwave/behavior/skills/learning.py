@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior.skills import catalog, rows
-from sharpwave.behavior.skills.rows import Row, Rows
 from sharpwave.formulas.behavior.beta_odds import counted
 from sharpwave.formulas.behavior.change_of_mind import changed_mind
 from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
 from sharpwave.formulas.behavior.style_update import style_push, style_update
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.behavior.skills import DIMENSIONS, NEUTRAL
 from sharpwave.types.records import Kind, Record
@@ -33,7 +33,7 @@ _DIGITS = 6
 Floats = NDArray[np.float64]
 
 
-def learn(record: Record, known: Rows, settings: SkillSettings) -> None:
+def learn(record: Record, known: Sheet, settings: SkillSettings) -> None:
     """Take in one record."""
     said = record.metadata
     form = str(said.get("form", ""))
@@ -47,7 +47,7 @@ def learn(record: Record, known: Rows, settings: SkillSettings) -> None:
         known.put(rows.PERSON, rows.COUNTS, {"feedback": 0})
 
 
-def _use(said: Any, at: str, known: Rows) -> None:
+def _use(said: Any, at: str, known: Sheet) -> None:
     skill = str(said["skill"])
     row = known.row(rows.SKILL, skill)
     row["usage"] = row.get("usage", 0) + 1
@@ -59,7 +59,7 @@ def _use(said: Any, at: str, known: Rows) -> None:
     known.put(rows.PERSON, rows.COUNTS, counts)
 
 
-def _rate(said: Any, explicit: bool, known: Rows, settings: SkillSettings) -> None:
+def _rate(said: Any, explicit: bool, known: Sheet, settings: SkillSettings) -> None:
     reward = float(said["reward"])
     weighed = reward if explicit else reward * settings.feedback.implicit_weight
     skill, bucket = str(said["skill"]), said.get("bucket")
@@ -106,7 +106,7 @@ def _rated_skill(
     return row
 
 
-def _change_of_mind(bucket: int, known: Rows, settings: SkillSettings) -> None:
+def _change_of_mind(bucket: int, known: Sheet, settings: SkillSettings) -> None:
     """If what was liked in a context no longer is, most of what is known of it is let go."""
     style, numbers = known.row(rows.STYLE, str(bucket)), settings.style
     if not changed_mind(style.get("recent", ()), numbers.change_window, numbers.change_dislikes):
@@ -129,7 +129,7 @@ def _change_of_mind(bucket: int, known: Rows, settings: SkillSettings) -> None:
         known.put(rows.SKILL, skill, row)
 
 
-def _count(reward: float, known: Rows) -> None:
+def _count(reward: float, known: Sheet) -> None:
     counts = known.row(rows.PERSON, rows.COUNTS)
     counts["feedback"] = counts.get("feedback", 0) + 1
     counts["rewards"] = counts.get("rewards", 0.0) + reward
@@ -142,7 +142,7 @@ def _count(reward: float, known: Rows) -> None:
     known.put(rows.PERSON, rows.COUNTS, counts)
 
 
-def _read(said: Any, known: Rows, settings: SkillSettings) -> None:
+def _read(said: Any, known: Sheet, settings: SkillSettings) -> None:
     """A comment, once it is read: which dimensions should move, and where to."""
     signals = said.get("signals") or {}
     direction = np.array([float(signals.get(name, 0.0)) for name in DIMENSIONS])
@@ -159,7 +159,7 @@ def _read(said: Any, known: Rows, settings: SkillSettings) -> None:
         known.put(rows.SKILL, skill, row)
 
 
-def _set_style(said: Any, known: Rows, settings: SkillSettings) -> None:
+def _set_style(said: Any, known: Sheet, settings: SkillSettings) -> None:
     bucket = said.get("bucket")
     name = rows.GENERAL if bucket is None else str(bucket)
     style = known.row(rows.STYLE, name)
@@ -173,7 +173,7 @@ def _set_style(said: Any, known: Rows, settings: SkillSettings) -> None:
     known.put(rows.STYLE, name, style)
 
 
-def _reset(said: Any, known: Rows, settings: SkillSettings) -> None:
+def _reset(said: Any, known: Sheet, settings: SkillSettings) -> None:
     skill, bucket, dimension = said.get("skill"), said.get("bucket"), said.get("dimension")
     if skill is not None:
         _reset_skill(str(skill), known, settings)
@@ -189,14 +189,14 @@ def _reset(said: Any, known: Rows, settings: SkillSettings) -> None:
             _drop(topic, known)
 
 
-def _reset_skill(skill: str, known: Rows, settings: SkillSettings) -> None:
+def _reset_skill(skill: str, known: Sheet, settings: SkillSettings) -> None:
     kept = {k: v for k, v in known.row(rows.SKILL, skill).items() if k == "archived"}
     known.put(rows.SKILL, skill, kept or None)
     for bucket in range(settings.bandit.buckets):
         known.put(rows.odds_of(bucket), skill, None)
 
 
-def _reset_dimension(name: str, dimension: str, known: Rows) -> None:
+def _reset_dimension(name: str, dimension: str, known: Sheet) -> None:
     style, place = known.row(rows.STYLE, name), DIMENSIONS.index(dimension)
     for field, start in (("values", NEUTRAL), ("evidence", 0.0)):
         if field in style:
@@ -205,19 +205,19 @@ def _reset_dimension(name: str, dimension: str, known: Rows) -> None:
     known.put(rows.STYLE, name, style)
 
 
-def _drop(topic: str, known: Rows) -> None:
+def _drop(topic: str, known: Sheet) -> None:
     for name in known.rows(topic):
         known.put(topic, name, None)
 
 
-def _archive(said: Any, known: Rows, settings: SkillSettings) -> None:
+def _archive(said: Any, known: Sheet, settings: SkillSettings) -> None:
     skill = str(said["skill"])
     row = known.row(rows.SKILL, skill)
     row["archived"] = said["form"] == ARCHIVE
     known.put(rows.SKILL, skill, row)
 
 
-_LESSONS: dict[str, Callable[[Any, Rows, SkillSettings], None]] = {
+_LESSONS: dict[str, Callable[[Any, Sheet, SkillSettings], None]] = {
     READING: _read,
     SET_STYLE: _set_style,
     RESET: _reset,

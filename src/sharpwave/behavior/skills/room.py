@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from sharpwave.behavior.skills import learning, rows
-from sharpwave.behavior.skills.rows import Rows
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.context_bucket import context_bucket
 from sharpwave.ports import Ports
+from sharpwave.privacy import consent
 from sharpwave.settings import Settings
+from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import BEHAVIOR, Change, Stated, Tally
-from sharpwave.types.working import Purpose
 
 TRAJECTORY, FEEDBACK, READING, DECISION = "trajectory|", "feedback|", "reading|", "decision|"
 """How the slots of the records begin that teach something."""
@@ -40,12 +40,10 @@ class Room:
 
     def may_learn(self) -> bool:
         """Whether the user agreed to being remembered, and to being learned from."""
-        agreed = self.ports.store.ledger.consents(self.user_id)
-        assumed = self.settings.privacy.consent_assumed
-        wanted = (Purpose.MEMORY, Purpose.LEARNING)
-        return self.skills.enabled and all(agreed.get(one, assumed) for one in wanted)
+        given = self.ports.store.ledger.consents(self.user_id)
+        return self.skills.enabled and consent.may_learn(given, self.settings.privacy)
 
-    def known(self) -> Rows:
+    def known(self) -> Sheet:
         """What was learned so far; if it is missing, it is learned anew first."""
         found = self._rows()
         if not found.row(rows.PERSON, rows.COUNTS) and self._has_records():
@@ -64,9 +62,9 @@ class Room:
             (record for record in found if _counts(record)), key=lambda record: record.number
         )
 
-    def folded(self, records: Sequence[Record]) -> Rows:
+    def folded(self, records: Sequence[Record]) -> Sheet:
         """What these records teach, taken together."""
-        made = Rows.blank()
+        made = Sheet.blank(BEHAVIOR)
         active = {record.id for record in records}
         for record in records:
             about = record.metadata.get("feedback_id")
@@ -76,12 +74,8 @@ class Room:
 
     def stored_rows(self) -> dict[tuple[str, str], Tally]:
         """Every running number as it stands."""
-        store = self.ports.store
-        return {
-            (BEHAVIOR + topic, name): tally
-            for topic in rows.topics(self.skills.bandit.buckets)
-            for name, tally in store.tallies(self.user_id, BEHAVIOR + topic).items()
-        }
+        topics = rows.topics(self.skills.bandit.buckets)
+        return stored(self.ports.store, self.user_id, BEHAVIOR, topics)
 
     def rebuild(self) -> int:
         """Learn anew from what is kept; returns from how many records. Twice changes nothing."""
@@ -102,9 +96,8 @@ class Room:
                 continue
         return attempt()
 
-    def _rows(self) -> Rows:
-        store, user_id = self.ports.store, self.user_id
-        return Rows(lambda topic, names: store.tallies(user_id, topic, names))
+    def _rows(self) -> Sheet:
+        return Sheet.of(self.ports.store, self.user_id, BEHAVIOR)
 
     def _has_records(self) -> bool:
         store = self.ports.store

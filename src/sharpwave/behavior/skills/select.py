@@ -14,16 +14,16 @@ from sharpwave.behavior.feedback import records
 from sharpwave.behavior.reading.context import read_context
 from sharpwave.behavior.skills import catalog, choose, learning, rows, styles
 from sharpwave.behavior.skills.room import Room
-from sharpwave.behavior.skills.rows import Rows
 from sharpwave.errors import KeyReused
 from sharpwave.formulas.behavior.beta_odds import Odds, odds
 from sharpwave.formulas.behavior.context_bucket import context_key
 from sharpwave.privacy.redaction import redact
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import Skill, SkillChoice
 from sharpwave.types.records import Record, Role
-from sharpwave.types.storing import Change
+from sharpwave.types.storing import BEHAVIOR, Change
 
 _LOG = logging.getLogger(__name__)
 _SHOWN = 2
@@ -56,7 +56,7 @@ def select(room: Room, wanted: Wanted) -> SkillChoice:
     read = time.perf_counter()
 
     def attempt() -> SkillChoice:
-        numbers = room.known() if learns else Rows.blank()
+        numbers = room.known() if learns else Sheet.blank(BEHAVIOR)
         choice = _choice(room, wanted, context, numbers, now)
         if keeps:
             return _kept(room, wanted, choice, numbers, now)
@@ -72,7 +72,7 @@ def select(room: Room, wanted: Wanted) -> SkillChoice:
 
 
 def _choice(
-    room: Room, wanted: Wanted, context: ReadContext, numbers: Rows, now: datetime
+    room: Room, wanted: Wanted, context: ReadContext, numbers: Sheet, now: datetime
 ) -> SkillChoice:
     settings = room.skills
     key = context_key(context.intent, context.sentiment, context.time_of_day)
@@ -116,7 +116,7 @@ def _usable(room: Room) -> list[Skill]:
     return list(catalog.of_user(room.user_id, room.ports.store).values())
 
 
-def _odds(room: Room, skills: list[Skill], bucket: int, numbers: Rows) -> Mapping[str, Odds]:
+def _odds(room: Room, skills: list[Skill], bucket: int, numbers: Sheet) -> Mapping[str, Odds]:
     bandit = room.skills.bandit
     own = Odds(bandit.prior_alpha, bandit.prior_beta)
     others = population.priors(room.ports.store, bucket, bandit, room.skills.population)
@@ -131,7 +131,7 @@ def _odds(room: Room, skills: list[Skill], bucket: int, numbers: Rows) -> Mappin
     }
 
 
-def _dice(room: Room, numbers: Rows) -> np.random.Generator:
+def _dice(room: Room, numbers: Sheet) -> np.random.Generator:
     """Fresh luck; with a seed the same for the same person after as many uses."""
     seed = room.skills.seed
     if seed is None:
@@ -142,7 +142,7 @@ def _dice(room: Room, numbers: Rows) -> np.random.Generator:
 
 
 def _kept(
-    room: Room, wanted: Wanted, choice: SkillChoice, numbers: Rows, now: datetime
+    room: Room, wanted: Wanted, choice: SkillChoice, numbers: Sheet, now: datetime
 ) -> SkillChoice:
     """The choice, once it is durable together with what it changes."""
     turn = _turn(room, wanted)

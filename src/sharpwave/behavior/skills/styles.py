@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior.skills import learning, rows
-from sharpwave.behavior.skills.rows import Rows
 from sharpwave.formulas.behavior.style_update import blended
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.skills import StyleSettings
 from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, Style, StyleDimension
 
 Floats = NDArray[np.float64]
 
 
-def effective(numbers: Rows, bucket: int | None, settings: StyleSettings) -> Floats:
+def effective(numbers: Sheet, bucket: int | None, settings: StyleSettings) -> Floats:
     """The style that counts in a context: as it was set, else learned there, else in general."""
     general = numbers.row(rows.STYLE, rows.GENERAL)
     if bucket is None:
@@ -31,7 +31,7 @@ def effective(numbers: Rows, bucket: int | None, settings: StyleSettings) -> Flo
     return np.where(_pinned(own), learning.values(own), mixed)
 
 
-def view(numbers: Rows, context: str | None, bucket: int | None, settings: StyleSettings) -> Style:
+def view(numbers: Sheet, context: str | None, bucket: int | None, settings: StyleSettings) -> Style:
     """Every dimension that has a meaning, with its evidence [PV-15]."""
     name = rows.GENERAL if bucket is None else str(bucket)
     row, general = numbers.row(rows.STYLE, name), numbers.row(rows.STYLE, rows.GENERAL)

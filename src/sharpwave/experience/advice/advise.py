@@ -21,9 +21,9 @@ from sharpwave.experience.learners import intents, next_steps, rows, task_patter
 from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import keywords
-from sharpwave.experience.sheet import Sheet
 from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
 from sharpwave.ports import Ports
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Filter, Rankings

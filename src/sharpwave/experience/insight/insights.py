@@ -25,12 +25,12 @@ from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.learners import outcomes
 from sharpwave.experience.lessons import GENERAL
 from sharpwave.experience.room import Room
-from sharpwave.experience.sheet import Sheet
 from sharpwave.formulas.experience.track_record import evidence_strength
 from sharpwave.ports import Ports
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import Revision
+from sharpwave.types.storing import EXPERIENCE, Revision
 from sharpwave.types.work.experience import (
     Insight,
     InsightType,
@@ -160,7 +160,7 @@ def _is_dead(insight: Insight, now: datetime, settings: InsightSettings) -> bool
 def current(user_id: str, ports: Ports, settings: ExperienceSettings) -> list[Insight]:
     """The insights that hold, ranked: confidence first, then evidence, use and novelty."""
     store = ports.store
-    sheet = Sheet(lambda topic, names: store.tallies(user_id, topic, names))
+    sheet = Sheet.of(store, user_id, EXPERIENCE)
     return [insight for insight, _ in numbered(user_id, ports, sheet, settings)]
 
 
@@ -195,7 +195,7 @@ def store(user_id: str, ports: Ports, lesson: Lesson, by: str) -> Insight:
     old = known.get(page.slot)
     revisions = [publish.superseded(old, record.id, now)] if old else []
     publish.commit(user_id, [record], revisions, ports, now)
-    return view(record, Sheet.blank(), None)
+    return view(record, Sheet.blank(EXPERIENCE), None)
 
 
 def lesson_of(

@@ -7,19 +7,16 @@ nothing is lost: the rules' lessons stand.
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
 
+from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.errors import ProviderError
 from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.room import Room
-from sharpwave.formulas.llm_cost import is_used_up, one_call
-from sharpwave.privacy.redaction import redact
 from sharpwave.prompts import insights as prompt
 from sharpwave.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Role
 from sharpwave.types.work.experience import InsightType
-from sharpwave.types.working import Purpose
 
 _MOST_LESSONS = 40
 
@@ -34,17 +31,16 @@ def synthesise(lessons: Sequence[Lesson], room: Room) -> list[Lesson]:
 
 
 def _by_model(lessons: Sequence[Lesson], room: Room) -> list[Lesson]:
-    llm, now = room.ports.llm, room.ports.clock.now()
-    if llm is None or len(lessons) < 2 or not _may_ask(room, now):
+    llm, now = AllowedLLM(room.user_id, room.ports, room.settings), room.ports.clock.now()
+    if len(lessons) < 2 or not llm.may_ask():
         return []
-    egress = room.settings.privacy.egress
-    lines = [Line(Role.SYSTEM, redact(lesson.text, egress).text, now) for lesson in lessons]
+    lines = [Line(Role.SYSTEM, llm.redacted(lesson.text), now) for lesson in lessons]
     try:
-        answer = llm.structured(prompt.render(lines, new_nonce()), prompt.Output, LLMRole.ANALYZER)
-    except ProviderError as error:
-        _charge(room, now, error.input_tokens, error.output_tokens)
+        answer = llm.ask(prompt.render(lines, new_nonce()), prompt.Output, LLMRole.ANALYZER)
+    except ProviderError:
         return []
-    _charge(room, now, answer.usage.input_tokens, answer.usage.output_tokens)
+    if answer is None:
+        return []
     return [made for each in answer.value.insights if (made := _lesson(each, lessons))]
 
 
@@ -65,19 +61,3 @@ def _lesson(drawn: prompt.Drawn, lessons: Sequence[Lesson]) -> Lesson | None:
         support=min(parent.support for parent in parents),
         evidence=tuple(dict.fromkeys(evidence)),
     )
-
-
-def _may_ask(room: Room, now: datetime) -> bool:
-    """Whether the user agreed, and something of today's allowance is left."""
-    ledger, settings = room.ports.store.ledger, room.settings
-    agreed = ledger.consents(room.user_id).get(Purpose.EGRESS, settings.privacy.egress_assumed)
-    spent = ledger.spent(room.user_id, now.date())
-    caps = settings.llm
-    used_up = is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
-    return agreed and room.may_remember() and not used_up
-
-
-def _charge(room: Room, now: datetime, sent: int, answered: int) -> None:
-    prices = room.settings.llm
-    spent = one_call(sent, answered, prices.input_price, prices.output_price)
-    room.ports.store.ledger.charge(room.user_id, now.date(), spent)

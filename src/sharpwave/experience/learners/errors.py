@@ -6,7 +6,7 @@ from datetime import datetime
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.reading.wildcards import error_pattern, value_pattern
-from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import LearnedPattern, PatternType, RecurringError
 

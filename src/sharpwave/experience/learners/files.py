@@ -6,8 +6,8 @@ from itertools import combinations
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.segments import Segment
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.chance import binomial_tail, lift
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
 from sharpwave.types.work.experience import LearnedPattern, PatternType
 

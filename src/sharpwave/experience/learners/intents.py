@@ -8,8 +8,8 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import key_phrases
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.chance import association, binomial_tail, separation
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern, PatternType
 

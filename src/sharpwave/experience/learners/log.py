@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sharpwave.experience.learners.rows import count
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.chance import (
     binomial_tail,
     perplexity,
     subsequence_chances,
 )
+from sharpwave.tallies.sheet import Row, Sheet
 
 TOPIC = "state"
 NAME = "log"

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.next_step import next_share
+from sharpwave.tallies.sheet import Row, Sheet
 
 TOPIC = "next"
 START = "^"

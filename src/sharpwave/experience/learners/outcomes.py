@@ -2,7 +2,7 @@
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import PatternSettings
 
 TOPIC = "outcome"

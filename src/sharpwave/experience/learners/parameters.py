@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.experience.reading.wildcards import value_pattern
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.chance import association, separation
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ToolSettings
 from sharpwave.types.work.experience import ParameterInsight
 

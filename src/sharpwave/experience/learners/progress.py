@@ -3,7 +3,7 @@
 from sharpwave.experience.learners import next_steps, task_patterns
 from sharpwave.experience.learners.rows import tiered
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.sheet import Sheet
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.work.experience import ExperienceMetrics, PatternType
 
 STATE, NAME = "state", "progress"

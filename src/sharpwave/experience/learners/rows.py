@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience.damped_bayes import damped_bayes
 from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import PatternSettings
 
 RARE = "rare/"

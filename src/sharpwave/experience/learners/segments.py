@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.sheet import Row, Sheet
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ExperienceSettings
 
 TOPIC = "open"

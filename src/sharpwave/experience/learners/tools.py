@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.sheet import Row, Sheet
 from sharpwave.formulas.experience import quantiles
+from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.experience import ToolSettings
 from sharpwave.types.work.experience import (
     ContextRecord,

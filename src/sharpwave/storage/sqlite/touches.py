@@ -7,7 +7,9 @@ from datetime import datetime
 
 import apsw
 
-from sharpwave.storage.sqlite import writes
+from sharpwave.storage.sqlite import rows, statements
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record
 
 
@@ -44,4 +46,15 @@ class Touches:
         """Write what has gathered, inside a transaction."""
         with self._lock:
             taken, self._waiting = self._waiting, {}
-        writes.touch(db, taken)
+        users: dict[str, int] = {}
+        for user_id, _ in taken:
+            if user_id not in users:
+                found = statements.row(db, "user", {"user_id": user_id})
+                users[user_id] = found[0] if found else 0  # nobody has the number 0
+        db.executemany(
+            SQL["touch"],
+            (
+                {"key": rows.key_of(users[user], number), "times": times, "at": to_microseconds(at)}
+                for (user, number), (times, at) in taken.items()
+            ),
+        )

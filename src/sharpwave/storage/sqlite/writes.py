@@ -133,22 +133,6 @@ def replace_vectors(
     db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
 
 
-def touch(db: apsw.Connection, touched: Mapping[tuple[str, int], tuple[int, datetime]]) -> None:
-    """Add up accesses."""
-    users: dict[str, int] = {}
-    for user_id, _ in touched:
-        if user_id not in users:
-            found = statements.row(db, "user", {"user_id": user_id})
-            users[user_id] = found[0] if found else 0  # nobody has the number 0
-    db.executemany(
-        SQL["touch"],
-        (
-            {"key": rows.key_of(users[user_id], number), "times": times, "at": to_microseconds(at)}
-            for (user_id, number), (times, at) in touched.items()
-        ),
-    )
-
-
 def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool:
     """Save a recall index, unless it may hold something that was forgotten since."""
     found = statements.row(db, "user", {"user_id": user_id})

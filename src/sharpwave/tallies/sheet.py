@@ -4,35 +4,53 @@ Learners work on rows, which are plain JSON objects. Nothing is written before `
 and the store refuses that if any row was written by somebody else meanwhile.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sharpwave.types.storing import EXPERIENCE, NewTally, Tally
+from sharpwave.ports import Store
+from sharpwave.types.storing import NewTally, Tally
 
 Row = dict[str, Any]
-Read = Callable[[str, Sequence[str] | None], dict[str, Tally]]
+Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
+
+
+def stored(
+    store: Store, user_id: str, prefix: str, topics: Iterable[str]
+) -> dict[tuple[str, str], Tally]:
+    """Every row of these topics as it stands, by its whole topic and its name."""
+    return {
+        (prefix + topic, name): tally
+        for topic in topics
+        for name, tally in store.tallies(user_id, prefix + topic).items()
+    }
 
 
 class Sheet:
     """Rows by topic and name. Topics are given without the prefix that they all share."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, prefix: str) -> None:
         self._read = read
+        self._prefix = prefix
         self._rows: dict[tuple[str, str], Row | None] = {}
         self._versions: dict[tuple[str, str], int] = {}
         self._changed: dict[tuple[str, str], None] = {}
         self._whole: set[str] = set()
 
     @classmethod
-    def blank(cls) -> "Sheet":
+    def of(cls, store: Store, user_id: str, prefix: str) -> "Sheet":
+        """What stands in the store for this user."""
+        return cls(lambda topic, names: store.tallies(user_id, topic, names), prefix)
+
+    @classmethod
+    def blank(cls, prefix: str) -> "Sheet":
         """A sheet on which nothing stands yet, to learn anew."""
-        return cls(lambda topic, names: {})
+        return cls(lambda topic, names: {}, prefix)
 
     def fetch(self, topic: str, names: Iterable[str]) -> None:
         """Load rows that will be needed, in one read."""
         missing = [name for name in dict.fromkeys(names) if (topic, name) not in self._rows]
         if missing and topic not in self._whole:
-            found = self._read(EXPERIENCE + topic, missing)
+            found = self._read(self._prefix + topic, missing)
             for name in missing:
                 self._take(topic, name, found.get(name))
 
@@ -45,7 +63,7 @@ class Sheet:
     def rows(self, topic: str) -> dict[str, Row]:
         """Every row of a topic."""
         if topic not in self._whole:
-            for name, tally in self._read(EXPERIENCE + topic, None).items():
+            for name, tally in self._read(self._prefix + topic, None).items():
                 if (topic, name) not in self._rows:
                     self._take(topic, name, tally)
             self._whole.add(topic)
@@ -53,16 +71,15 @@ class Sheet:
             name: row for (own, name), row in self._rows.items() if own == topic and row is not None
         }
 
-    def put(self, topic: str, name: str, row: Row) -> None:
-        """What is to stand there."""
+    def put(self, topic: str, name: str, row: Row | None) -> None:
+        """What is to stand there; None for nothing."""
+        self.fetch(topic, [name])
         self._rows[topic, name] = row
         self._changed[topic, name] = None
 
     def drop(self, topic: str, name: str) -> None:
         """Nothing is to stand there."""
-        self.fetch(topic, [name])
-        self._rows[topic, name] = None
-        self._changed[topic, name] = None
+        self.put(topic, name, None)
 
     def changed(self, topic: str) -> list[str]:
         """Names of the rows of a topic that were put."""
@@ -76,10 +93,25 @@ class Sheet:
         """What is to be written."""
         versions = self._versions
         return tuple(
-            NewTally(EXPERIENCE + key[0], key[1], self._rows[key], versions.get(key, 0))
+            NewTally(self._prefix + key[0], key[1], self._rows[key], versions.get(key, 0))
             for key in self._changed
             if self._rows[key] is not None or versions.get(key, 0)
         )
+
+    def instead_of(self, known: Mapping[tuple[str, str], Tally]) -> tuple[NewTally, ...]:
+        """What is to be written so that these rows stand there, and no others."""
+        made = {(tally.topic, tally.name): tally for tally in self.new()}
+        kept = [
+            tally._replace(seen_version=known[key].version if key in known else 0)
+            for key, tally in made.items()
+            if key not in known or dict(known[key].value) != tally.value
+        ]
+        gone = [
+            NewTally(topic, name, None, tally.version)
+            for (topic, name), tally in known.items()
+            if (topic, name) not in made
+        ]
+        return (*kept, *gone)
 
     def _take(self, topic: str, name: str, tally: Tally | None) -> None:
         self._rows[topic, name] = None if tally is None else dict(tally.value)

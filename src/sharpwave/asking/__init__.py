@@ -1,0 +1,1 @@
+"""Asking a language model on behalf of a user."""

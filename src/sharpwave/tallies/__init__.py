@@ -1,0 +1,1 @@
+"""Running numbers that can be made anew: small rows of JSON by topic and name."""
