@@ -60,8 +60,9 @@ lint: $(VENV)/.dev  ## style and format
 types: $(VENV)/.dev  ## types, strictly
 	$(BIN)/mypy
 
-docs: $(VENV)/.dev  ## write docs/reference.md from the code
+docs: $(VENV)/.dev  ## write docs/reference.md and docs/architecture.svg from the code
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/architecture.py
 
 spec: $(VENV)/.dev  ## which items of the specification have a test
 	$(BIN)/python scripts/spec_coverage.py

@@ -23,9 +23,10 @@ def test_the_examples_of_the_readme_run(example: str, tmp_path: Path) -> None:
     assert done.stdout.strip(), "an example shows something"
 
 
-def test_the_reference_is_current() -> None:
+@pytest.mark.parametrize("script", ["reference.py", "architecture.py"])
+def test_what_is_made_from_the_code_is_current(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, "scripts/reference.py", "--check"],
+        [sys.executable, f"scripts/{script}", "--check"],
         cwd=ROOT,
         capture_output=True,
         text=True,
