@@ -68,7 +68,7 @@ def test_one_question_ranks_all_three_layers(memory: Memory) -> None:
     assert "blue safe" not in " ".join(item.text for item in memory.recall("deploy key"))
 
 
-@pytest.mark.spec("TIER-02", "PRO-01", "SEM-09", "TSK-06", "EPI-01")
+@pytest.mark.spec("TIER-02", "RD-04", "PRO-01", "SEM-09", "TSK-06", "EPI-01")
 def test_four_tiers_each_kept_in_its_own_way(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("My name is Rita. I am in the Lisbon time zone. I can speak French.")
     known = {fact.predicate: fact.object for fact in memory.profile()}
@@ -101,7 +101,7 @@ def test_four_tiers_each_kept_in_its_own_way(memory: Memory, clock: FrozenClock)
         assert first.record.kind == kind
 
 
-@pytest.mark.spec("TIER-04", "TIER-06", "RD-16")
+@pytest.mark.spec("TIER-04", "TIER-06")
 def test_what_was_learned_from_work_comes_back_as_advice(memory: Memory) -> None:
     memory.remember("I like releases on Fridays.")
     memory.set_preference("tool", "push", 0.9)

@@ -29,6 +29,24 @@ ANSWERS = 5
 """The first items, which are to hold the answer."""
 SPEAKER = ("speaker_named", "other_named")
 SECONDS_A_DAY = 86_400.0
+GOAL = "goal"
+
+
+def toward_goal(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
+    """The shortlist with how near each is to what the asker is after, if that was said [TSK-04]."""
+    near = _goal_cosines(question, listed, user_id, ports)
+    if not near:
+        return listed
+    column = [[near.get(number, 0.0)] for number in listed.numbers.tolist()]
+    return listed.with_columns((GOAL,), np.array(column, np.float32))
+
+
+def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
+    """The weight of each feature; a goal counts beside the question as it does in the formulas."""
+    if GOAL not in listed.names or not weights.relevance.query:
+        return weights.features
+    share = weights.relevance.goal / weights.relevance.query
+    return {**weights.features, GOAL: share * weights.features.get("cosine", 0.0)}
 
 
 def by_features(listed: Shortlist, features: Mapping[str, float]) -> Ranked:
