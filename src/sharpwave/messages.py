@@ -46,7 +46,9 @@ goal=None, roles=(), tags=['home'], words=())
     if unknown or "query" not in query:
         wrong = f"has no field {unknown[0]!r}" if unknown else "needs 'query'"
         raise InvalidInput(f"a question {wrong}; its fields are {', '.join(Asked.__slots__)}")
-    return replace(defaults, **{name: value for name, value in query.items() if value or value == 0})
+    return replace(
+        defaults, **{name: value for name, value in query.items() if value or value == 0}
+    )
 
 
 def _one(message: object, defaults: Said) -> Said:

@@ -138,13 +138,13 @@ def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> Non
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         crowd(memory, 20)
         first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
-        memory.remember(Said("The key lies in the blue pot.", tags=("home", "ga\"r,den")))
+        memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
         assert len(texts(memory, asked, kinds=["turn"])) == 2
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         assert len(texts(memory, asked, kinds=["turn"])) == 2
         memory.forget(*first)
         assert texts(memory, asked, kinds=["turn"]) == ["The key lies in the blue pot."]
-        assert texts(memory, {**asked, "tags": ["ga\"r,den"]}) != []
+        assert texts(memory, {**asked, "tags": ['ga"r,den']}) != []
 
 
 @pytest.mark.spec("TSK-04")
@@ -181,6 +181,24 @@ def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) 
         fresh = {item.text: item.terms["recency"] for item in found}
         order = sorted(fresh, key=lambda text: -fresh[text])
         assert [text.split()[-1] for text in order] == ["Evora.", "Braga.", "Faro."]
+
+
+@pytest.mark.spec("SCO-11")
+def test_the_mood_of_a_question_counts_in_the_formulas(tmp_path: Path) -> None:
+    (tmp_path / "seed.toml").write_text(SEED)
+    settings = Settings(weights_file=tmp_path / "seed.toml")
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        memory.remember("The trip to Faro was awful, I was so sad.")
+        memory.remember("The trip to Braga was wonderful, I love that town.")
+        memory.remember("The trip to Evora took an hour.")
+        for question, place in (
+            ("Which trip was awful?", "Faro"),
+            ("Which trip was wonderful?", "Braga"),
+        ):
+            found = memory.recall(question, kinds=["turn"])
+            moods = {item.text.split()[3]: item.terms["emotion"] for item in found}
+            assert moods.pop(place) == 1.0 and set(moods.values()) == {0.0}
+        assert {item.terms["emotion"] for item in memory.recall("Which trip?")} == {0.0}
 
 
 @pytest.mark.spec("RD-16")

@@ -1,18 +1,20 @@
 """What stays: facts with their vectors, their times and how sure they are, for years."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave import Memory, Said
 from sharpwave.recall import decide
 from sharpwave.settings import RecallSettings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.answers import Decision, Verdict
 from sharpwave.types.records import Stage, State
 from sharpwave.types.searching import Ranked, Scored
+from sharpwave.types.storing import Change, Revision
 from sharpwave.types.work.experience import Action, TaskRun
 from sharpwave.weights import Weights
 
@@ -62,9 +64,7 @@ def test_a_fact_knows_its_times_its_versions_and_how_sure_it_is(
 
 
 @pytest.mark.spec("SEM-05", "SEM-06")
-def test_two_years_of_nights_take_nothing_lasting_away(
-    memory: Memory, clock: FrozenClock
-) -> None:
+def test_two_years_of_nights_take_nothing_lasting_away(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto. I like green tea.")
     for _ in range(2):
         memory.remember("Always answer in English.")
@@ -125,6 +125,34 @@ def test_what_fits_but_is_not_sure_is_checked_first() -> None:
     assert told(0.61, 0.59) is Decision.VERIFY
     assert told(0.59, 0.59) is Decision.ABSTAIN
     assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
+
+
+@pytest.mark.spec("REF-02", "REF-06")
+def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for _ in range(3):
+        memory.remember("Which bus goes to the harbour?")
+        clock.advance(days=1)
+    memory.remember(Said("Speak of ships first.", kind="note", tags=("travel",)))
+    memory.sleep(heavy=True)
+    told, guess = memory.notes()
+    assert (told.text, told.origin, told.agreed) == (
+        "Speak of ships first.",
+        "human_feedback",
+        True,
+    )
+    assert (guess.origin, guess.agreed, guess.confidence) == ("llm_reflection", False, 0.7)
+    assert told.tags == ("travel",) and memory.stats().vectors == memory.stats().memories
+    section = memory.context("the harbour").section("Reflective Notes")
+    assert section is not None and [line.endswith("(a guess)") for line in section.lines] == [
+        False,
+        True,
+    ]
+    record = memory.explain(guess.id).record
+    often = Revision(guess.id, replace(record.standing, seen_count=3), record.valid_to)
+    memory._ports.store.commit(Change(memory.user_id, "test", MAY, (), revisions=(often,)))
+    assert [note.agreed for note in memory.notes()] == [True, True]
 
 
 @pytest.mark.spec("CNF-06")

@@ -148,8 +148,18 @@ DOMAINS = [
     ("writing", "Always write dates in full.", "My novel is set in Goa.", "Where is my novel set?"),
     ("analysis", "Never round the figures.", "The churn was 4 % in May.", "What was the churn?"),
     ("research", "Always cite the year.", "Our trial enrolled 48 patients.", "How many patients?"),
-    ("planning", "Always add a buffer day.", "The wedding is at the mill.", "Where is the wedding?"),
-    ("consulting", "Never name the client.", "The audit found six gaps.", "What did the audit find?"),
+    (
+        "planning",
+        "Always add a buffer day.",
+        "The wedding is at the mill.",
+        "Where is the wedding?",
+    ),
+    (
+        "consulting",
+        "Never name the client.",
+        "The audit found six gaps.",
+        "What did the audit find?",
+    ),
 ]
 
 

@@ -37,9 +37,7 @@ def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Questio
     )
 
 
-def _required(
-    asked: Asked, settings: RecallSettings
-) -> tuple[frozenset[str], tuple[str, ...]]:
+def _required(asked: Asked, settings: RecallSettings) -> tuple[frozenset[str], tuple[str, ...]]:
     """The tags and words that whatever is found must have."""
     for given, what in ((asked.tags, "tags"), (asked.words, "words")):
         if isinstance(given, str) or not isinstance(given, Collection):

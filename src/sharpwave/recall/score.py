@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
+from sharpwave.extraction.reading.cues import mood_of
 from sharpwave.formulas.ranking.confidence import ConfidenceTerms, confidence, vote_agreement
+from sharpwave.formulas.ranking.emotion import emotion_match
 from sharpwave.formulas.ranking.frequency import frequency
 from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
@@ -30,6 +32,8 @@ ANSWERS = 5
 SPEAKER = ("speaker_named", "other_named")
 SECONDS_A_DAY = 86_400.0
 GOAL = "goal"
+MOOD_CHARS = 1000
+"""Of a long text, the beginning tells its mood."""
 
 
 def toward_goal(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
@@ -143,7 +147,7 @@ def _relevance_terms(
     return RelevanceTerms(
         query=cosine,
         goal=0.0,
-        emotion=0.0,  # nothing measures it yet
+        emotion=emotion_match(mood_of(question.text), mood_of(record.text[:MOOD_CHARS])),
         recency=recency(age_days, tau_days),
         frequency=frequency(record.standing.seen_count, settings.frequency_scale),
         importance=record.standing.importance,
