@@ -38,10 +38,12 @@ def to_asked(query: object, defaults: Asked) -> Asked:
     Asked(query='Where is the key?', k=3, kinds=(), session=None, since=None, until=None, \
 goal=None, roles=(), tags=['home'], words=())
     """
+    if isinstance(query, str):
+        return replace(defaults, query=query)
     if isinstance(query, Asked):
         query = {name: getattr(query, name) for name in Asked.__slots__}
     if not isinstance(query, Mapping):
-        return replace(defaults, query=query)
+        raise InvalidInput(f"a question is a text or a mapping, not {type(query).__name__}")
     unknown = sorted(set(map(str, query)) - set(Asked.__slots__))
     if unknown or "query" not in query:
         wrong = f"has no field {unknown[0]!r}" if unknown else "needs 'query'"

@@ -128,7 +128,7 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
     assert facts == "fact", "the arguments fill in what the question leaves open"
     for wrong in ({"tags": ["home"]}, {"query": ask, "colour": "red"}, {"query": ask, "tags": "x"}):
         with pytest.raises(InvalidInput):
-            memory.recall(wrong)  # type: ignore[arg-type]
+            memory.recall(wrong)
 
 
 @pytest.mark.spec("RD-05")

@@ -123,7 +123,8 @@ class Postings:
         counts = np.zeros(len(self._lengths), np.int32)
         for rows, _ in self._find(terms, alive):
             counts[rows] += 1
-        return counts == len(set(terms))
+        every: Mask = counts == len(set(terms))
+        return every
 
     def scores(self, matched: Matched) -> NDArray[np.float32]:
         """BM25 score of every row; 0 where no term matches, and for dead rows."""
