@@ -202,3 +202,17 @@ def test_relations_preferences_and_rules_have_a_past(memory: Memory, clock: Froz
     assert [one.value for one in memory.preferences("editor", scope="shop/cart.py")] == [8]
     rules = {one.rule: one for one in memory.behaviors(everything=True)}
     assert rules["Answer in English"].superseded_by is not None
+
+
+@pytest.mark.spec("FB-17")
+def test_feedback_has_a_type_and_preferences_a_category(memory: Memory) -> None:
+    with memory.start_interaction("rename the price list") as live:
+        live.action("rename_file")
+        taken = live.complete("the other one", feedback_type="correction")
+    assert taken.feedback_type == "correction" and memory.patterns("correction")
+    memory.set_preference("editor", "indent", 2, source="inferred", confidence=0.6)
+    memory.set_preference("tool", "push", 0.9)
+    assert [one.key for one in memory.preferences("editor")] == ["indent"]
+    assert {one.category for one in memory.preferences()} == {"editor", "tool"}
+    told = memory.set_preference("editor", "indent", 4)
+    assert [one.id for one in memory.preferences("editor")] == [told.id], "one of two holds"
