@@ -14,7 +14,7 @@ from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.facades.async_graph import AsyncGraph
 from sharpwave.facades.async_skills import AsyncSkills
 from sharpwave.facades.async_sleep import AsyncSleep
-from sharpwave.memory import Memory, Message, Progress
+from sharpwave.memory import Memory, Message, Progress, Query
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
 from sharpwave.types.answers import (
@@ -116,7 +116,7 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
 
     async def recall(
         self,
-        query: str,
+        query: Query,
         *,
         k: int | None = None,
         kinds: Collection[Kind | str] = (),
@@ -133,7 +133,7 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
 
     async def context(
         self,
-        query: str,
+        query: Query,
         *,
         budget: int | None = None,
         system: str = "",

@@ -62,6 +62,7 @@ MAX_RECENT = 1_000
 """The most turns that `recent` gives."""
 
 Message = str | Said | Mapping[str, object]
+Query = str | Asked | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
@@ -183,7 +184,7 @@ class Memory(
 
     def recall(
         self,
-        query: str,
+        query: Query,
         *,
         k: int | None = None,
         kinds: Collection[Kind | str] = (),
@@ -197,20 +198,24 @@ class Memory(
 
         `kinds`, `session`, `since` (included), `until` (not included) and `roles` say what may be
         found at all; the times are those at which things were said. `goal` is what you are after
-        beyond the question. The `decision` says whether the answer can be asserted.
+        beyond the question. The `decision` says whether the answer can be asserted. A query may
+        also name tags, or words that must stand in what is found:
+        `{"query": "Where is the key?", "tags": ["home"], "words": ["safe"]}`.
         """
+        given = Asked("", k, kinds, session, since, until, goal, roles)
+        asked = messages.to_asked(query, given)
         agreed = self.consents()
-        allowed = kinds if agreed[Purpose.LEARNING] else consents.not_learned(kinds)
-        if not agreed[Purpose.MEMORY] or (kinds and not allowed):
-            return consents.nothing_used(query)
-        asked = Asked(query, k, allowed, session, since, until, goal, roles)
+        allowed = asked.kinds if agreed[Purpose.LEARNING] else consents.not_learned(asked.kinds)
+        if not agreed[Purpose.MEMORY] or (asked.kinds and not allowed):
+            return consents.nothing_used(asked.query)
+        asked = replace(asked, kinds=allowed)
         return read_path.recall(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
 
     def context(
         self,
-        query: str,
+        query: Query,
         *,
         budget: int | None = None,
         system: str = "",
@@ -231,7 +236,7 @@ class Memory(
         found = self.recall(query, k=self._settings.context.items if k is None else k)
         if trusted_only:
             found = trust.only(found)
-        choice = self.select_skill(query) if skill is True else skill or None
+        choice = self.select_skill(found.query) if skill is True else skill or None
         if not isinstance(choice, SkillChoice | None):
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
         known = Background(system)

@@ -1,10 +1,11 @@
-"""The forms in which callers say things, made one: texts, chat messages and `Said`."""
+"""The forms in which callers say and ask things, made one: texts, mappings, `Said` and `Asked`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sharpwave.errors import InvalidInput
+from sharpwave.types.asking import Asked
 from sharpwave.types.said import Said
 
 _FIELDS = {"content": "text", "name": "speaker", "timestamp": "at"}
@@ -27,6 +28,28 @@ def to_said(said: object, defaults: Said) -> list[Said]:
     raise InvalidInput(
         "remember takes a text, a Said, a message like {'role': ..., 'content': ...}, or a list "
         f"of these, not {type(said).__name__}"
+    )
+
+
+def to_asked(query: object, defaults: Asked) -> Asked:
+    """What was asked; `defaults` fills in what a mapping or an `Asked` leaves open.
+
+    >>> to_asked({"query": "Where is the key?", "tags": ["home"]}, Asked("", k=3))
+    Asked(query='Where is the key?', k=3, kinds=(), session=None, since=None, until=None, \
+goal=None, roles=(), tags=['home'], words=())
+    """
+    if isinstance(query, str):
+        return replace(defaults, query=query)
+    if isinstance(query, Asked):
+        query = {name: getattr(query, name) for name in Asked.__slots__}
+    if not isinstance(query, Mapping):
+        raise InvalidInput(f"a question is a text or a mapping, not {type(query).__name__}")
+    unknown = sorted(set(map(str, query)) - set(Asked.__slots__))
+    if unknown or "query" not in query:
+        wrong = f"has no field {unknown[0]!r}" if unknown else "needs 'query'"
+        raise InvalidInput(f"a question {wrong}; its fields are {', '.join(Asked.__slots__)}")
+    return replace(
+        defaults, **{name: value for name, value in query.items() if value or value == 0}
     )
 
 

@@ -12,9 +12,7 @@ class RelevanceWeights(Group):
 
     query: float = Field(0.45, ge=0, description="w_q: cosine with the question.")
     goal: float = Field(0.15, ge=0, description="w_g: cosine with the goal.")
-    emotion: float = Field(
-        0.10, ge=0, description="w_e: match of emotions; nothing measures it yet."
-    )
+    emotion: float = Field(0.10, ge=0, description="w_e: match of moods, by cue words [SCO-11].")
     recency: float = Field(0.10, ge=0, description="w_r: how fresh it is.")
     frequency: float = Field(0.10, ge=0, description="w_f: how often it was seen.")
     importance: float = Field(0.10, ge=0, description="w_i: its own importance.")

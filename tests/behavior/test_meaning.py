@@ -20,6 +20,7 @@ from sharpwave.formulas.behavior.staleness import is_stale
         ("Be more concise", "Give more detail"),
         ("Be less formal", "Be more formal"),
         ("Answer in German", "Answer in English"),
+        ("Answer in French, not in English", "Answer in English"),
         ("Keep answers under 100 words", "Keep answers under 200 words"),
         ("Use pytest for tests", "Use unittest for tests"),
         ("Call the user Sam", "Call the user Samuel"),

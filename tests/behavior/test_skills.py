@@ -2,14 +2,19 @@
 
 import logging
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.behavior.conftest import Opened
+from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory
 from sharpwave.behavior.skills import catalog
 from sharpwave.errors import Conflict, SkillNotFound
+from sharpwave.formulas.behavior.style_alignment import style_alignment
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.records import Kind
@@ -234,10 +239,69 @@ def test_nothing_of_this_is_ever_recalled(memory: Memory) -> None:
     assert memory.reembed() == 0
 
 
-@pytest.mark.spec("SKL-27", "PV-06")
-def test_the_style_of_a_context_takes_less_than_a_kilobyte(memory: Memory) -> None:
-    choice = memory.select_skill("Hm?", context=QUESTION)
-    memory.feedback(choice.message_id, 1)
+@pytest.mark.spec("SKL-06", "SKL-07")
+def test_what_is_kept_of_a_skill_and_of_how_it_does(memory: Memory, clock: FrozenClock) -> None:
+    made_at = clock.now()
+    made = memory.create_skill("haiku", "Answer as a haiku.", trigger={"intent": "poem"})
+    assert (made.type, made.trigger.intent) == ("user_created", ("poem",))
+    assert memory.skill("concise_response").skill.type == "base"
+    clock.advance(days=1)
+    edited = memory.edit_skill("haiku", template="Answer as a haiku with a season word.")
+    ids = str(made.record_id), str(edited.record_id)
+    first, second = (memory.explain(id_).record for id_ in ids)
+    assert (first.recorded_at, second.recorded_at) == (made_at, clock.now())
+    assert first.standing.superseded_by == second.id
+    new = memory.skill("haiku")
+    assert (new.confidence, new.usage_count, new.positive, new.negative) == (0.5, 0, 0, 0)
+    assert new.last_used_at is None
+    poem = ReadContext("poem", "neutral", "morning", None, ())
+    for reward in (1, 1, -1):
+        memory.feedback(memory.select_skill("A poem", context=poem).message_id, reward)
+    known = memory.skill("haiku")
+    assert (known.usage_count, known.positive, known.negative) == (3, 2, 1)
+    assert known.last_used_at == clock.now()
+    sure = [one.confidence for one in memory.skills()]
+    assert sure == sorted(sure, reverse=True), "the surest first"
+
+
+class Counting(HashEmbedder):
+    """An embedder that counts what it is asked for."""
+
+    texts = 0
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += len(statements)
+        return super().embed(statements)
+
+
+@pytest.mark.spec("SKL-18", "SKL-27", "PV-10")
+def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = Counting(64)
+    with in_memory(embedder=embedder) as memory:
+        for number in range(85):
+            memory.create_skill(f"own_{number}", f"Way {number}.", trigger={"intent": "question"})
+        assert len(memory.skills()) >= 98
+        memory.select_skill("Hm?", context=QUESTION)
+        embedder.texts = 0
+        monkeypatch.setattr(memory._ports.index, "search", None)
+        monkeypatch.setattr(memory._ports.index, "rank", None)
+        choice = memory.select_skill("Hm?", context=QUESTION)
+        assert embedder.texts == 0 and len(choice.candidates) == 5
+    styles, own = np.random.default_rng(1).random((100, 16)), np.full(16, 0.5)
+    assert seconds(lambda: style_alignment(own, styles), 0.001) < 0.001
+
+
+@pytest.mark.spec("SKL-27", "PV-06", "PV-03")
+def test_the_styles_of_all_contexts_take_a_few_kilobytes(memory: Memory) -> None:
+    assert {one.value for one in memory.style().dimensions} == {0.5}, "nothing is known yet"
+    assert {one.value for one in memory.style("question_neutral_morning").dimensions} == {0.5}
+    found = set()
+    for intent in (f"intent{number}" for number in range(30)):
+        context = ReadContext(intent, "neutral", "morning", None, ())
+        choice = memory.select_skill("Hm?", context=context)
+        memory.feedback(choice.message_id, 1)
+        found.add(choice.bucket)
+    assert found <= set(range(100)) and len(found) > 20, "kinds of context share 100 places"
     rows = memory._ports.store.tallies(memory.user_id, "behavior/style")
     assert all(len(str(row.value)) < 1024 for row in rows.values())
     assert np.isfinite([memory.style()[name] for name in ENDS]).all()

@@ -3,13 +3,17 @@
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.behavior.conftest import Opened
+from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.behavior import population
+from sharpwave.behavior.reading.classifier import FeedbackClassifier
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidReward, SkillNotFound
+from sharpwave.formulas.behavior.style_alignment import style_alignment
 from sharpwave.testing import FrozenClock
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.records import Kind
@@ -30,7 +34,7 @@ def numbers(memory: Memory) -> dict[tuple[str, str], object]:
     return {key: tally.value for key, tally in found.items()}
 
 
-@pytest.mark.spec("EVL-23", "EVL-24", "EVL-35", "FB-03", "FB-05", "FB-21", "SKL-08", "TS-04")
+@pytest.mark.spec("EVL-23", "EVL-24", "EVL-35", "FB-03", "FB-16", "FB-21", "SKL-08", "TS-04")
 def test_everything_moves_at_once(memory: Memory) -> None:
     choice = memory.select_skill("…", context=QUESTION)
     assert memory.skill(choice.skill.id).confidence == 0.5
@@ -119,6 +123,53 @@ def test_feedback_finds_its_turn(memory: Memory) -> None:
     assert topics.count("memory.feedback.received") == 1
 
 
+@pytest.mark.spec("FB-07")
+def test_what_is_kept_of_a_rating(memory: Memory, clock: FrozenClock) -> None:
+    message = rate(memory, -1, reason="too_verbose", free_text="far too long")
+    memory.learn_behavior(even_if_few=True)
+    kept = memory._ports.store.scan(memory.user_id, 0, 100)
+    rated, read = [record for record in kept if record.kind is Kind.FEEDBACK]
+    assert rated.text == "far too long" and rated.recorded_at == clock.now()
+    said = rated.metadata
+    assert (said["message_id"], said["reward"], said["reason"]) == (message, -1, "too_verbose")
+    assert said["skill"] == memory.trajectories()[0].skill
+    assert "too_verbose" in read.metadata["categories"]  # type: ignore[operator]
+    assert read.provenance.parents == (rated.id,), "processed, once: it rests on the rating"
+
+
+@pytest.mark.spec("TS-07", "FB-19")
+def test_reading_and_counting_take_little(memory: Memory) -> None:
+    for n in range(40):
+        rate(memory, (1, -1)[n % 2], free_text="far too long" if n % 4 == 0 else None)
+    memory.learn_behavior()
+    assert seconds(lambda: memory.learn_behavior(even_if_few=True), 1.0) < 1.0
+    classifier = FeedbackClassifier(memory._ports.embedder, memory._settings.reading)
+    classifier.initialize()
+    assert seconds(lambda: classifier.classify(["Viel zu lang, bitte kürzer"]), 0.1) < 0.1
+
+
+ALICE = {
+    "verbosity": 0.2, "formality": 0.8, "technical_depth": 0.9, "proactivity": 0.5,
+    "emotional_expression": 0.3, "structure": 0.7, "explanation_depth": 0.6, "example_usage": 0.4,
+    "question_asking": 0.5, "reassurance_level": 0.6, "directness": 0.7, "enthusiasm": 0.5,
+    "patience": 0.6, "creativity": 0.4,
+}  # fmt: skip
+
+
+@pytest.mark.spec("PV-16", "PV-15", "PV-02")
+def test_the_style_of_alice_for_technical_questions(memory: Memory) -> None:
+    alice = memory.user("alice")
+    alice.set_style(ALICE, "question_neutral_morning")
+    held = alice.style("question_neutral_morning")
+    assert {one.name: one.value for one in held.dimensions} == ALICE
+    assert all(one.low and one.high and one.why for one in held.dimensions)
+    named = ("technical_precision", "casual_chat")
+    styles = np.array([alice.skill(name).skill.dimensions for name in named])
+    technical, chatty = style_alignment(np.array([*ALICE.values(), 0.5, 0.5]), styles)
+    assert technical > chatty + 0.1
+    assert alice.style("chat_positive_evening")["verbosity"] == 0.5
+
+
 def test_words_are_kept_once_and_redacted(memory: Memory) -> None:
     asked = memory.remember("What is a monad?", session="s").ids[0]
     memory.select_skill("What is a monad?", session="s", message_id=asked)
@@ -132,13 +183,14 @@ def test_words_are_kept_once_and_redacted(memory: Memory) -> None:
     assert "hunter2secret" not in str(kept[1])
 
 
-@pytest.mark.spec("FB-13", "FB-14", "FB-20", "PV-14")
+@pytest.mark.spec("FB-05", "FB-13", "FB-14", "FB-20", "PV-14")
 def test_comments_are_read_in_the_background(memory: Memory) -> None:
-    for n in range(4):
-        rate(memory, 0, free_text=f"too long, number {n}")
-    assert memory.learn_behavior().read == 0
+    for text in ("zu lang, bitte kürzer", "trop long", "demasiado largo", "too long"):
+        rate(memory, 0, free_text=text)
+    assert memory.learn_behavior().read == 0, "four are too few"
     start = memory.style()["verbosity"]
     rate(memory, 0, free_text="far too long")
+    assert memory.style()["verbosity"] == start == 0.5, "nobody reads it while the user waits"
     report = memory.learn_behavior()
     assert report.read == 5 and report.categories["too_verbose"] == 5
     assert sum(count["too_verbose"] for count in report.by_skill.values()) == 5
@@ -157,6 +209,7 @@ def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
     assert memory.style()["verbosity"] == 0.5
 
 
+@pytest.mark.spec("FB-16")
 def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> None:
     choice = memory.select_skill("…", context=QUESTION)
     receipt = memory.feedback(choice.message_id, 1.0, implicit=True)

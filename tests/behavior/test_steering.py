@@ -1,13 +1,21 @@
 """What a message asks for good, and what it does not."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.cpu import seconds
 
+from sharpwave.behavior.rules.meaning import stance
 from sharpwave.behavior.steering.signals import may_steer, signals
 from sharpwave.behavior.steering.verbs import KNOWN, base_of_gerund, gerund
+from sharpwave.formulas.behavior.likeness import likeness
 
+EXAMPLES = (
+    Path(__file__).resolve().parents[3] / "shared" / "data" / "cases" / "loom_spec16_examples.json"
+)
 CORRECTION, PREFERENCE, STYLE, KNOWLEDGE = "correction", "preference", "style", "knowledge"
 
 
@@ -18,7 +26,7 @@ def found(text: str, previous: str | None = None) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.spec("BEH-02", "BEH-15", "EVL-12")
+@pytest.mark.spec("BEH-02", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule", "reach"),
     [
@@ -42,7 +50,7 @@ def test_corrections(text: str, rule: str, reach: str) -> None:
     assert found(text) == [(CORRECTION, rule, reach)]
 
 
-@pytest.mark.spec("BEH-03", "BEH-16", "EVL-12", "EVL-20")
+@pytest.mark.spec("BEH-03", "EVL-12")
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -100,6 +108,20 @@ def test_style(text: str, rule: str) -> None:
 )
 def test_knowledge(text: str, rule: str) -> None:
     assert found(text) == [(KNOWLEDGE, rule, "global")]
+
+
+@pytest.mark.spec("BEH-15", "BEH-16", "EVL-12", "EVL-20")
+def test_the_examples_of_the_documents() -> None:
+    if not EXAMPLES.exists():
+        pytest.skip("the examples are not on this machine")
+    cases = json.loads(EXAMPLES.read_text("utf-8"))
+    for case in cases["positives"]:
+        told = signals(case["utterance"], None)
+        assert case["expected_type"] in [one.type for one in told], case["utterance"]
+        if wanted := case["expected_rule"]:
+            words = stance(wanted).words
+            assert max(likeness(stance(one.rule).words, words) for one in told) > 0.6, wanted
+    assert [signals(case["utterance"], None) for case in cases["negatives"]] == [[], []]
 
 
 @pytest.mark.spec("EVL-12")

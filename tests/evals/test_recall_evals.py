@@ -123,6 +123,20 @@ def test_a_run_goes_on_where_it_was_interrupted(longmemeval: Path, tmp_path: Pat
     assert all("1:1" not in one.ranked for one in run.answered), "assistants are not ranked"
 
 
+@pytest.mark.spec("CNF-04")
+def test_how_well_confidence_is_calibrated_is_measured(locomo: Path) -> None:
+    sure, right = [0.9] * 10 + [0.1] * 10, [True] * 9 + [False] + [False] * 9 + [True]
+    assert abstention.ece(sure, right, bins=10) == pytest.approx(0.0)
+    assert abstention.brier(sure, right) == pytest.approx(0.09)
+    boasting = [1.0] * 20
+    assert abstention.ece(boasting, right, bins=10) == pytest.approx(0.5)
+    assert abstention.brier(boasting, right) == pytest.approx(0.5)
+    run = measure(talks.load("locomo", locomo), Plan(peers=()))
+    told = abstention.judge([run])["sets"][0]
+    assert 0 <= told["ece"] <= 1 and 0 <= told["brier"] <= 1
+    assert all(0 <= one["confidence"] <= 1 for one in report.as_json(run)["questions"])
+
+
 def test_the_report_has_its_public_form(locomo: Path) -> None:
     run = measure(talks.load("locomo", locomo), Plan(peers=("bm25", "vector")))
     result = report.as_json(run)

@@ -93,7 +93,7 @@ def test_a_durable_start_survives_and_is_closed_by_the_end(
         assert receipt.memories == 2, "with the record of its start"
 
 
-@pytest.mark.spec("LOG-07", "LOG-09")
+@pytest.mark.spec("LOG-07", "LOG-09", "WR-10")
 def test_single_actions_tell_the_patterns_they_complete(memory: Memory, clock: FrozenClock) -> None:
     for _ in range(4):
         for action in ("read_file", "edit_file", "run_tests", "commit"):
@@ -203,6 +203,7 @@ def test_without_consent_nothing_is_kept(memory: Memory) -> None:
     assert memory.tools() == [] and memory.stats().memories == 0
 
 
+@pytest.mark.spec("FB-18")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

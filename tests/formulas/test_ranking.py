@@ -51,7 +51,6 @@ def test_priority_is_the_product(one: float, other: float) -> None:
     assert priority(one, other) == one * other <= min(one, other)
 
 
-@pytest.mark.spec("SCO-06")
 def test_recency_by_hand() -> None:
     assert recency(0.0, 7.0) == 1.0 == recency(-3.0, 7.0)
     assert recency(30.0, 30.0) == pytest.approx(0.36788, abs=1e-5)

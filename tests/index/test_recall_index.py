@@ -32,6 +32,7 @@ def everything(found: Found) -> list[object]:
     return [found.searched, *([r.numbers.tolist(), r.scores.tolist()] for r in rankings)]
 
 
+@pytest.mark.spec("SEM-10")
 def test_finds_by_words_and_by_vector_with_exact_cosines() -> None:
     store = FakeStore()
     store.put("ann", "I like tea", axis(0))

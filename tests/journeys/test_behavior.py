@@ -108,6 +108,40 @@ def test_forgetting_the_turn_takes_the_rule_with_it(memory: Memory) -> None:
     assert memory.behaviors(everything=True) == []
 
 
+STEERING = [
+    ("No, don't add type hints.", "behavioral_correction"),
+    ("From now on, use metric units.", "behavioral_preference"),
+    ("Be more concise.", "behavioral_style"),
+    ("Our team deploys on Fridays only.", "behavioral_knowledge"),
+]
+
+
+@pytest.mark.spec("BEH-07", "BEH-09", "BEH-12", "BEH-14")
+def test_reflecting_by_hand_stores_rules_of_four_types(memory: Memory) -> None:
+    for message, kind in STEERING:
+        before = "Here is the function, with type hints."
+        found = memory.reflect(message, "I will.", before, session="s")
+        assert [(one.type, one.verdict) for one in found.learned] == [(kind, Verdict.ACCEPTED)]
+        (rule,) = memory.behaviors(kind.removeprefix("behavioral_"))
+        assert rule.rule == found.learned[0].rule and rule.frequency == 1
+    assert memory.stats().by_kind["behavior"] == 4, "records among records, no table of their own"
+    again = memory.store_behavior("Be more concise", "style")
+    assert again.verdict is Verdict.REINFORCED
+    assert [one.frequency for one in memory.behaviors("style")] == [2]
+    assert memory.reflect("What time is it?").learned == ()
+
+
+@pytest.mark.spec("CON-10")
+def test_in_a_family_everybody_is_answered_in_their_own_way(memory: Memory) -> None:
+    dad, sarah = memory.user("dad"), memory.user("sarah")
+    dad.remember("Be more concise.")
+    sarah.remember("More detail, please.")
+    sections = dad.behaviors_section(), sarah.behaviors_section()
+    assert "concise" in sections[0] and "detail" not in sections[0]
+    assert "detail" in sections[1] and "concise" not in sections[1]
+    assert memory.behaviors() == [] == dad.conflicts()
+
+
 def test_users_do_not_steer_each_other(memory: Memory) -> None:
     memory.remember("Always answer in German.")
     other = memory.user("other")
@@ -121,7 +155,7 @@ def test_users_do_not_steer_each_other(memory: Memory) -> None:
         other.accept_behavior(memory.behaviors()[0].id)
 
 
-@pytest.mark.spec("EVL-19")
+@pytest.mark.spec("EVL-19", "BEH-13")
 def test_a_failing_reflection_breaks_nothing(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +222,7 @@ def test_what_was_said_once_long_ago_is_pruned(memory: Memory, clock: FrozenCloc
     assert set(rules(memory)) == {"Never use semicolons", "Always cite page numbers"}
 
 
-@pytest.mark.spec("BEH-17", "EVL-22", "SEC-13")
+@pytest.mark.spec("EVL-22", "SEC-13")
 def test_reset_learning_erases_all_that_was_learned(memory: Memory) -> None:
     memory.remember("I live in Porto. Always use tabs.")
     memory.remember("Always use tabs.")

@@ -45,7 +45,40 @@ def test_sections_stand_in_order_under_their_caps(memory: Memory) -> None:
     assert context.tokens <= caps.budget_tokens and context.ids
 
 
-@pytest.mark.spec("PRM-01", "PRM-02")
+CAPS = {
+    "User Profile": 200,
+    "Active Goals": 120,
+    "Learned Preferences": 200,
+    "Reflective Notes": 120,
+    "Relevant Facts": 400,
+}
+
+
+@pytest.mark.spec("PRM-01", "PRM-02", "PRM-05")
+def test_every_section_has_a_cap_of_its_own(memory: Memory) -> None:
+    for number in range(30):
+        memory.remember(
+            [
+                f"My friend Ana{number} lives in the town of Porto{number}.",
+                f"I like the harbour{number} very much.",
+                f"Remind me to call the office{number} in Porto.",
+                Said(f"Mention the ferry{number} to Porto first.", kind="note"),
+            ]
+        )
+        memory.store_behavior(f"Put harbour{number} before station{number}")
+    own = "You are Bo, a calm guide. Never book without asking. It is Monday in Porto. "
+    context = memory.context("Porto", system=own * 40, k=60)
+    assert context.text.startswith(own), "persona, safety, time and place come first"
+    (frame, *others) = context.sections
+    assert frame.title == "System" and len(frame.lines[0].split()) <= 300 and frame.cut
+    assert {one.title for one in others} >= set(CAPS)
+    for section in others:
+        if section.title in CAPS:
+            assert 0.6 * CAPS[section.title] < section.tokens <= CAPS[section.title]
+            assert section.cut > 0 or section.title == "Learned Preferences", "fifteen at most"
+
+
+@pytest.mark.spec("PRM-02")
 @pytest.mark.parametrize("budget", [60, 150, 300, 800, 1600])
 def test_a_budget_is_kept_and_the_least_important_goes_first(memory: Memory, budget: int) -> None:
     for number in range(60):

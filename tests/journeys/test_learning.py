@@ -124,11 +124,14 @@ def test_a_repeated_statement_is_one_row_and_every_turn_is_kept(
     assert memory.stats().by_kind == {"turn": 4, "fact": 1}
 
 
+@pytest.mark.spec("WR-08")
 def test_a_paraphrase_reinforces(memory: Memory) -> None:
+    """Near-duplicates become one row when they are said, not in a pass of their own."""
     memory.remember("I like tea.")
     receipt = memory.remember("I really like tea.")
     assert [outcome.verdict for outcome in receipt.learned] == [Verdict.REINFORCED]
-    assert len(memory.facts()) == 1
+    (fact,) = memory.facts()
+    assert fact.seen_count == 2
 
 
 @pytest.mark.spec("PRO-08", "CON-01", "CON-04", "CON-06")

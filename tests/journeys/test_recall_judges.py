@@ -77,7 +77,7 @@ def test_an_empty_memory_abstains(tmp_path: Path) -> None:
     assert found.rationale
 
 
-@pytest.mark.spec("SCO-05", "CNF-01")
+@pytest.mark.spec("SCO-01", "SCO-05", "SCO-06", "CNF-01")
 def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> None:
     file = tmp_path / "weights.toml"
     file.write_text('active = "seed"\n[presets.seed]\n')
@@ -87,6 +87,8 @@ def test_the_seed_preset_ranks_by_relevance_times_confidence(tmp_path: Path) -> 
     ) as memory:
         memory.remember(["My dog is a corgi.", "The tax office is closed on Monday."])
         clock.advance(days=7)
+        (fact,) = memory.recall("Which dog do I have?", kinds=["fact"])
+        assert fact.terms["recency"] == pytest.approx(0.7919, abs=1e-3), "seven days, tau thirty"
         found = memory.recall("Which dog do I have?", kinds=["turn"], goal="get pet insurance")
     first = found.items[0]
     terms = first.terms

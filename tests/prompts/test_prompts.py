@@ -90,9 +90,17 @@ def test_a_verdict_is_yes_or_no_and_why(said: str) -> None:
         conflict.Output.model_validate_json('{"inconsistent": true}')
 
 
-def test_there_are_at_most_three_notes() -> None:
+@pytest.mark.spec("REF-04")
+def test_there_are_at_most_three_notes_of_three_sorts() -> None:
     many = [notes.Note(text=str(n), about="pitfall", turns=[]) for n in range(5)]
     assert [note.text for note in notes.Output(notes=many).notes] == ["0", "1", "2"]
+    asked = notes.render(TURNS, NONCE).system
+    assert "one to 3 short notes" in asked
+    for sort in ("strategy", "preference", "pitfall"):
+        assert f"- {sort}:" in asked
+        assert notes.Note.model_validate({"text": "t", "about": sort, "turns": []}).about == sort
+    with pytest.raises(ValidationError):
+        notes.Note.model_validate({"text": "t", "about": "gossip", "turns": []})
 
 
 # --- what people say stays in its block -----------------------------------------------------------

@@ -230,7 +230,8 @@ class BehaviorMemory:
         told = {fact.text.casefold() for fact in profile}
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
         learned = self._behavior.may_learn()
-        notes = tasks.notes(self._user, self._ports) if learned else []
+        enough = self._settings.recall.enough_votes
+        notes = tasks.notes(self._user, self._ports, enough) if learned else []
         return rules, section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:

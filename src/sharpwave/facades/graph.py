@@ -30,8 +30,7 @@ class GraphMemory:
         deny the fact behind an alias, and the names part again.
         """
         moment = None if at is None else checks.moment(at, "at")
-        decay = self._settings.recall.decay_per_day
-        return about.about(self._user, self._ports, self._name(name), moment, decay)
+        return about.about(self._user, self._ports, self._name(name), moment, self._settings.recall)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""

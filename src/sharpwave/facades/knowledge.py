@@ -84,5 +84,5 @@ class KnowledgeMemory:
         return tasks.move(self._user, self._ports, task, status)
 
     def notes(self) -> list[Note]:
-        """Rules of thumb for helping this user, the surest first."""
-        return tasks.notes(self._user, self._ports)
+        """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
+        return tasks.notes(self._user, self._ports, self._settings.recall.enough_votes)

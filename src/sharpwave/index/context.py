@@ -4,8 +4,10 @@ Rows lie in order of arrival. A removed row stays, dead, until `keep` drops it. 
 texts, vectors or the store.
 """
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -20,12 +22,12 @@ from sharpwave.types.storing import IndexRow
 
 Mask = NDArray[np.bool_]
 Name = str | None
-NAMED = ("kind", "role", "speaker", "session_id")
+NAMED = ("kind", "role", "speaker", "session_id", "tags")
 """Fields of a row that repeat, and are kept as small numbers."""
 
 
 class Context:
-    """Number, time, kind, role, speaker and session of one user's rows."""
+    """Number, time, kind, role, speaker, session and tags of one user's rows."""
 
     def __init__(self) -> None:
         self._numbers = Column(np.int64)
@@ -153,6 +155,9 @@ class Context:
             parts.append(self._named("role", only.roles))
         if only.session is not None:
             parts.append(self._named("session_id", {only.session}))
+        if only.tags:
+            tagged = {name for name in self._names["tags"] if only.tags <= _tags(name)}
+            parts.append(self._named("tags", tagged))
         if only.since_us is not None:
             parts.append(self._times.values >= only.since_us)
         if only.until_us is not None:
@@ -205,7 +210,7 @@ class Context:
     def _columns(self) -> list[Column[Any]]:
         return [self._numbers, self._times, self._alive, *self._codes.values()]
 
-    def _named(self, field: str, wanted: frozenset[str] | set[str]) -> Mask:
+    def _named(self, field: str, wanted: AbstractSet[Name]) -> Mask:
         names, codes = self._names[field], self._codes[field].values
         found = [names[name] for name in wanted if name in names]
         return codes == found[0] if len(found) == 1 else np.isin(codes, found)
@@ -216,6 +221,14 @@ class Context:
         used, codes = np.unique(self._codes[field].values, return_inverse=True)
         self._names[field] = {names[old]: new for new, old in enumerate(used.tolist())}
         self._codes[field].values[:] = codes
+
+
+def _tags(name: Name) -> set[str]:
+    """The tags that are written so; none if that is damaged."""
+    try:
+        return {str(tag) for tag in json.loads(name)} if name else set()
+    except (ValueError, TypeError):
+        return set()
 
 
 def _within(codes: NDArray[Any], end: int) -> bool:

@@ -118,6 +118,14 @@ class Postings:
         telling = [float(idf(self._living, float(len(rows)))) for rows, _ in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
 
+    def held(self, terms: Sequence[str], alive: Mask | None) -> Mask:
+        """Which living rows hold every one of these terms."""
+        counts = np.zeros(len(self._lengths), np.int32)
+        for rows, _ in self._find(terms, alive):
+            counts[rows] += 1
+        every: Mask = counts == len(set(terms))
+        return every
+
     def scores(self, matched: Matched) -> NDArray[np.float32]:
         """BM25 score of every row; 0 where no term matches, and for dead rows."""
         scores = np.zeros(len(self._lengths), np.float32)

@@ -123,7 +123,7 @@ class UserIndex:
 
         Only records that pass the filter compete. Without a vector none is near.
         """
-        allowed = self._context.mask(only)
+        allowed = self._allowed(only)
         searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
         matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
         keyword = self._by_keywords(matched, limit, allowed)
@@ -135,7 +135,7 @@ class UserIndex:
         self, text: str, vector: NDArray[np.float32] | None, limit: int, only: Filter
     ) -> tuple[NDArray[np.int64], Ranking]:
         """As `search`: which seem nearest, and the best by keywords; nothing else is looked at."""
-        allowed = self._context.mask(only)
+        allowed = self._allowed(only)
         if allowed is not None and not allowed.any():
             return np.empty(0, np.int64), empty()
         matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
@@ -225,6 +225,15 @@ class UserIndex:
         if found.allowed is not None:
             around = around[found.allowed[around]]
         return np.unique(np.concatenate([*best_rows, around]))
+
+    def _allowed(self, only: Filter) -> Mask | None:
+        """Which rows pass the filter; None if all do."""
+        allowed = self._context.mask(only)
+        terms = self._reader.read("\n".join(only.words))
+        if not terms:
+            return allowed
+        held = self._postings.held(terms, self._context.alive)
+        return held if allowed is None else allowed & held
 
     def _by_keywords(self, matched: Matched, limit: int, allowed: Mask | None) -> Ranking:
         few = allowed is not None and 2 * np.count_nonzero(allowed) < len(allowed)

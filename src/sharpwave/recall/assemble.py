@@ -34,6 +34,9 @@ SKILL = "Skill"
 OUTDATED = "no longer so"
 """Stands beside what was said and has been superseded since."""
 
+GUESS = "a guess"
+"""Stands beside a note that we came to ourselves, and not often enough yet [REF-06]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -173,7 +176,8 @@ def _task(task: Task, settings: ContextSettings) -> Line:
 
 
 def _note(note: Note, settings: ContextSettings) -> Line:
-    return _line(f"- {quoted(note.text)}", note.id, settings)
+    guess = "" if note.agreed else f" ({GUESS})"
+    return _line(f"- {quoted(note.text)}{guess}", note.id, settings)
 
 
 def _recalled(item: Recalled, settings: ContextSettings) -> Line:

@@ -30,11 +30,20 @@ def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Questio
     return Question(
         text=text,
         k=settings.k if asked.k is None else checks.count(asked.k, "k", MAX_RECALLED),
-        only=Filter(kinds, session, since, until, roles),
+        only=Filter(kinds, session, since, until, roles, *_required(asked, settings)),
         asked_at=now,
         goal=goal,
         times=_times(text[:MAX_TIMED_CHARS], now),
     )
+
+
+def _required(asked: Asked, settings: RecallSettings) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The tags and words that whatever is found must have."""
+    for given, what in ((asked.tags, "tags"), (asked.words, "words")):
+        if isinstance(given, str) or not isinstance(given, Collection):
+            raise InvalidInput(f"{what} must be a list of {what}, such as ['home']")
+    tags = frozenset(checks.name(tag, "a tag", settings.max_query_bytes) for tag in asked.tags)
+    return tags, tuple(checks.text(w, "a word", settings.max_query_bytes) for w in asked.words)
 
 
 def _named(given: Collection[str], known: type[StrEnum], what: str) -> frozenset[str]:

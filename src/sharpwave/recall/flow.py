@@ -93,4 +93,5 @@ def _rank(
     if not weights.features:
         return score.by_formulas(question, listed, user_id, ports, weights, settings)
     worded = wording.read(question, listed, user_id, ports)
-    return score.by_features(worded, weights.features)
+    worded = score.toward_goal(question, worded, user_id, ports)
+    return score.by_features(worded, score.weighed(worded, weights))

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
+from sharpwave.extraction.reading.cues import mood_of
 from sharpwave.formulas.ranking.confidence import ConfidenceTerms, confidence, vote_agreement
+from sharpwave.formulas.ranking.emotion import emotion_match
 from sharpwave.formulas.ranking.frequency import frequency
 from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
@@ -29,6 +31,26 @@ ANSWERS = 5
 """The first items, which are to hold the answer."""
 SPEAKER = ("speaker_named", "other_named")
 SECONDS_A_DAY = 86_400.0
+GOAL = "goal"
+MOOD_CHARS = 1000
+"""Of a long text, the beginning tells its mood."""
+
+
+def toward_goal(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
+    """The shortlist with how near each is to what the asker is after, if that was said [TSK-04]."""
+    near = _goal_cosines(question, listed, user_id, ports)
+    if not near:
+        return listed
+    column = [[near.get(number, 0.0)] for number in listed.numbers.tolist()]
+    return listed.with_columns((GOAL,), np.array(column, np.float32))
+
+
+def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
+    """The weight of each feature; a goal counts beside the question as it does in the formulas."""
+    if GOAL not in listed.names or not weights.relevance.query:
+        return weights.features
+    share = weights.relevance.goal / weights.relevance.query
+    return {**weights.features, GOAL: share * weights.features.get("cosine", 0.0)}
 
 
 def by_features(listed: Shortlist, features: Mapping[str, float]) -> Ranked:
@@ -125,7 +147,7 @@ def _relevance_terms(
     return RelevanceTerms(
         query=cosine,
         goal=0.0,
-        emotion=0.0,  # nothing measures it yet
+        emotion=emotion_match(mood_of(question.text), mood_of(record.text[:MOOD_CHARS])),
         recency=recency(age_days, tau_days),
         frequency=frequency(record.standing.seen_count, settings.frequency_scale),
         importance=record.standing.importance,

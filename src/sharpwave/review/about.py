@@ -11,6 +11,7 @@ from sharpwave.ports import Ports, Store
 from sharpwave.predicates import normal_name
 from sharpwave.review import conflicts, graph, tasks, views
 from sharpwave.review import names as naming
+from sharpwave.settings import RecallSettings
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import About, Contradiction, Fact, Note, Task
@@ -23,11 +24,11 @@ _MOST_MENTIONS = 1_000_000
 
 
 def about(
-    user_id: str, ports: Ports, name: str, at: datetime | None, decay_per_day: float = 0.0
+    user_id: str, ports: Ports, name: str, at: datetime | None, settings: RecallSettings
 ) -> About:
     """Facts, relations, tasks, notes and mentions, now or as of a moment."""
     moment = at or ports.clock.now()
-    fading = Fading(moment, decay_per_day)
+    fading = Fading(moment, settings.decay_per_day)
     names = naming.of(user_id, ports.store, name)
     stated = _stated(user_id, ports.store, names)
     counting = [record for record in stated if record.standing.state in _COUNTING]
@@ -49,7 +50,7 @@ def about(
             if graph.is_edge(one, moment) and one not in gave_way
         ),
         tasks=_tasks(user_id, ports, names),
-        notes=_notes(user_id, ports, names),
+        notes=_notes(user_id, ports, names, settings.enough_votes),
         conflicts=_conflicts(user_id, ports, names),
         mentions=len(said),
         first_mentioned=min(said, default=None),
@@ -82,8 +83,9 @@ def _tasks(user_id: str, ports: Ports, names: Names) -> tuple[Task, ...]:
     return tuple(task for task in found if _names_it(task.title, names))
 
 
-def _notes(user_id: str, ports: Ports, names: Names) -> tuple[Note, ...]:
-    return tuple(note for note in tasks.notes(user_id, ports) if _names_it(note.text, names))
+def _notes(user_id: str, ports: Ports, names: Names, enough: int) -> tuple[Note, ...]:
+    found = tasks.notes(user_id, ports, enough)
+    return tuple(note for note in found if _names_it(note.text, names))
 
 
 def _names_it(text: str, names: Names) -> bool:

@@ -63,12 +63,16 @@ def _heads(user_id: str, store: Store, task_id: str) -> dict[str, int]:
     return store.slot_heads(user_id, slots)
 
 
-def notes(user_id: str, ports: Ports) -> list[Note]:
-    """Every note that is kept, the surest first."""
+def notes(user_id: str, ports: Ports, enough: int) -> list[Note]:
+    """Every note that is kept: what was agreed on before guesses, each the surest first.
+
+    A conclusion of ours is agreed on once it was drawn often `enough`.
+    """
     wanted = Stated(kinds=frozenset({Kind.NOTE}), states=frozenset({State.ACTIVE}))
     found = ports.store.stated(user_id, wanted)
     found.sort(key=lambda record: (-record.standing.confidence, -record.number))
-    return [views.note(record) for record in found]
+    kept = [views.note(record, enough) for record in found]
+    return sorted(kept, key=lambda note: not note.agreed)
 
 
 def _status(status: str) -> TaskStatus:

@@ -1,10 +1,11 @@
 """Records as a reader wants them."""
 
+from sharpwave.formulas.ranking.confidence import vote_agreement
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.predicates import predicate
-from sharpwave.types.known import Fact, Note, Task
-from sharpwave.types.records import Record, State
+from sharpwave.types.known import Fact, Note, NoteOrigin, Task
+from sharpwave.types.records import Record, Source, State
 from sharpwave.types.statements import TaskStatus
 
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
@@ -50,8 +51,10 @@ def task(record: Record) -> Task:
     )
 
 
-def note(record: Record) -> Note:
-    """A record as a note."""
+def note(record: Record, enough: int) -> Note:
+    """A record as a note; a conclusion needs so many observations to be more than a guess."""
+    concluded = record.provenance.source is Source.INFERRED
+    votes = vote_agreement(record.standing.seen_count, enough)
     return Note(
         id=record.id,
         text=record.text,
@@ -59,4 +62,6 @@ def note(record: Record) -> Note:
         seen_count=record.standing.seen_count,
         created_at=record.valid_from,
         tags=record.tags,
+        origin=NoteOrigin.LLM_REFLECTION if concluded else NoteOrigin.HUMAN_FEEDBACK,
+        agreed=not concluded or votes == 1.0,
     )

@@ -10,7 +10,7 @@ from sharpwave.types.searching import Filter
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query, and what may answer it."""
+    """A query, and what may answer it: all of this, or nothing is found."""
 
     query: str
     k: int | None = None
@@ -20,6 +20,10 @@ class Asked:
     until: datetime | None = None
     goal: str | None = None
     roles: Collection[Role | str] = ()
+    tags: Collection[str] = ()
+    """Each of these tags must be on it."""
+    words: Collection[str] = ()
+    """Each of these words must stand in it, in whatever form: `ship` also finds `shipping`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 
 from sharpwave.types.records import Record, Source, State, Trust
 from sharpwave.types.statements import EntityKind, TaskStatus
@@ -56,6 +57,15 @@ class Task:
         return None if self.due is None else (self.due - timedelta(microseconds=1)).date()
 
 
+class NoteOrigin(StrEnum):
+    """Who came to a rule of thumb."""
+
+    LLM_REFLECTION = "llm_reflection"
+    """We did, looking back on what was said."""
+    HUMAN_FEEDBACK = "human_feedback"
+    """The user said so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A rule of thumb for helping this user [REF-02]."""
@@ -66,6 +76,9 @@ class Note:
     seen_count: int
     created_at: datetime
     tags: tuple[str, ...]
+    origin: NoteOrigin = NoteOrigin.HUMAN_FEEDBACK
+    agreed: bool = True
+    """False while it is a conclusion that was not drawn often enough: a guess [REF-06]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,10 @@ class Filter:
     """Valid from before this moment."""
     roles: frozenset[str] = frozenset()
     """Who spoke: user, assistant, system or tool; empty means everybody."""
+    tags: frozenset[str] = frozenset()
+    """Tagged with each of these."""
+    words: tuple[str, ...] = ()
+    """Holding each of these words, as keyword search reads them."""
 
 
 class Ranking(NamedTuple):

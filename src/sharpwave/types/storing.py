@@ -257,6 +257,8 @@ class IndexRow(NamedTuple):
     """float16, little-endian; None when the record has no vector in the asked space."""
     current: bool = True
     """False if it is not to be found any more, though it is still kept."""
+    tags: str = ""
+    """As a JSON array; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from sharpwave.formulas.experience.track_record import (
     lower_bound,
     shrunk,
 )
+from sharpwave.tunables.experience import PatternSettings
 
 VECTORS = (
     Path(__file__).resolve().parents[4] / "shared" / "data" / "cases" / "seed_formula_vectors.json"
@@ -63,6 +64,14 @@ def test_what_is_common_is_in_both_and_longest(one: list[str], other: list[str])
     assert sequences.holds(one, other) == (len(common) == len(other))
 
 
+@pytest.mark.spec("CNF-07")
+def test_one_outcome_moves_an_even_chance_a_little() -> None:
+    settings = PatternSettings()
+    assert (settings.likelihood, settings.learning_rate) == (0.8, 0.1)
+    assert (bayes(0.5, True), bayes(0.5, False)) == pytest.approx((0.53, 0.47))
+
+
+@pytest.mark.spec("CNF-07")
 @given(shares, st.booleans())
 def test_confidence_moves_with_outcomes_and_never_sticks(prior: float, success: bool) -> None:
     clamped = min(0.99, max(0.01, prior))

@@ -1,5 +1,7 @@
 """What a memory of the day is worth, and what is replayed first."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,14 @@ def test_score_is_a_share_and_never_falls_with_use(
     score = memory_score(importance, accesses, age, associated)
     assert importance <= score <= 1.0
     assert memory_score(importance, accesses + 1, age, associated) >= score
+
+
+@pytest.mark.spec("SCO-14")
+def test_score_as_published() -> None:
+    assert memory_score(0.2, 0, 0.0, associated=False) == pytest.approx(0.4)
+    assert memory_score(0.2, 2, 7.0, associated=True) == pytest.approx(0.5 + 0.2 / math.e)
+    assert memory_score(0.2, 50, 1e6, associated=False) == pytest.approx(0.5), "0.3 at most"
+    assert memory_score(0.9, 50, 0.0, associated=True) == 1.0
 
 
 @pytest.mark.spec("RPL-01")

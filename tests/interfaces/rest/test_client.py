@@ -26,11 +26,13 @@ from sharpwave.errors import (
 )
 from sharpwave.facades.remote.calls import CALLS, NOT_SERVED
 from sharpwave.providers.http_wire import HttpWire
+from sharpwave.types.asking import Asked
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import SkillChoice, Trigger
 from sharpwave.types.records import Kind
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)
+WHEN_NOT = datetime(2100, 1, 1, tzinfo=UTC)
 USERS = (f"user-{number}" for number in itertools.count())
 
 
@@ -97,6 +99,24 @@ def test_every_way_to_say_something(pair: tuple[Memory, Memory]) -> None:
     with pytest.raises(KeyReused):
         remote.remember("something else", idempotency_key="k:0")
     assert [task.title for task in remote.tasks()] == ["Water the plants"]
+
+
+@pytest.mark.spec("RD-05")
+def test_every_way_to_ask_something(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    remote.remember(Said("The key hangs behind the mirror.", tags=("home",)))
+    remote.remember(Said("The key lies in the safe.", tags=("shop",)))
+    queries: list[Any] = [
+        "Where is the key?",
+        {"query": "Where is the key?", "tags": ["home"]},
+        Asked("Where is the key?", k=1, kinds=["turn"], words=("safe",), until=WHEN_NOT),
+    ]
+    for query in queries:
+        ids = [one.record.id for one in remote.recall(query)]
+        assert ids and ids == [one.record.id for one in here.recall(query)]
+        assert remote.context(query).ids == here.context(query).ids
+    with pytest.raises(InvalidInput):
+        remote.recall({"query": "Where is the key?", "colour": "red"})
 
 
 def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:

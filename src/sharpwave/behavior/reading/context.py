@@ -10,9 +10,9 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.behavior.reading.cues import load_cues, spaced
 from sharpwave.errors import ProviderError
 from sharpwave.extraction.entities import mentions
+from sharpwave.extraction.reading.cues import load_cues, spaced
 from sharpwave.extraction.reading.tokens import tokenize
 from sharpwave.ports import Embedder
 from sharpwave.types.behavior.reading import ReadContext

@@ -5,8 +5,8 @@ corrections count only where a message begins with them, a repetition only where
 asked again.
 """
 
-from sharpwave.behavior.reading.cues import load_cues, spaced
 from sharpwave.errors import ProviderError
+from sharpwave.extraction.reading.cues import load_cues, spaced
 from sharpwave.ports import Embedder
 from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.types.behavior.reading import Implicit

@@ -106,7 +106,7 @@ def opposed(one: str, other: str) -> bool:
     first, second = stance(one), stance(other)
     if any(second.sides.get(axis) == -side for axis, side in first.sides.items()):
         return True
-    if _differ_in_value(first, second):
+    if _differ_in_value(first, second) or _rules_out(first, second) or _rules_out(second, first):
         return True
     if first.tail and second.tail and not first.tail & second.tail:
         return False  # for other things, or on other occasions
@@ -114,6 +114,12 @@ def opposed(one: str, other: str) -> bool:
         if rejected and len(chosen & rejected) * 2 > len(rejected):
             return True
     return _other_means(first, second)
+
+
+def _rules_out(one: Stance, other: Stance) -> bool:
+    """All that the other asks for is what this one rejects: "in French, not in English"."""
+    only_where = bool(other.tail) and not other.chosen and not other.rejected
+    return only_where and one.verb == other.verb and one.rejected == other.tail
 
 
 def _differ_in_value(first: Stance, second: Stance) -> bool:

@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import DIMENSIONS
-from sharpwave.types.records import Role, Source
+from sharpwave.types.records import Kind, Role, Source
 from sharpwave.types.work.experience import Action, TaskRun
 
 NO_NUL = r"^[^\x00]*$"
@@ -62,6 +62,25 @@ class Message(Body):
     idempotency_key: Name | None = None
     kind: Literal["turn", "task", "note"] = "turn"
     due: AwareDatetime | None = None
+
+
+class QueryForm(Body):
+    """What to look for, and what must be on it or in it."""
+
+    query: Text
+    k: Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None = None
+    kinds: tuple[Kind, ...] = ()
+    session: Name | None = None
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+    goal: Text | None = None
+    roles: tuple[Role, ...] = ()
+    tags: Words = ()
+    words: Words = ()
+
+    def value(self) -> dict[str, Any]:
+        """As the facade takes it."""
+        return self.model_dump()
 
 
 class ActionForm(Body):

@@ -19,6 +19,7 @@ from sharpwave.facades.remote.bodies import (
     Names,
     Plain,
     Position,
+    QueryForm,
     ReadContextForm,
     Said,
     Share,
@@ -131,6 +132,7 @@ FORMS: Mapping[str, Any] = {
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("advise", "context"): Plain | Details | None,
     ("behaviors", "type"): _SteeringWord | None,
+    ("context", "query"): Text | QueryForm,
     ("context", "skill"): bool | SkillChoice,
     ("create_skill", "name"): Name | None,
     ("edit_behavior", "rule"): Text | None,
@@ -151,6 +153,7 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("predict", "predicate"): Name,
     ("predict", "subject"): Name,
     ("preferences", "category"): Name | None,
+    ("recall", "query"): Text | QueryForm,
     ("remember", "role"): Role,
     ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
     ("remember", "speaker"): Name | None,

@@ -237,4 +237,5 @@ def index_row(record: Record, user: User, space: Space) -> IndexRow:
         record.text,
         blob if own == space else None,
         record.standing.state in CURRENT and record.kind not in UNSEARCHED,
+        json.dumps(record.tags, ensure_ascii=False, separators=(",", ":")) if record.tags else "",
     )

@@ -159,7 +159,7 @@ SELECT max(key) FROM (
 SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
        CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
        v.checksum, v.vector, m.state IN ('active', 'stalled', 'done')
-           AND m.kind NOT IN ('trajectory', 'feedback', 'skill')
+           AND m.kind NOT IN ('trajectory', 'feedback', 'skill'), CAST(NULLIF(m.tags, '[]') AS BLOB)
 FROM memories m LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.key > :after AND m.key < :end AND m.seq = (m.key & 4294967295)
 ORDER BY m.key LIMIT :limit
@@ -169,7 +169,7 @@ ORDER BY m.key LIMIT :limit
 SELECT m.key & 4294967295, m.seq, CAST(m.kind AS BLOB), CAST(m.role AS BLOB),
        CAST(m.speaker AS BLOB), CAST(m.session_id AS BLOB), m.valid_from, CAST(m.text AS BLOB),
        v.checksum, v.vector, m.state IN ('active', 'stalled', 'done')
-           AND m.kind NOT IN ('trajectory', 'feedback', 'skill')
+           AND m.kind NOT IN ('trajectory', 'feedback', 'skill'), CAST(NULLIF(m.tags, '[]') AS BLOB)
 FROM memories m INDEXED BY memories_revised
 LEFT JOIN vectors v ON v.key = m.key AND v.space_no = :space_no
 WHERE m.user_no = :user_no AND m.seq > :since AND m.seq <> (m.key & 4294967295)

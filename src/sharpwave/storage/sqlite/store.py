@@ -484,12 +484,12 @@ def _heard(row: Any) -> Heard:
 
 def _index_row(row: Any, space: Space) -> IndexRow:
     """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
-    number, seq, kind, role, speaker, session_id, valid_from, text, check, vector, current = row
-    kind, role, speaker, session_id, text = (
+    number, seq, *named, valid_from, text, check, vector, current, tags = row
+    kind, role, speaker, session_id, text, tags = (
         None if value is None else value.decode("utf-8", "replace")
-        for value in (kind, role, speaker, session_id, text)
+        for value in (*named, text, tags)
     )
     moment = valid_from if isinstance(valid_from, int) else 0
     whole = vector if vectors.intact(vector, check, space.dimension) else None
-    named = (kind or "", role, speaker, session_id)
-    return IndexRow(number, seq, *named, moment, text or "", whole, bool(current))
+    who = (kind or "", role, speaker, session_id)
+    return IndexRow(number, seq, *who, moment, text or "", whole, bool(current), tags or "")

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
+from sharpwave.formulas.ranking.emotion import mood
+
 _WORD = re.compile(
     "[\\w\u0300-\u036f\u064b-\u065f\u0900-\u0dff]+|[\u2600-\u27bf\U0001f300-\U0001faff]"
 )
@@ -48,6 +50,16 @@ def spaced(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text).lower()
     return "".join(f"{word} " for word in _WORD.findall(folded))
+
+
+def mood_of(text: str) -> float:
+    """How glad a text sounds, from -1 to 1, by its cue words; 0 if none tells.
+
+    >>> mood_of("I love it, thank you"), mood_of("That was awful"), mood_of("It is Monday")
+    (1.0, -1.0, 0.0)
+    """
+    found = load_cues("sentiment").found(spaced(text))
+    return mood(found.get("positive", 0), found.get("negative", 0))
 
 
 @cache

@@ -1,0 +1,230 @@
+"""Finding things again: by words, by meaning, by whom one asks for, by time, goal, tag and word."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cpu import seconds
+
+from sharpwave import AsyncMemory, InvalidInput, Memory, Said, Settings
+from sharpwave.recall import shortlist
+from sharpwave.testing import FrozenClock
+from sharpwave.types.asking import Asked
+from sharpwave.types.searching import FEATURES, Filter, Gathered
+
+MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)
+"""A Monday."""
+SEED = 'active = "seed"\n[presets.seed]\n'
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(MAY)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=clock) as opened:
+        yield opened
+
+
+def texts(memory: Memory, query: object, **more: Any) -> list[str]:
+    return [item.text for item in memory.recall(query, **more)]  # type: ignore[arg-type]
+
+
+def crowd(memory: Memory, size: int) -> None:
+    """Much that was said and has nothing to do with it."""
+    told = [f"Chapter {n} tells of a walk of {n} miles along road {n % 7}." for n in range(size)]
+    memory.remember(told, role="assistant")
+
+
+@pytest.mark.spec("RD-01", "RD-03", "RD-08", "RD-10")
+def test_words_meaning_and_the_graph_each_find_what_the_others_miss(memory: Memory) -> None:
+    memory.remember("My sister is Ana.", session="a")
+    crowd(memory, 60)
+    memory.remember("The boiler has the number XK-4417.", session="b")
+    memory.remember("Our physician told me to rest for a while.", session="c")
+    memory.remember("Ana lives in Porto.", session="d")
+    by_words = memory.recall("What about XK-4417?").items[0]
+    assert by_words.text.endswith("XK-4417.") and by_words.terms["bm25"] > 0
+    by_meaning = memory.recall("What did the doctor say?", kinds=["turn"]).items[0]
+    assert "physician" in by_meaning.text and by_meaning.terms["cosine"] > 0
+    assert any("Porto" in text for text in texts(memory, "Where does my sister live?", k=4))
+    found = memory.recall("Which walk is told of, along which road?")
+    assert len(found) == 16, "unless more or fewer are asked for"
+    assert {"bm25", "cosine", "tokens"} <= found.items[0].terms.keys(), "ranked again by words"
+    context = memory.context("What did the doctor say?")
+    assert "physician" in context.text and by_meaning.record.id in context.ids
+
+
+@pytest.mark.spec("RD-09")
+def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
+    def table(**columns: Sequence[float]) -> Gathered:
+        features = np.zeros((3, len(FEATURES)), np.float32)
+        for name, values in columns.items():
+            features[:, FEATURES.index(name)] = values
+        return Gathered(np.array([1, 2, 3]), features, np.zeros((3, 2), np.int64), 1.0)
+
+    ranked = {name: (0.0, 0.5, 0.4) for name in shortlist.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
+    fused = shortlist.best(table(**ranked), rrf_k=60, size=2)
+    assert fused.numbers.tolist() == [2, 3], "the first is best by one of seven only"
+
+
+@pytest.mark.spec("RD-02", "RD-06")
+def test_only_the_best_candidates_are_ever_looked_at(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, read = memory._ports.store, Counter[str]()
+    for name in ("fetch", "vectors"):
+        whole = getattr(store, name)
+
+        def counted(user: str, numbers: Any, *more: Any, _of: Any = whole, _as: str = name) -> Any:
+            read[_as] += len(numbers)
+            return _of(user, numbers, *more)
+
+        monkeypatch.setattr(store, name, counted)
+    settings, most = memory._settings.recall, memory._settings.index.rescore
+    for _ in range(2):
+        crowd(memory, 300)
+        read.clear()
+        memory.recall("Which walk is told of in chapter 12?", kinds=["turn"])
+        assert read["vectors"] <= most and read["fetch"] <= settings.k + settings.spare
+    assert memory.stats().memories > most, "far more is known than is read"
+    vector = memory._ports.embedder.embed_question("road")
+    found = memory._ports.index.search(
+        memory.user_id, "road", vector, settings.candidates, Filter()
+    )
+    assert len(found.vector.numbers) == len(found.keyword.numbers) == 50
+
+
+@pytest.mark.spec("RD-05")
+def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
+    memory.remember(Said("The spare key hangs behind the mirror.", tags=("home", "keys")))
+    memory.remember(Said("The spare key of the shop lies in the safe.", tags=("shop", "keys")))
+    memory.remember("Shipping a key takes a day.")
+    crowd(memory, 80)
+    ask = "Where is the spare key?"
+    assert texts(memory, {"query": ask, "tags": ["shop"]}) == [
+        "The spare key of the shop lies in the safe."
+    ]
+    assert set(texts(memory, {"query": ask, "tags": ["keys"]}, kinds=["turn"])) == {
+        "The spare key hangs behind the mirror.",
+        "The spare key of the shop lies in the safe.",
+    }
+    assert texts(memory, Asked(ask, words=("safe", "SHOP"))) == [
+        "The spare key of the shop lies in the safe."
+    ]
+    assert texts(memory, {"query": ask, "words": ["ships"]}) == ["Shipping a key takes a day."]
+    assert texts(memory, {"query": ask, "words": ["safe"], "tags": ["home"]}) == []
+    assert texts(memory, {"query": ask, "words": ["never said"]}) == []
+    shown = memory.context({"query": ask, "tags": ["home"]})
+    assert "mirror" in shown.text and "safe" not in shown.text
+    (facts,) = {item.record.kind for item in memory.recall({"query": ask}, kinds=["fact"])}
+    assert facts == "fact", "the arguments fill in what the question leaves open"
+    for wrong in ({"tags": ["home"]}, {"query": ask, "colour": "red"}, {"query": ask, "tags": "x"}):
+        with pytest.raises(InvalidInput):
+            memory.recall(wrong)
+
+
+@pytest.mark.spec("RD-05")
+def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"index": {"snapshot_min_records": 10}})
+    asked = {"query": "Where is the key?", "tags": ["home"]}
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        crowd(memory, 20)
+        first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
+        memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
+        assert len(texts(memory, asked, kinds=["turn"])) == 2
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        assert len(texts(memory, asked, kinds=["turn"])) == 2
+        memory.forget(*first)
+        assert texts(memory, asked, kinds=["turn"]) == ["The key lies in the blue pot."]
+        assert texts(memory, {**asked, "tags": ['ga"r,den']}) != []
+
+
+@pytest.mark.spec("TSK-04")
+def test_what_one_is_after_counts_beside_the_question(memory: Memory, tmp_path: Path) -> None:
+    memory.remember("The hotel by the harbour has a desk and fast internet.")
+    memory.remember("The hotel by the park has a pool and toys for children.")
+    ask = "Which hotel did we look at?"
+    plain = {item.text: item.score for item in memory.recall(ask, kinds=["turn"])}
+    for goal, word in (("a holiday with the kids", "toys"), ("write a report", "internet")):
+        found = memory.recall(ask, kinds=["turn"], goal=goal)
+        gained = {item.text: item.score - plain[item.text] for item in found}
+        assert word in max(gained, key=lambda text: gained[text]), goal
+        assert all(item.terms["goal"] == pytest.approx(gained[item.text]) for item in found)
+    (tmp_path / "seed.toml").write_text(SEED)
+    settings = Settings(weights_file=tmp_path / "seed.toml")
+    with Memory.open(tmp_path / "m.db", settings=settings) as seeded:
+        found = seeded.recall(ask, kinds=["turn"], goal="a holiday with the kids")
+        nearest = max(found, key=lambda item: item.terms["goal"])
+        assert "toys" in nearest.text and 0 < nearest.terms["goal"] <= 1
+
+
+@pytest.mark.spec("TMP-02", "RD-12", "SCO-18")
+def test_when_it_was_counts(memory: Memory, clock: FrozenClock, tmp_path: Path) -> None:
+    for days, place in ((40, "Faro"), (6, "Braga"), (0, "Evora")):
+        memory.remember(Said(f"We met the team in {place}.", at=MAY - timedelta(days=days)))
+    for when, place in (("last week", "Braga"), ("on April 8", "Faro"), ("today", "Evora")):
+        found = memory.recall(f"Where did we meet the team {when}?", kinds=["turn"])
+        boosted = [item.text for item in found if item.terms["dated"] > 0]
+        assert len(boosted) == 1 and place in boosted[0], when
+    (tmp_path / "seed.toml").write_text(SEED)
+    settings = Settings(weights_file=tmp_path / "seed.toml")
+    with Memory.open(tmp_path / "m.db", settings=settings, clock=clock) as seeded:
+        found = seeded.recall("Where did we meet the team?", kinds=["turn"])
+        fresh = {item.text: item.terms["recency"] for item in found}
+        order = sorted(fresh, key=lambda text: -fresh[text])
+        assert [text.split()[-1] for text in order] == ["Evora.", "Braga.", "Faro."]
+
+
+@pytest.mark.spec("SCO-11")
+def test_the_mood_of_a_question_counts_in_the_formulas(tmp_path: Path) -> None:
+    (tmp_path / "seed.toml").write_text(SEED)
+    settings = Settings(weights_file=tmp_path / "seed.toml")
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        memory.remember("The trip to Faro was awful, I was so sad.")
+        memory.remember("The trip to Braga was wonderful, I love that town.")
+        memory.remember("The trip to Evora took an hour.")
+        for question, place in (
+            ("Which trip was awful?", "Faro"),
+            ("Which trip was wonderful?", "Braga"),
+        ):
+            found = memory.recall(question, kinds=["turn"])
+            moods = {item.text.split()[3]: item.terms["emotion"] for item in found}
+            assert moods.pop(place) == 1.0 and set(moods.values()) == {0.0}
+        assert {item.terms["emotion"] for item in memory.recall("Which trip?")} == {0.0}
+
+
+@pytest.mark.spec("RD-16")
+def test_memory_patterns_and_advice_are_asked_for_at_once(tmp_path: Path) -> None:
+    async def journey() -> None:
+        async with await AsyncMemory.open(tmp_path / "m.db") as memory:
+            await memory.remember("I deploy the shop with a script.")
+            for number in range(3):
+                steps = [{"tool": "run_tests"}, {"tool": "build"}, {"tool": "push"}]
+                await memory.observe({"query": f"deploy {number}", "steps": steps, "success": True})
+            found, matches, advice = await asyncio.gather(
+                memory.recall("How do I deploy the shop?"),
+                memory.detect_patterns(["run_tests", "build", "push"]),
+                memory.advise("deploy 7"),
+            )
+            assert "script" in found.items[0].text
+            assert matches[0].match_type == "exact" and advice.plans
+
+    asyncio.run(journey())
+
+
+@pytest.mark.spec("RD-23", "WM-03")
+def test_a_context_costs_less_than_fifty_milliseconds(memory: Memory) -> None:
+    """Limits of the documents; what is usual is far below, and in docs/benchmarks.md."""
+    crowd(memory, 500)
+    memory.remember("My sister Ana lives in Porto.")
+    memory.context("Where does Ana live?")
+    assert seconds(lambda: memory.context("Where does my sister live?"), 0.05) < 0.05
+    assert seconds(lambda: memory.recent(20), 0.01) < 0.01

@@ -1,0 +1,179 @@
+"""What stays: facts with their vectors, their times and how sure they are, for years."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory, Said
+from sharpwave.recall import decide
+from sharpwave.settings import RecallSettings
+from sharpwave.testing import FrozenClock
+from sharpwave.types.answers import Decision, Verdict
+from sharpwave.types.records import Stage, State
+from sharpwave.types.searching import Ranked, Scored
+from sharpwave.types.storing import Change, Revision
+from sharpwave.types.work.experience import Action, TaskRun
+from sharpwave.weights import Weights
+
+MAY = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(MAY)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "m.db", clock=clock) as opened:
+        yield opened
+
+
+@pytest.mark.spec("SEM-01", "SEM-02", "SEM-03", "SEM-04", "TMP-04", "SCO-12")
+def test_a_fact_knows_its_times_its_versions_and_how_sure_it_is(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for text in ("I live in Porto.", "I like tea.", "I like tea."):
+        memory.remember(text)
+    sure = {fact.predicate: fact.confidence for fact in memory.facts()}
+    assert 0.7 <= sure["lives_in"] < sure["likes"] < 1, "each has its own"
+    (hedged,) = memory.remember("I think my dentist is Rui.").learned
+    assert hedged.verdict is Verdict.REJECTED and "too unsure: 0.6" in hedged.reason
+    assert memory.stats().vectors == memory.stats().memories
+    (found,) = memory.recall("In which city is my home?", kinds=["fact"], k=1)
+    assert found.text == "The user lives in Porto" and found.terms["cosine"] > 0
+    clock.advance(days=10)
+    memory.remember("I moved to Lisbon.")
+    old, new = memory.history("user", "lives_in").versions
+    assert (old.recorded_at, old.last_seen, old.valid_to) == (MAY, MAY, clock.now())
+    assert (old.superseded_by, new.superseded_by) == (new.id, None)
+    record = memory.explain(new.id).record
+    assert (record.user_id, record.recorded_at) == (memory.user_id, clock.now())
+    clock.advance(days=1)
+    memory.recall("Where do I live?", kinds=["fact"])
+    memory.remember("Good morning.")  # accesses go to disk with the next write
+    used = memory.explain(new.id).record.standing
+    assert (used.access_count, used.accessed_at, used.last_seen_at) == (
+        1,
+        clock.now(),
+        new.last_seen,
+    )
+
+
+@pytest.mark.spec("SEM-05", "SEM-06")
+def test_two_years_of_nights_take_nothing_lasting_away(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto. I like green tea.")
+    for _ in range(2):
+        memory.remember("Always answer in English.")
+    for number in range(6):
+        memory.observe(TaskRun(f"bake bread {number}", (Action("knead"), Action("bake"))))
+    (turn,) = memory.remember("The spare key lies under the blue pot.").ids
+    stages = []
+    for _ in range(11):
+        memory.recall("Where is the spare key?", kinds=["turn"], k=1)
+    for days in (2, 3, 4):
+        clock.advance(days=days)
+        memory.sleep(heavy=True)
+        stages.append(memory.explain(turn).record.standing.stage)
+    assert list(dict.fromkeys(stages)) == [Stage.EPISODIC, Stage.SEMANTIC], "step by step"
+    for _ in range(4):
+        clock.advance(days=180)
+        memory.sleep(heavy=True)
+    assert {fact.object for fact in memory.profile()} >= {"Porto", "green tea"}
+    assert [one.rule for one in memory.behaviors()] == ["Always answer in English"]
+    assert memory.patterns() and memory.tools()
+    assert "blue pot" in memory.recall("Where is the spare key?").items[0].text
+
+
+@pytest.mark.spec("SEM-07")
+def test_a_part_brings_back_the_whole(memory: Memory) -> None:
+    memory.remember("My sister Ana lives in Porto. Ana works at Brightside.", session="a")
+    memory.remember([f"Chapter {n} tells of road {n}." for n in range(40)], role="assistant")
+    memory.remember("Ana goes by Nini.", session="b")
+    about = memory.about("nini")
+    assert {fact.object for fact in about.facts} == {"Porto", "Brightside"}
+    answers = " ".join(item.text for item in memory.recall("Nini: which town?", k=4))
+    assert "Porto" in answers, "she was never called so where the town was told"
+
+
+@pytest.mark.spec("SEM-08")
+def test_what_a_weaker_source_says_is_kept_beside_it(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("My sister Ana lives in Porto.")
+    (held,) = memory.facts(subject="Ana", predicate="lives_in")
+    clock.advance(days=40)
+    (said,) = memory.remember("Ana lives in Lisbon.", role="assistant").learned
+    assert said.verdict is Verdict.VARIANT and held.text in said.reason, "told beside which"
+    assert [fact.id for fact in memory.facts(subject="Ana", predicate="lives_in")] == [held.id]
+    both = memory.history("Ana", "lives_in").versions
+    assert [(fact.object, fact.state) for fact in both] == [
+        ("Porto", State.ACTIVE),
+        ("Lisbon", State.UNCERTAIN),
+    ]
+    assert both[0].valid_from < both[1].valid_from == clock.now(), "each with its time"
+
+
+@pytest.mark.spec("CNF-02")
+def test_what_fits_but_is_not_sure_is_checked_first() -> None:
+    def told(relevance: float, confidence: float) -> Decision:
+        signs = {"relevance": relevance, "confidence": confidence}
+        best = Ranked((Scored(1, relevance * confidence, {}),), signs)
+        return decide.decide(best, Weights(), RecallSettings()).decision
+
+    assert told(0.61, 0.59) is Decision.VERIFY
+    assert told(0.59, 0.59) is Decision.ABSTAIN
+    assert told(0.61, 0.61) is Decision.HEDGE and told(0.61, 0.81) is Decision.ASSERT
+
+
+@pytest.mark.spec("REF-02", "REF-06")
+def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for _ in range(3):
+        memory.remember("Which bus goes to the harbour?")
+        clock.advance(days=1)
+    memory.remember(Said("Speak of ships first.", kind="note", tags=("travel",)))
+    memory.sleep(heavy=True)
+    told, guess = memory.notes()
+    assert (told.text, told.origin, told.agreed) == (
+        "Speak of ships first.",
+        "human_feedback",
+        True,
+    )
+    assert (guess.origin, guess.agreed, guess.confidence) == ("llm_reflection", False, 0.7)
+    assert told.tags == ("travel",) and memory.stats().vectors == memory.stats().memories
+    section = memory.context("the harbour").section("Reflective Notes")
+    assert section is not None and [line.endswith("(a guess)") for line in section.lines] == [
+        False,
+        True,
+    ]
+    record = memory.explain(guess.id).record
+    often = Revision(guess.id, replace(record.standing, seen_count=3), record.valid_to)
+    memory._ports.store.commit(Change(memory.user_id, "test", MAY, (), revisions=(often,)))
+    assert [note.agreed for note in memory.notes()] == [True, True]
+
+
+@pytest.mark.spec("CNF-06")
+def test_an_insight_is_as_strong_as_what_it_rests_on(memory: Memory) -> None:
+    def bake(times: int) -> None:
+        steps = (Action("knead"), Action("bake"))
+        memory.observe([TaskRun(f"bake bread {n}", steps, success=True) for n in range(times)])
+
+    bake(6)
+    (weak, *_) = memory.learn()
+    bake(30)
+    (strong, *_) = [one for one in memory.learn() if one.id == weak.id]
+    assert 0 < weak.evidence_strength < strong.evidence_strength < 1
+    assert 0 <= weak.confidence <= strong.confidence <= 1
+
+
+@pytest.mark.spec("WR-14")
+def test_many_tasks_are_learned_from_in_one_go(memory: Memory) -> None:
+    step = Action("bake", duration_ms=100, success=True)
+    before = len(list(memory._ports.store.audit()))
+    logged = memory.observe([TaskRun(f"bake {n}", (step, step), success=True) for n in range(20)])
+    assert len(logged) == 20 and len(list(memory._ports.store.audit())) - before <= 2
+    (tool,) = memory.tools()
+    assert (tool.executions, tool.avg_duration_ms) == (40, 100)
