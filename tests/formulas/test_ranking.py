@@ -10,8 +10,8 @@ from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
-from sharpwave.formulas.ranking.softmax import softmax
 from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.formulas.softmax import softmax
 from sharpwave.settings import SourceReliability
 from sharpwave.weights import ConfidenceWeights, RelevanceWeights
 
@@ -116,8 +116,10 @@ def test_mmr_weighs_what_is_new_against_what_is_good() -> None:
 
 
 def test_shares_of_belief_do_not_overflow() -> None:
-    assert softmax(np.array([1000.0, 0.0])).tolist() == [1.0, 0.0]
-    assert softmax(np.log(np.array([1.0, 2.0, 5.0])) - 2000) == pytest.approx([0.125, 0.25, 0.625])
+    assert softmax(np.array([1000.0, 0.0]), 1.0).tolist() == [1.0, 0.0]
+    assert softmax(np.log(np.array([1.0, 2.0, 5.0])) - 2000, 1.0) == pytest.approx(
+        [0.125, 0.25, 0.625]
+    )
 
 
 def test_a_column_that_hardly_differs_says_nothing() -> None:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from sharpwave.formulas.reading.pairs import main_directions, pair_scores, pair_weights
 from sharpwave.formulas.reading.ridge import dual_weights
-from sharpwave.formulas.reading.softmax import softmax
 from sharpwave.formulas.reading.unit import LEAST_LENGTH, centred_units
+from sharpwave.formulas.softmax import softmax
 
 Floats = NDArray[np.float32]
 seeds = st.integers(0, 10_000)
