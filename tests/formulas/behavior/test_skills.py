@@ -257,6 +257,8 @@ def test_what_cannot_count_is_left_out() -> None:
     assert trigger_match((True, True, True), 1.5, WEIGHTS) == pytest.approx(1.0)
     assert trigger_match((True, True, True), -1.0, WEIGHTS) == pytest.approx(0.7)
     assert trigger_match((True, True, True), None, (0.0, 0.0, 0.0, 1.0)) == 0.0
+    with pytest.raises(ValueError):
+        trigger_match((True, True), None, WEIGHTS)  # type: ignore[arg-type]
     weights = (0.5, 0.25, 0.125, 0.125)
     alone = [trigger_match(tuple(n == k for n in range(3)), 0.0, weights) for k in range(3)]  # type: ignore[arg-type]
     assert alone == [0.5, 0.25, 0.125]

@@ -101,13 +101,15 @@ def test_who_was_let_in_is_known_for_as_long_as_is_set_and_no_longer(
 
 
 def test_only_the_latest_are_known(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(gate_module, "_REMEMBERED", 2)
     door = gate(memory, key_cache_s=1)
-    door._seconds = 1e9
     headers = [f"Bearer {memory.keys.create(name, 'ana').secret}" for name in ("a", "b", "c")]
-    for header in (headers[0], headers[1], headers[2]):
-        door.admit(header)
-    assert [door.known(header) is not None for header in headers] == [False, True, True]
+    for place, later in ((0, 0.0), (1, 0.5), (0, 0.6), (2, 0.0)):
+        now[0] += later
+        door.admit(headers[place])
+    assert [door.known(header) is not None for header in headers] == [True, False, True]
 
 
 @pytest.mark.parametrize(
