@@ -162,7 +162,7 @@ def took_over(old: Any, new: Any, module: str) -> bool:
         took_over(old.fget, new.fget, module)
     elif hasattr(new, "__wrapped__"):
         took_over(old.__wrapped__, new.__wrapped__, module)
-    elif isinstance(new, types.FunctionType) and new.__module__ == module:
+    elif isinstance(new, types.FunctionType) and new is not old:
         old.__code__, old.__defaults__ = new.__code__, new.__defaults__
         old.__kwdefaults__ = new.__kwdefaults__
     return isinstance(new, type | property | types.FunctionType | types.ModuleType)
