@@ -22,7 +22,7 @@ from sharpwave.tunables.steering import SteeringSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.behavior.steering import Behavior, Learned, Signal, SteeringType
 from sharpwave.types.known import Note
-from sharpwave.types.records import Stage, State
+from sharpwave.types.records import Kind, Stage, State
 from sharpwave.types.storing import Revision
 from sharpwave.types.tokens import TokenRates
 
@@ -108,6 +108,38 @@ def test_another_scope_is_another_rule(room: Room) -> None:
 def test_where_a_rule_holds(room: Room, reach: str, said_in: str, scope: str) -> None:
     learn(room, TABS, reach=reach, scope=said_in)
     assert [one.scope for one in records.stored(room)] == [scope]
+
+
+def test_a_turn_counts_once_for_a_rule(room: Room) -> None:
+    turns = [said(room, f"turn {number}") for number in range(3)]
+    signal = Signal(SteeringType.PREFERENCE, TABS, 0.8)
+
+    def count(turn: str) -> int:
+        (learned,) = settle(room, [signal], turn)
+        assert learned.rule == TABS
+        return held(room)[TABS]
+
+    assert [count(turns[n]) for n in (0, 0, 1, 1, 0, 2)] == [1, 1, 2, 2, 2, 3]
+    (record,) = records.stored(room)
+    known = room.ports.store.evidence(room.user_id, [record.id])[record.id]
+    assert {*known, *record.provenance.parents} == set(turns)
+
+
+def said(room: Room, text: str) -> str:
+    """A turn that is stored, by its id."""
+    made = records.made(Signal(SteeringType.STYLE, text, 0.8), "global", room, START, ())
+    turn = replace(made, kind=Kind.TURN, slot=None)
+    room.commit(START, {}, [turn])
+    return turn.id
+
+
+def test_other_words_for_the_same_are_found_by_their_vectors(room: Room) -> None:
+    """Of two rules that may be meant, the nearer one; without vectors neither."""
+    learn(room, "Answer in brief sentences please", "Write code with type annotations")
+    near = replace(room, settings=Settings.model_validate({"steering": {"same_cosine": 0.5}}))
+    again = learn(near, "Write code with annotations of types")
+    assert (again.verdict, again.rule) == (Verdict.REINFORCED, "Write code with type annotations")
+    assert held(room)["Answer in brief sentences please"] == 1
 
 
 class Silent(HashEmbedder):
