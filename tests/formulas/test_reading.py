@@ -22,7 +22,7 @@ def some(seed: int, *shape: int) -> Floats:
 @given(seeds)
 def test_weights_of_examples_solve_the_ridge_equation(seed: int) -> None:
     examples, targets = some(seed, 5, 3), some(seed + 1, 5, 2)
-    likeness, importance = examples @ examples.T, np.abs(some(seed + 2, 5)) + 0.5
+    likeness, importance = examples @ examples.T, np.abs(some(seed + 2, 5)) + np.float32(0.5)
     before = likeness.copy()
     found = dual_weights(likeness, targets, importance, ridge=2.0)
     assert (likeness + 2.0 * np.diag(1 / importance)) @ found == pytest.approx(targets, abs=1e-3)

@@ -109,9 +109,14 @@ def _rated_skill(
 def _change_of_mind(bucket: int, known: Rows, settings: SkillSettings) -> None:
     """If what was liked in a context no longer is, most of what is known of it is let go."""
     style, numbers = known.row(rows.STYLE, str(bucket)), settings.style
-    now = (numbers.change_window, numbers.change_dislikes)
-    before = (numbers.change_before, numbers.change_fewest_before, numbers.change_liked)
-    if not changed_mind(style.get("recent", ()), *now, *before):
+    if not changed_mind(
+        style.get("recent", ()),
+        window=numbers.change_window,
+        dislikes=numbers.change_dislikes,
+        before=numbers.change_before,
+        fewest=numbers.change_fewest_before,
+        liked=numbers.change_liked,
+    ):
         return
     kept = numbers.change_keeps
     for name, share in ((str(bucket), kept), (rows.GENERAL, (1.0 + kept) / 2)):
