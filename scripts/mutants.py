@@ -274,10 +274,13 @@ def passes(session: pytest.Session, places: Sequence[int]) -> bool:
     return True
 
 
-def explore(name: str, group: dict[str, Any], same: list[dict[str, str]], only: str) -> int:
+def explore(name: str, group: dict[str, Any], same: list[dict[str, str]], only: list[str]) -> int:
     """Hunt in one group, and tell the score of each folder; 1 if it is too low."""
     found = {
-        path for each in group["files"] for path in sorted(SOURCE.glob(each)) if only in str(path)
+        path
+        for each in group["files"]
+        for path in sorted(SOURCE.glob(each))
+        if any(each in str(path) for each in only)
     }
     files = sorted(found)
     here = {str(path.relative_to(SOURCE)) for path in files}
@@ -314,15 +317,16 @@ def report(name: str, hunt: Hunt, at_least: float) -> int:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Do the tests notice when the code is wrong?")
     parser.add_argument("groups", nargs="*", help="groups of mutants.toml; all, if none is named")
-    parser.add_argument("--only", default="", help="part of the paths to look at")
+    parser.add_argument("--only", action="append", help="part of the paths to look at")
     options = parser.parse_args(arguments)
     table = tomllib.loads((ROOT / "scripts" / "mutants.toml").read_text("utf-8"))
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     os.chdir(ROOT)
+    same = [{**one, "change": change} for one in table["same"] for change in one["changes"]]
     codes = []
     for name in options.groups or table["groups"]:
         if not (child := os.fork()):
-            os._exit(explore(name, table["groups"][name], table.get("same", []), options.only))
+            os._exit(explore(name, table["groups"][name], same, options.only or [""]))
         codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     return max(codes)
 
