@@ -318,6 +318,7 @@ def main(arguments: list[str] | None = None) -> int:
     table = tomllib.loads((ROOT / "scripts" / "mutants.toml").read_text("utf-8"))
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     os.chdir(ROOT)
+    sys.path.insert(0, str(SOURCE.parent))  # these files, whatever else is installed
     same = [{**one, "change": change} for one in table["same"] for change in one["changes"]]
     codes = []
     for name in options.groups or table["groups"]:
