@@ -37,7 +37,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run demo setup test lint types docs spec budget check faults bench peers lock clean
+.PHONY: help run demo setup test lint types docs spec budget check faults mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ check: lint types test spec budget  ## all of the above; what has to pass before
 
 faults: $(VENV)/.dev  ## the fault harness, long version
 	$(ENV) $(BIN)/python -m tests.faults.run --long
+
+mutants: $(VENV)/.dev  ## whether the tests notice when formulas and decisions are wrong
+	$(ENV) $(BIN)/python scripts/mutants.py
 
 bench: $(BENCH_VENV)/.bench  ## speed beside other stores, measured in the same run
 	$(ENV) $(BENCH_VENV)/bin/python -m benchmarks.store

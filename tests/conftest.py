@@ -7,10 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
-# `ci` is the default: the same examples every time. `HYPOTHESIS_PROFILE=long` looks further.
+# `ci` is the default: the same examples every time. `HYPOTHESIS_PROFILE=long` looks further;
+# `mutants` only asks whether anything fails, and does not look for the smallest example.
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile(
+    "mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate]
+)
 settings.register_profile("long", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from sharpwave.facades.async_behavior import AsyncBehavior
 from sharpwave.facades.async_doors import AsyncDoors
@@ -127,9 +127,9 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
         goal: str | None = None,
     ) -> Recollection:
         """As `Memory.recall`."""
-        options = {"k": k, "kinds": kinds, "session": session, "since": since, "until": until}
-        options |= {"roles": roles, "goal": goal}
-        return await asyncio.to_thread(self._memory.recall, query, **options)  # type: ignore[arg-type]
+        options: dict[str, Any] = {"k": k, "kinds": kinds, "session": session, "since": since}
+        options |= {"until": until, "roles": roles, "goal": goal}
+        return await asyncio.to_thread(self._memory.recall, query, **options)
 
     async def context(
         self,

@@ -14,6 +14,7 @@ from sharpwave.formulas.entropy import bits_per_char
 )
 def test_by_hand(word: str, bits: float) -> None:
     assert bits_per_char(word) == pytest.approx(bits)
+    assert not str(bits_per_char(word)).startswith("-"), "nothing is not less than nothing"
 
 
 @given(st.text(min_size=1, max_size=64))

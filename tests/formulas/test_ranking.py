@@ -11,6 +11,7 @@ from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.formulas.softmax import softmax
 from sharpwave.settings import SourceReliability
 from sharpwave.weights import ConfidenceWeights, RelevanceWeights
 
@@ -101,3 +102,26 @@ def test_mmr_picks_k_different_ones(scores: list[float], k: int, balance: float)
         assert min(scores[place] for place in chosen) >= max(
             (scores[place] for place in range(size) if place not in chosen), default=0.0
         )
+
+
+def test_mmr_weighs_what_is_new_against_what_is_good() -> None:
+    """0.6 · 0.5 = 0.3 beats 0.6 · 0.9 - 0.4 · 0.8 = 0.22, and not 0.6 · 0.9 - 0.4 · 0.5 = 0.34."""
+    scores = np.array([1.0, 0.9, 0.5])
+    alike = np.array([[1, 0.8, 0], [0.8, 1, 0], [0, 0, 1.0]])
+    assert mmr(scores, alike, balance=0.6, k=3) == [0, 2, 1]
+    assert mmr(scores, np.where(alike == 0.8, 0.5, alike), balance=0.6, k=3) == [0, 1, 2]
+    assert mmr(scores, alike, balance=1.0, k=3) == [0, 1, 2]
+    assert mmr(np.array([0.5, 0.5]), np.eye(2), balance=0.6, k=1) == [0], "of equals the earlier"
+
+
+def test_shares_of_belief_do_not_overflow() -> None:
+    assert softmax(np.array([1000.0, 0.0]), 1.0).tolist() == [1.0, 0.0]
+    assert softmax(np.log(np.array([1.0, 2.0, 5.0])) - 2000, 1.0) == pytest.approx(
+        [0.125, 0.25, 0.625]
+    )
+
+
+def test_a_column_that_hardly_differs_says_nothing() -> None:
+    """Up to a spread of a millionth it is rounding; any more is a difference."""
+    table = np.array([[0.0, 0.0, 0.0], [1e-6, 2e-6, 3e-6]])
+    assert standardised(table) == pytest.approx(np.array([[0, 0, -1], [0, 0, 1]]))

@@ -389,3 +389,75 @@ def test_what_must_be_read_to_decide() -> None:
         Kind.FACT, "", Span(0, 0), 1.0, "test 1", Statement("The Ana", "likes", "tea")
     )
     assert competing_slots(likes) == ["ana|likes|tea", "ana|dislikes|tea"]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_turn_that_is_read_again_later_changes_nothing(mode: Mode) -> None:
+    """What it said was taken in when it was said, whatever has become of it since."""
+    known = Known()
+    if mode is not Mode.HOLDS:
+        known.say("Porto", -5)
+    turn = known.turn(day(0), number=7)
+    known.say("Porto", mode=mode, turn=turn)
+    known.say("Lisbon", 10)
+    before = dict(known.records)
+    outcome = known.say("Porto", mode=mode, turn=turn)
+    assert outcome.verdict is Verdict.REINFORCED and "read before" in outcome.reason
+    assert known.records == before
+
+
+def test_the_same_turn_may_say_something_else_of_the_same_thing() -> None:
+    known = Known()
+    turn = known.turn(day(0), number=7)
+    known.say("Porto", turn=turn)
+    outcome = known.say("Porto", turn=turn, mode=Mode.ENDED)
+    assert outcome.verdict is Verdict.CLOSED, "it began and ended in one turn"
+    assert known.say("Porto", turn=turn, mode=Mode.ENDED).verdict is Verdict.REINFORCED
+    other = known.turn(day(1), number=8)
+    known.say("Faro", turn=other)
+    assert known.say("Faro", turn=other, mode=Mode.DENIED).verdict is Verdict.QUEUED
+
+
+def test_a_turn_without_a_number_was_never_read_before() -> None:
+    known = Known()
+    turn = known.turn(day(0))
+    known.say("Porto", turn=turn)
+    assert "read before" not in known.say("Porto", turn=turn).reason
+
+
+def test_what_is_said_at_the_same_moment_is_no_older() -> None:
+    known = Known()
+    known.say("Porto", 5)
+    assert known.say("Porto", 5, mode=Mode.DENIED).verdict is Verdict.QUEUED
+    known.say("Acme", 5, predicate="works_at")
+    assert known.say("Acme", 5, predicate="works_at", mode=Mode.ENDED).verdict is Verdict.CLOSED
+    assert known.say("Beta", 5, predicate="works_at").verdict is Verdict.ACCEPTED
+    assert known.say("Gamma", 5, predicate="works_at").verdict is Verdict.VERSIONED
+
+
+def test_what_ends_with_the_words_is_history() -> None:
+    known = Known()
+    assert "history" in known.say("Porto", 5, until=day(5)).reason
+    assert known.say("Faro", 5, until=day(6)).reason == ""
+
+
+def test_nothing_begins_after_its_end() -> None:
+    known = Known()
+    known.say("Porto", 10, mode=Mode.DENIED, until=day(5))
+    (fact,) = known.records.values()
+    assert (fact.valid_from, fact.valid_to) == (day(5), day(5))
+
+
+def test_the_best_of_several_opponents_is_named() -> None:
+    known = Known()
+    known.say("Lisbon", 0, trust=Trust.VERIFIED)
+    known.say("Porto", 1, mode=Mode.DENIED)
+    weak = known.say("Porto", 2, trust=Trust.INFERRED)
+    assert weak.verdict is Verdict.VARIANT and "does not live in Porto" in weak.reason
+
+
+def test_a_correction_competes_for_the_slot_of_what_was_wrong() -> None:
+    said = Candidate(
+        Kind.FACT, "…", Span(0, 1), 0.9, "test 1", Statement("user", "pet", "Rex"), instead_of="Tom"
+    )
+    assert competing_slots(said) == ["user|pet|rex", "user|pet|tom"]

@@ -21,7 +21,8 @@ def idf(records: float, containing: Value) -> Value:
     >>> round(float(idf(10, 1)), 4), round(float(idf(10, 10)), 4)
     (1.9924, 0.0465)
     """
-    return np.log1p((records - containing + 0.5) / (containing + 0.5))  # type: ignore[no-any-return]
+    telling: Value = np.log1p((records - containing + 0.5) / (containing + 0.5))
+    return telling
 
 
 def term_weight(count: Value, length: Value, average_length: float, k1: float, b: float) -> Value:

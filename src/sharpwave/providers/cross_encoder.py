@@ -36,6 +36,7 @@ class CrossEncoder:
                 str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        # Whatever the library raises at a model that is none, the user must hear of the folder.
         except Exception as error:
             raise InvalidSettings(f"the cross-encoder in {folder} is no use: {error}") from error
         self._inputs = {each.name for each in self._session.get_inputs()}

@@ -17,8 +17,8 @@ from sharpwave.formulas.ranking.frequency import frequency
 from sharpwave.formulas.ranking.priority import priority
 from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
-from sharpwave.formulas.ranking.softmax import softmax
 from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.formulas.softmax import softmax
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.settings import RecallSettings
@@ -97,7 +97,7 @@ def _signs(
     gap = 0.0
     if own.any() and other.any():
         gap = float(content[own].max() - content[other].max())
-    belief = softmax(totals)
+    belief = softmax(totals, sharpness=1.0)
     return signs | {
         "known": listed.known,
         "lead": float(lead),

@@ -1,7 +1,8 @@
 """The rest of the contract of a store: facts and what they rest on, jobs, costs and consents."""
 
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
+from typing import Any
 
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
@@ -49,14 +50,14 @@ def fact(number: int, parents: tuple[str, ...] = (), slot: str = "ana|lives_in|"
     return replace(told, provenance=provenance, statement=statement, due=NOW + timedelta(days=9))
 
 
-def change(*records: Record, **fields: object) -> Change:
+def change(*records: Record, **fields: Any) -> Change:
     """A change of Alice's."""
-    return Change("alice", "remember", NOW, records, **fields)  # type: ignore[arg-type]
+    return Change("alice", "remember", NOW, records, **fields)
 
 
-def revised(record: Record, **standing: object) -> Revision:
+def revised(record: Record, **standing: Any) -> Revision:
     """How a record is to stand from now on."""
-    changed = replace(record.standing, **standing)  # type: ignore[arg-type]
+    changed = replace(record.standing, **standing)
     return Revision(record.id, changed, record.valid_to)
 
 
@@ -89,8 +90,8 @@ def check_statements_are_narrowed_by_time(store: Store) -> None:
     open_ = replace(fact(2), valid_from=NOW + day, valid_to=None, recorded_at=NOW + 4 * day)
     add(store, past, open_)
 
-    def found(**narrowed: datetime) -> list[str]:
-        wanted = replace(Stated(), **narrowed)  # type: ignore[arg-type]
+    def found(**narrowed: Any) -> list[str]:
+        wanted = replace(Stated(), **narrowed)
         asked = [
             wanted,
             replace(wanted, within=("ana|",)),

@@ -75,6 +75,9 @@ class StyleSettings(Group):
         description="So many dislikes among them, after mostly likes, are one; more than the "
         "window switches this off.",
     )
+    change_before: int = Field(8, ge=1, description="Ratings before them that are looked at.")
+    change_fewest_before: int = Field(4, ge=1, description="With fewer, nothing is told of it.")
+    change_liked: float = Field(0.6, ge=0, le=1, description="Share of those that were likes.")
     change_keeps: float = Field(
         0.25, ge=0, le=1, description="Share of what was learned there that is kept then."
     )

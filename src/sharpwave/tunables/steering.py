@@ -21,6 +21,8 @@ class SteeringSettings(Group):
         0.6, gt=0, le=1, description="Least share of words that the same rule has in common."
     )
     compared: int = Field(1000, ge=1, description="Most rules that a new one is compared with.")
+    rule_importance: float = Field(0.8, ge=0, le=1, description="Of a rule, beside other memories.")
+    preference_importance: float = Field(0.7, ge=0, le=1, description="Of a preference.")
     max_rules: int = Field(15, ge=1, description="Most rules in a prompt [PRM-08].")
     section_tokens: int = Field(200, ge=20, description="Most tokens of Learned Preferences.")
     max_rule_chars: int = Field(200, ge=20, description="Longer rules are not stored.")

@@ -209,12 +209,72 @@ def test_a_bucket_is_the_same_in_every_process() -> None:
     assert seen == {str(context_bucket(context_key("chat", "positive", "evening"), 100))}
 
 
-@given(st.lists(st.sampled_from([0, 1]), max_size=12))
+def changed(ratings: list[int]) -> bool:
+    return changed_mind(ratings, window=4, dislikes=3, before=8, fewest=4, liked=0.6)
+
+
+@given(st.lists(st.sampled_from([0, 1]), max_size=14))
 def test_a_change_of_mind_needs_likes_before_and_dislikes_now(ratings: list[int]) -> None:
-    told = changed_mind(ratings, window=4, dislikes=3)
-    before, now = ratings[:-4], ratings[-4:]
-    if told:
-        assert now.count(0) >= 3 and len(before) >= 4 and sum(before[-8:]) >= 0.6 * len(before[-8:])
-    assert not changed_mind(ratings, window=4, dislikes=5)
-    if len(ratings) < 8 or all(ratings):
-        assert not told
+    before, now = ratings[:-4][-8:], ratings[-4:]
+    liked = len(before) >= 4 and sum(before) >= 0.6 * len(before)
+    assert changed(ratings) is (liked and now.count(0) >= 3)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "expected"),
+    [
+        ([1, 1, 1, 1, 0, 0, 0, 1], True),
+        ([1, 1, 1, 0, 0, 0, 1], False),
+        ([1, 1, 1, 0, 0, 0, 0, 0, 1], True),
+        ([1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0], False),
+    ],
+)
+def test_the_edges_of_a_change_of_mind(ratings: list[int], expected: bool) -> None:
+    """Four before are enough, three of five are mostly, and only eight are looked at."""
+    assert changed(ratings) is expected
+
+
+@pytest.mark.spec("SKL-12")
+@pytest.mark.parametrize(
+    ("current", "reward", "expected"),
+    [
+        (0.5, 0.5, 0.85 * 0.5 + 0.15 * 0.8),
+        (0.5, -0.5, 0.85 * 0.5 + 0.15 * 0.2),
+        (0.5, 2.0, 0.59),
+        (0.5, -2.0, 0.41),
+        (0.95, 0, 0.95),
+        (0.95, 0.1, 0.9),
+        (0.1, -0.1, 0.2),
+    ],
+)
+def test_confidence_by_hand(current: float, reward: float, expected: float) -> None:
+    """A weak sign takes a smaller step; beyond 1 none is stronger; nothing leaves its bounds."""
+    assert confidence(current, reward, uses=0) == pytest.approx(expected)
+
+
+@pytest.mark.spec("SKL-14")
+def test_what_cannot_count_is_left_out() -> None:
+    assert trigger_match((True, True, True), 1.5, WEIGHTS) == pytest.approx(1.0)
+    assert trigger_match((True, True, True), -1.0, WEIGHTS) == pytest.approx(0.7)
+    assert trigger_match((True, True, True), None, (0.0, 0.0, 0.0, 1.0)) == 0.0
+    with pytest.raises(ValueError):
+        trigger_match((True, True), None, WEIGHTS)  # type: ignore[arg-type]
+    weights = (0.5, 0.25, 0.125, 0.125)
+    alone = [trigger_match(tuple(n == k for n in range(3)), 0.0, weights) for k in range(3)]  # type: ignore[arg-type]
+    assert alone == [0.5, 0.25, 0.125]
+
+
+@pytest.mark.spec("SKL-16", "SKL-20")
+def test_each_part_of_the_score_has_its_own_weight() -> None:
+    assert skill_score(1.0, 10.0, 100.0, (0.25, 0.5, 2.0)) == 205.25
+    assert (
+        eviction_order(0.4, True, 1.5) == pytest.approx(0.6)
+        and eviction_order(0.4, False, 9) == 0.4
+    )
+
+
+def test_styles_that_hardly_differ_say_nothing() -> None:
+    assert relative(np.array([0.7, 0.7])).tolist() == [0.5, 0.5]
+    assert relative(np.array([0.0, 0.9e-9])).tolist() == [0.5, 0.5]
+    assert relative(np.array([0.0, 1e-9])).tolist() == [0.0, 1.0]
+    assert relative(np.array([])).tolist() == []

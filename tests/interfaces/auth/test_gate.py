@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import jwt
@@ -14,6 +15,7 @@ from tests.cpu import seconds
 
 from sharpwave import InvalidInput, InvalidSettings, Memory, NotFound, Settings
 from sharpwave.errors import Conflict, Forbidden, Unauthorized
+from sharpwave.interfaces.auth import gate as gate_module
 from sharpwave.interfaces.auth.gate import Gate, acting_for, require
 from sharpwave.testing import FrozenClock
 from sharpwave.tunables.server import OidcSettings, ServerSettings
@@ -79,6 +81,53 @@ def test_a_revoked_key_opens_nothing_within_a_second(memory: Memory) -> None:
         memory.keys.revoke("laptop")
 
 
+def test_who_was_let_in_is_known_for_as_long_as_is_set_and_no_longer(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    made = memory.keys.create("laptop", "ana", ["read"])
+    door, header = gate(memory, key_cache_s=1), f"Bearer {made.secret}"
+    assert door.known(header) is None and door.known(None) is None
+    let_in = door.admit(header)
+    memory.keys.revoke("laptop")
+    now[0] = 100.999
+    assert door.known(header) == door.admit(header) == let_in
+    assert let_in == Principal("ana", frozenset({Scope.READ}), "laptop")
+    now[0] = 101.0
+    assert door.known(header) is None
+    with pytest.raises(Unauthorized):
+        door.admit(header)
+
+
+def test_only_the_latest_are_known(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(gate_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(gate_module, "_REMEMBERED", 2)
+    door = gate(memory, key_cache_s=1)
+    headers = [f"Bearer {memory.keys.create(name, 'ana').secret}" for name in ("a", "b", "c")]
+    for place, later in ((0, 0.0), (1, 0.5), (0, 0.6), (2, 0.0)):
+        now[0] += later
+        door.admit(headers[place])
+    assert [door.known(header) is not None for header in headers] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        (None, "send a key"),
+        ("Basic YTpi", "send the key as"),
+        ("Bearer  ", "send the key as"),
+        ("Bearer " + "x" * 8192, "opens nothing"),
+        ("Bearer " + "x" * 8193, "send the key as"),
+        ("bearer sw_wrong", "opens nothing"),
+    ],
+)
+def test_the_reason_says_what_to_send(memory: Memory, header: str | None, reason: str) -> None:
+    with pytest.raises(Unauthorized, match=reason):
+        gate(memory).admit(header)
+
+
 def test_checking_a_key_is_cheap(memory: Memory) -> None:
     made = memory.keys.create("laptop", "ana")
     door, header = gate(memory), f"Bearer {made.secret}"
@@ -137,6 +186,9 @@ def test_tokens_of_a_provider(memory: Memory, tmp_path: Path) -> None:
         "ana", frozenset({Scope.READ, Scope.WRITE}), "oidc:ana"
     )
     assert door.admit(f"Bearer {provider.token()}").scopes == frozenset()
+    listed = provider.token(scope=["sharpwave:admin", "sharpwave:rea"])
+    assert door.admit(f"Bearer {listed}").scopes == {Scope.ADMIN}
+    assert door.admit(f"Bearer {provider.token(scope=7)}").scopes == frozenset()
     made = memory.keys.create("laptop", "bob")
     assert door.admit(f"Bearer {made.secret}").user_id == "bob"
 

@@ -41,7 +41,6 @@ CORRECTIONS = "correction|"
 TOOL, PARAMETER, WORKFLOW, ERRORS = "tool", "parameter", "workflow", "error_handling"
 _MODES = ("strict", "lenient")
 _SLOT_CHARS = 240
-_IMPORTANCE = 0.7
 
 
 def given(
@@ -222,7 +221,7 @@ def stored_as(
         standing=Standing(
             stage=Stage.SEMANTIC,
             temperature=Temperature.HOT,
-            importance=_IMPORTANCE,
+            importance=room.settings.steering.preference_importance,
             confidence=1.0,
             seen_count=1,
             last_seen_at=now,

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from sharpwave.behavior.reading.learned import Learned
 from sharpwave.behavior.reading.spelling import Spelling
 from sharpwave.formulas.reading.pairs import pair_scores
-from sharpwave.formulas.reading.softmax import softmax
 from sharpwave.formulas.reading.unit import centred_units
+from sharpwave.formulas.softmax import softmax
 from sharpwave.ports import Embedder
 from sharpwave.tunables.reading import ReadingSettings
 

@@ -23,7 +23,6 @@ from sharpwave.types.storing import Stated
 
 SLOT = "behavior|rules"
 """All rules of a user compete with one another: each is decided on having seen the others."""
-_IMPORTANCE = 0.8
 _ACTIVE = frozenset({State.ACTIVE})
 
 
@@ -46,7 +45,7 @@ def made(
         standing=Standing(
             stage=Stage.WORKING,
             temperature=Temperature.HOT,
-            importance=_IMPORTANCE,
+            importance=room.settings.steering.rule_importance,
             confidence=signal.confidence,
             seen_count=1,
             last_seen_at=now,

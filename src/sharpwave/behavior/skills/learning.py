@@ -28,7 +28,6 @@ SET_STYLE, RESET, ARCHIVE, RESTORE = "set_style", "reset", "archive", "restore"
 RECENT = 10
 """Ratings over which the positive rate of a new person is watched [EVL-33]."""
 TARGET = 0.7
-_LOOKED_BACK = 12
 _DIGITS = 6
 Floats = NDArray[np.float64]
 
@@ -70,12 +69,13 @@ def _rate(said: Any, explicit: bool, known: Sheet, settings: SkillSettings) -> N
         won, lost = counted(odds.get("won", 0.0), odds.get("lost", 0.0), weighed)
         known.put(rows.odds_of(bucket), skill, {"won": won, "lost": lost})
     rate = settings.style.learning_rate
+    looked_at = settings.style.change_before + settings.style.change_window
     for name in _style_rows(bucket):
         style = known.row(rows.STYLE, name)
         moved = style_update(values(style), own, weighed, rate)
         _move(style, moved, np.full(len(DIMENSIONS), abs(weighed)), said)
         if explicit and reward and name != rows.GENERAL:
-            style["recent"] = [*style.get("recent", []), int(reward > 0)][-_LOOKED_BACK:]
+            style["recent"] = [*style.get("recent", []), int(reward > 0)][-looked_at:]
         known.put(rows.STYLE, name, style)
         if said.get("learned_dimensions") and name != rows.GENERAL:
             row["dimensions"] = rounded(style_update(own, values(style), weighed, rate))
@@ -109,7 +109,14 @@ def _rated_skill(
 def _change_of_mind(bucket: int, known: Sheet, settings: SkillSettings) -> None:
     """If what was liked in a context no longer is, most of what is known of it is let go."""
     style, numbers = known.row(rows.STYLE, str(bucket)), settings.style
-    if not changed_mind(style.get("recent", ()), numbers.change_window, numbers.change_dislikes):
+    if not changed_mind(
+        style.get("recent", ()),
+        window=numbers.change_window,
+        dislikes=numbers.change_dislikes,
+        before=numbers.change_before,
+        fewest=numbers.change_fewest_before,
+        liked=numbers.change_liked,
+    ):
         return
     kept = numbers.change_keeps
     for name, share in ((str(bucket), kept), (rows.GENERAL, (1.0 + kept) / 2)):

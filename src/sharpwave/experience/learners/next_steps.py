@@ -1,6 +1,6 @@
 """What follows what: counts of the next step after the last one, two, three [AGT-08]."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from sharpwave.experience.lessons import Lesson
@@ -62,12 +62,12 @@ def of_sequences(
     contexts = [steps[len(steps) - size :] for size in range(min(order, len(steps)) + 1)]
     counted: list[Mapping[str, float]] = []
     for context in contexts:
-        followers: Counter[str] = Counter()
+        followers: defaultdict[str, float] = defaultdict(float)
         for sequence, weight in sequences:
             whole = [START, *sequence, END]
             for place in range(1, len(whole)):
                 if whole[max(0, place - len(context)) : place] == context or not context:
-                    followers[whole[place]] += weight  # type: ignore[assignment]
+                    followers[whole[place]] += weight
         counted.append(followers)
     return blended(counted)
 

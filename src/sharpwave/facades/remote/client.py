@@ -62,7 +62,7 @@ def _method(facade: type, calls: Sequence[Call]) -> Callable[..., Any]:
         return ask(self._wire, form(call, facade), arguments)
 
     method.__name__, method.__doc__ = original.__name__, original.__doc__
-    method.__signature__ = inspect.signature(original)  # type: ignore[attr-defined]
+    method.__signature__ = inspect.signature(original)  # type: ignore[attr-defined]  # what help() shows
     return method
 
 

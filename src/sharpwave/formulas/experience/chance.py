@@ -71,8 +71,7 @@ def lift(together: float, one: float, other: float, total: float) -> float:
     >>> lift(together=4, one=4, other=5, total=20)
     4.0
     """
-    expected = one * other / total if total else 0.0
-    return together / expected if expected else 0.0
+    return together / (one * other / total) if one and other else 0.0
 
 
 def separation(

@@ -26,14 +26,13 @@ def quantile(counts: Mapping[int, int], share: float, accuracy: float) -> float:
     >>> 19 < quantile(counts, 0.5, accuracy=0.05) < 21
     True
     """
-    wanted = share * (sum(counts.values()) - 1)
-    total, place = 0, 0
+    wanted, growth = share * (sum(counts.values()) - 1), _growth(accuracy)
+    total = 0
     for place in sorted(counts):
         total += counts[place]
         if total > wanted:
-            break
-    growth = _growth(accuracy)
-    return float(2.0 * growth**place / (growth + 1.0)) if counts else 0.0
+            return float(2.0 * growth**place / (growth + 1.0))
+    return 0.0
 
 
 def _growth(accuracy: float) -> float:

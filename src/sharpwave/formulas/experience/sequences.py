@@ -32,9 +32,8 @@ def sequence_similarity(one: Sequence[str], other: Sequence[str]) -> float:
     >>> sequence_similarity([], ["read"])
     0.0
     """
-    if not one or not other:
-        return 0.0
-    return 1.0 - levenshtein(one, other) / max(len(one), len(other))
+    longest = max(len(one), len(other))
+    return 1.0 - levenshtein(one, other) / longest if longest else 0.0
 
 
 def common_subsequence(one: Sequence[str], other: Sequence[str]) -> list[str]:

@@ -27,8 +27,7 @@ def pair_weights(placed: NDArray[np.float32], weights: NDArray[np.float32]) -> N
     >>> pair_weights(np.array([[1, 2]], "f"), np.array([[3]], "f"))[:, :, 0].tolist()
     [[3.0, 12.0], [0.0, 12.0]]
     """
-    once = np.triu(np.full((placed.shape[1],) * 2, 2, np.float32), 1)
-    np.fill_diagonal(once, 1)
+    once = np.triu(2 - np.eye(placed.shape[1], dtype=np.float32))
     return np.stack([(placed * one[:, None]).T @ placed * once for one in weights.T], axis=2)
 
 

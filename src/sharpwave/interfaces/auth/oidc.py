@@ -1,6 +1,7 @@
 """Tokens of an identity provider: signed by its key, for us, and not yet run out."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import InvalidSettings, Unauthorized
@@ -25,7 +26,7 @@ class Tokens:
         if settings.audience is None:
             raise InvalidSettings("server.oidc.audience: say for whom tokens must be meant")
         if settings.jwks_file is not None:
-            self._keys: Any = _KeysOfFile(jwt, settings)
+            self._keys: Any = _KeysOfFile(jwt, settings.jwks_file)
         elif settings.jwks_url is not None:
             self._keys = jwt.PyJWKClient(settings.jwks_url, cache_keys=True, timeout=5)
         else:
@@ -54,10 +55,10 @@ class Tokens:
 
 
 class _KeysOfFile:
-    def __init__(self, jwt: Any, settings: OidcSettings) -> None:
+    def __init__(self, jwt: Any, file: Path) -> None:
         self._jwt = jwt
         try:
-            found = json.loads(settings.jwks_file.read_text("utf-8"))  # type: ignore[union-attr]
+            found = json.loads(file.read_text("utf-8"))
             self._keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(found).keys}
         except (OSError, ValueError, jwt.PyJWTError) as error:
             raise InvalidSettings(f"server.oidc.jwks_file: {error}") from error

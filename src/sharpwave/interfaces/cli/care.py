@@ -91,7 +91,7 @@ def reembed(
         for name in [user] if user else memory.users():
             own = memory.user(name)
             waiting = own.stats().awaiting_reembed
-            done += own.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]
+            done += own.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
     if json:
         output.as_json({"reembedded": done})
     else:

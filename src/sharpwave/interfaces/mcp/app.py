@@ -87,7 +87,7 @@ class McpApp:
 
 def _names(hosts: Sequence[str], check: bool) -> "TransportSecuritySettings":
     """Under which names the door may be reached, against pages that rebind a name to us."""
-    from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415
+    from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415 - an extra
 
     every = (*_LOOPBACK, *hosts)
     return TransportSecuritySettings(

@@ -109,7 +109,7 @@ def _as_text(rows: Rows, visit: Visit) -> str:
 
 
 def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
-    from mcp.server.mcpserver.exceptions import ResourceNotFoundError  # noqa: PLC0415
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError  # noqa: PLC0415 - an extra
 
     @server.resource(
         f"{SCHEME}memory/{{id}}",

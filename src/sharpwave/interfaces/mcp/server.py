@@ -56,8 +56,8 @@ def local(user: str) -> Who:
 
 def build(house: House) -> "MCPServer[Any]":
     """A server for this house; it needs the `mcp` extra."""
-    from mcp.server.caching import CacheHint  # noqa: PLC0415
-    from mcp.server.mcpserver import MCPServer  # noqa: PLC0415
+    from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
+    from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
 
     gate = Gate(house, listed(house.settings.mcp.aliases))
     # what is listed depends on the key, so that a list must never be shared between two
@@ -79,8 +79,8 @@ def build(house: House) -> "MCPServer[Any]":
 
 def _described(tool: Listed, call: Callable[..., "CallToolResult"]) -> "Tool":
     """A tool as the SDK knows it, with schemas that say nothing twice."""
-    from mcp.server.mcpserver.tools import Tool  # noqa: PLC0415
-    from mcp.types import ToolAnnotations  # noqa: PLC0415
+    from mcp.server.mcpserver.tools import Tool  # noqa: PLC0415 - an extra
+    from mcp.types import ToolAnnotations  # noqa: PLC0415 - an extra
 
     described = Tool.from_function(
         call,
@@ -150,8 +150,8 @@ class Gate:
         self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext"
     ) -> "HandlerResult":
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
-        from mcp.shared.exceptions import MCPError  # noqa: PLC0415
-        from mcp.types import INVALID_PARAMS, INVALID_REQUEST  # noqa: PLC0415
+        from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
+        from mcp.types import INVALID_PARAMS, INVALID_REQUEST  # noqa: PLC0415 - an extra
 
         visit = self._house.visit(self._house.who(ctx.request))
         if ctx.method in SHOWING and (refused := refusal(visit, Scope.READ, uses=True)):
@@ -180,7 +180,7 @@ class Gate:
 
     def bound(self, tool: Listed) -> Callable[..., "CallToolResult"]:
         """The tool without its first parameter, which the gate fills in, and with safe failures."""
-        from mcp.types import CallToolResult  # noqa: PLC0415
+        from mcp.types import CallToolResult  # noqa: PLC0415 - an extra
 
         signature = inspect.signature(tool.call)
         _, *parameters = signature.parameters.values()
@@ -198,14 +198,14 @@ class Gate:
             return _told(answer.text, answer.data.model_dump(mode="json"))
 
         del call.__wrapped__  # it would show the first parameter
-        call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        call.__signature__ = signature.replace(  # type: ignore[attr-defined]  # MCP reads it
             parameters=parameters, return_annotation=Annotated[CallToolResult, data]
         )
         return call
 
 
 def _told(text: str, data: Any = None, failed: bool = False) -> "CallToolResult":
-    from mcp.types import CallToolResult, TextContent  # noqa: PLC0415
+    from mcp.types import CallToolResult, TextContent  # noqa: PLC0415 - an extra
 
     content = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=data, is_error=failed)

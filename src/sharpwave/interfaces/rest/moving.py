@@ -58,7 +58,7 @@ def _lines(chunks: AsyncIterator[bytes]) -> Iterator[str]:
     rest = b""
     while True:
         try:
-            chunk: bytes = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]
+            chunk: bytes = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]  # an awaitable
         except StopAsyncIteration:
             break
         *whole, rest = (rest + chunk).split(b"\n")

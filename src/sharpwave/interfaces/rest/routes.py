@@ -172,7 +172,7 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
             return Response(status_code=204)
         return rendered(_shown(shape, model, found, given, request), model, request)
 
-    endpoint.__signature__ = inspect.Signature(_parameters(shape))  # type: ignore[attr-defined]
+    endpoint.__signature__ = inspect.Signature(_parameters(shape))  # type: ignore[attr-defined]  # FastAPI reads it
     endpoint.__name__ = operation_id(call)
     return endpoint
 

@@ -106,8 +106,9 @@ def revise(user: User, change: Change) -> None:
         if number is None:
             raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
         known = user.records[number].standing
-        counted = {"access_count": known.access_count, "accessed_at": known.accessed_at}
-        standing = replace(revision.standing, **counted)  # type: ignore[arg-type]
+        standing = replace(
+            revision.standing, access_count=known.access_count, accessed_at=known.accessed_at
+        )
         user.revise(number, valid_to=revision.valid_to)
         user.records[number] = replace(user.records[number], standing=standing)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from sharpwave.temporal import calendar
 from sharpwave.temporal.calendar import DAY, WEEK, Days
@@ -419,7 +420,7 @@ def _holiday(r: Reader, i: int, shift: int, asked: int | None) -> Parsed:
     if year:
         made = holidays.day_of(rule, year[0])
         return (date(made[0]), year[1]) if made else None
-    make: Callable[[int], Days | None] = lambda of: holidays.day_of(rule, of)  # noqa: E731
+    make = partial(holidays.day_of, rule)
     if asked:
         return _nearest_holiday(r, make, asked, j)
     if asked == 0:

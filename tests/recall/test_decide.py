@@ -1,0 +1,106 @@
+"""When something is asserted, hedged, asked about or left unsaid: at each edge, by the settings."""
+
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave.formulas.ranking.logistic import logistic
+from sharpwave.recall.decide import decide, probability
+from sharpwave.settings import RecallSettings
+from sharpwave.types.answers import Decision
+from sharpwave.types.searching import Ranked
+from sharpwave.weights import Calibration, Weights
+
+SETTINGS = RecallSettings(assert_at=0.8, hedge_at=0.6)
+SEED = Weights()
+ON_TOPIC = {"known": 1.0, "best_cosine": 1.0, "best_tokens_window": 1.0}
+
+
+def ranked(signs: dict[str, float], candidates: int = 1) -> Ranked:
+    return Ranked(cast(Any, ("a candidate",) * candidates), signs)
+
+
+def learned(bias: float = 0.0, **weights: float) -> Weights:
+    return Weights(features={"cosine": 1.0}, calibration=Calibration(bias=bias, weights=weights))
+
+
+@pytest.mark.spec("CNF-01")
+@pytest.mark.parametrize(
+    ("sure", "decision"),
+    [
+        (1.0, Decision.ASSERT),
+        (0.8, Decision.ASSERT),
+        (0.799, Decision.HEDGE),
+        (0.6, Decision.HEDGE),
+        (0.599, Decision.ABSTAIN),
+        (0.0, Decision.ABSTAIN),
+    ],
+)
+def test_as_sure_as_that(sure: float, decision: Decision) -> None:
+    verdict = decide(ranked({"confidence": sure}), SEED, SETTINGS)
+    assert (verdict.decision, verdict.confidence, verdict.nothing) == (decision, sure, False)
+    assert f"{sure:.0%}" in verdict.rationale
+
+
+@pytest.mark.spec("CNF-01")
+@pytest.mark.parametrize(
+    ("signs", "decision"),
+    [
+        ({"speaker_gap": -0.1, "other_first": 1.0, "relevance": 0.9}, Decision.CLARIFY),
+        ({"speaker_gap": 0.0, "other_first": 1.0, "relevance": 0.9}, Decision.VERIFY),
+        ({"speaker_gap": -0.1, "other_first": 0.0, "relevance": 0.9}, Decision.VERIFY),
+        ({"speaker_gap": -0.1, "relevance": 0.9}, Decision.VERIFY),
+        ({"other_first": 1.0, "relevance": 0.9}, Decision.VERIFY),
+        ({"relevance": 0.601}, Decision.VERIFY),
+        ({"relevance": 0.6}, Decision.ABSTAIN),
+        ({"best_cover_window1": 0.601}, Decision.VERIFY),
+        ({"best_cover_window1": 0.6}, Decision.ABSTAIN),
+        ({"relevance": 0.1, "best_cover_window1": 0.9}, Decision.ABSTAIN),
+        ({}, Decision.ABSTAIN),
+    ],
+)
+def test_what_to_do_when_unsure(signs: dict[str, float], decision: Decision) -> None:
+    verdict = decide(ranked({"confidence": 0.3, **signs}), SEED, SETTINGS)
+    assert (verdict.decision, verdict.confidence, verdict.nothing) == (decision, 0.3, False)
+    assert "only 30%" in verdict.rationale
+
+
+def test_nothing_found_is_nothing_to_give() -> None:
+    verdict = decide(ranked({}, candidates=0), SEED, SETTINGS)
+    assert (verdict.decision, verdict.confidence, verdict.nothing) == (Decision.ABSTAIN, 0.0, True)
+
+
+@pytest.mark.parametrize("reached", ["known", "best_cosine", "best_tokens_window", None])
+def test_off_topic_is_what_reaches_none_of_three_floors(reached: str | None) -> None:
+    floors = {
+        "known": SETTINGS.floor_known,
+        "best_cosine": SETTINGS.floor_cosine,
+        "best_tokens_window": SETTINGS.floor_tokens,
+    }
+    signs = {name: floor - (0.001 if name != reached else 0) for name, floor in floors.items()}
+    verdict = decide(ranked(signs, candidates=20), learned(bias=5.0), SETTINGS)
+    if reached is None:
+        assert (verdict.decision, verdict.confidence) == (Decision.ABSTAIN, 0.0)
+        assert verdict.nothing, "of twenty candidates none is worth giving"
+        few = decide(ranked(signs, candidates=19), learned(bias=5.0), SETTINGS)
+        assert few.decision is Decision.ABSTAIN and not few.nothing
+    else:
+        assert verdict.decision is Decision.ASSERT
+        assert verdict.confidence == logistic(5.0)
+
+
+@pytest.mark.spec("CNF-04")
+def test_how_likely_an_answer_is_comes_from_the_signs() -> None:
+    weights = learned(bias=-1.0, gap=2.0, never_seen=9.0)
+    verdict = decide(ranked({**ON_TOPIC, "gap": 1.5}), weights, SETTINGS)
+    assert verdict.confidence == pytest.approx(logistic(2.0))
+    assert decide(ranked(ON_TOPIC), weights, SETTINGS).confidence == pytest.approx(logistic(-1.0))
+
+
+@given(st.floats(), st.floats(-1e300, 1e300))
+def test_a_probability_whatever_the_signs_are(sign: float, weight: float) -> None:
+    found = probability({"sign": sign}, Calibration(weights={"sign": weight}))
+    assert 0.0 <= found <= 1.0
+    assert probability({"sign": float("nan")}, Calibration(weights={"sign": 1.0})) == 0.0

@@ -1,0 +1,35 @@
+"""What is left of the confidence of a fact, by whole days since it was said or used."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from tests.knowledge.known import Known, day
+
+from sharpwave.knowledge.sureness import Fading
+from sharpwave.types.records import Kind
+
+
+@pytest.mark.spec("TMP-06")
+@pytest.mark.parametrize(
+    ("now", "accessed", "days"),
+    [
+        (day(0), None, 0),
+        (day(0.99), None, 0),
+        (day(1), None, 1),
+        (day(10), None, 10),
+        (day(10), day(4), 6),
+        (day(10), day(-4), 10),
+        (day(-3), None, 0),
+    ],
+)
+def test_days_without_a_sign_of_it(now: datetime, accessed: datetime | None, days: int) -> None:
+    known = Known()
+    known.say("Porto", 0)
+    fact = known.record("Porto")
+    fact = replace(fact, standing=replace(fact.standing, accessed_at=accessed, confidence=0.8))
+    fading = Fading(now, daily_rate=0.1)
+    assert fading.confidence(fact) == pytest.approx(0.8 * 0.9**days)
+    assert fading.confidence(replace(fact, kind=Kind.TURN)) == 0.8, "only facts fade"
+    later = fading._replace(now=now + timedelta(days=1000))
+    assert later.confidence(fact) < 0.01

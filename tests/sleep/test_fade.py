@@ -1,0 +1,140 @@
+"""What a night lets go of, and what it keeps: at the edges of each limit."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from sharpwave import Memory, Settings
+from sharpwave.temporal.ids import new_id
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.types.records import (
+    Channel,
+    Kind,
+    Provenance,
+    Record,
+    Source,
+    Stage,
+    Standing,
+    State,
+    Statement,
+    Temperature,
+    Trust,
+)
+from sharpwave.types.storing import Change, Staged
+from sharpwave.types.work.sleep import Report
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+def opened(clock: FrozenClock, **retention: float) -> Memory:
+    settings = Settings.model_validate({"retention": retention})
+    return in_memory(clock=clock, embedder=HashEmbedder(16), settings=settings)
+
+
+def variant(memory: Memory, clock: FrozenClock, **standing: Any) -> str:
+    """A fact that a weaker source told, beside what is known."""
+    now = clock.now()
+    record = Record(
+        id=new_id(now),
+        user_id=memory.user_id,
+        kind=Kind.FACT,
+        text="The user lives in Lisbon",
+        provenance=Provenance(Source.INFERRED, Channel.LIBRARY, Trust.INFERRED, "test"),
+        standing=replace(
+            Standing(Stage.EPISODIC, Temperature.HOT, 0.5, 0.2, 1, now, state=State.UNCERTAIN),
+            **standing,
+        ),
+        valid_from=now,
+        recorded_at=now,
+        statement=Statement("user", "lives_in", "Lisbon"),
+        slot="user|lives_in|",
+    )
+    memory._ports.store.commit(Change(memory.user_id, "test", now, (record,)))
+    return record.id
+
+
+def nights(memory: Memory, clock: FrozenClock, *pauses: float) -> Report:
+    """A night, and one more after each pause in days; the report of the last."""
+    report = memory.sleep(heavy=True)
+    for days in pauses:
+        clock.advance(days=days)
+        report = memory.sleep(heavy=True)
+    return report
+
+
+@pytest.mark.spec("REC-05")
+@pytest.mark.parametrize(
+    ("standing", "days", "dropped"),
+    [
+        ({}, 4.0, 0),
+        ({}, 4.01, 1),
+        ({"confidence": 0.299}, 5.0, 1),
+        ({"confidence": 0.3}, 5.0, 0),
+        ({"rival": "another"}, 5.0, 0),
+        ({"state": State.ACTIVE}, 5.0, 0),
+    ],
+)
+def test_weak_variants_nobody_repeats_are_dropped(
+    clock: FrozenClock, standing: dict[str, Any], days: float, dropped: int
+) -> None:
+    memory = opened(clock, variants_days=4)
+    id_ = variant(memory, clock, **standing)
+    report = nights(memory, clock, days)
+    assert report.counts.get("dropped", 0) == dropped
+    (record,) = memory._ports.store.find(memory.user_id, [id_])
+    assert (record.standing.state is State.INVALIDATED) is bool(dropped)
+    if dropped:
+        (why,) = [entry.why for entry in report.entries if entry.what == "dropped"]
+        assert why == f"a variant nobody repeated, {record.standing.confidence:.2f}"
+
+
+@pytest.mark.parametrize(("days", "left"), [(3.99, 1), (4.01, 0)])
+def test_what_was_said_is_erased_after_so_long_and_that_is_told(
+    clock: FrozenClock, days: float, left: int
+) -> None:
+    memory = opened(clock, turns_days=4)
+    memory.remember("It rained on Saturday.", session="s")
+    report = nights(memory, clock, days)
+    assert memory.stats().by_kind.get("turn", 0) == left
+    assert report.counts.get("erased", 0) == 1 - left
+    assert any("cannot be brought back" in note for note in report.notes) is not bool(left)
+
+
+def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(clock: FrozenClock) -> None:
+    memory = opened(clock, turns_days=4, variants_days=4)
+    memory.remember("It rained on Saturday.", session="s")
+    variant(memory, clock)
+    report = nights(memory, clock, 20)
+    assert memory.stats().by_kind["turn"] == 1
+    assert not {"dropped", "erased"} & set(report.counts)
+    assert report.counts["faded"] == 1 and any("jumped" in note for note in report.notes)
+
+
+@pytest.mark.spec("EPI-03")
+@pytest.mark.parametrize(
+    ("pauses", "temperature", "why"),
+    [
+        ((7, 7), Temperature.HOT, None),
+        ((7, 7, 1), Temperature.WARM, "warm after 15 days"),
+        ((7, 7, 1, 75), Temperature.WARM, None),
+        ((7, 7, 1, 76), Temperature.COLD, "cold after 91 days"),
+    ],
+)
+def test_turns_get_colder(
+    clock: FrozenClock, pauses: tuple[float, ...], temperature: Temperature, why: str | None
+) -> None:
+    memory = opened(clock)
+    memory.remember("It rained on Saturday.", session="s")
+    report = nights(memory, clock, *pauses)
+    (turn,) = memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=10))
+    assert turn.standing.temperature is temperature
+    assert [entry.why for entry in report.entries if entry.what == "faded"] == (
+        [why] if why else []
+    )
