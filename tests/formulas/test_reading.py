@@ -34,7 +34,7 @@ def test_pairs_say_what_every_example_says_for_them(seed: int) -> None:
     """Scores by pairs are those of the kernel (x·y)², so that no pair counts twice or never."""
     examples, weights, asked = some(seed, 4, 3), some(seed + 1, 4, 2), some(seed + 2, 6, 3)
     by_pair = pair_weights(examples, weights)
-    assert (by_pair.shape, by_pair.dtype) == ((3, 3, 2), np.float32)
+    assert by_pair.shape == (3, 3, 2) and by_pair.dtype == np.float32
     assert (np.tril(by_pair.transpose(2, 0, 1), -1) == 0).all()
     expected = (asked @ examples.T) ** 2 @ weights
     assert pair_scores(asked, by_pair) == pytest.approx(expected, rel=1e-3, abs=1e-2)

