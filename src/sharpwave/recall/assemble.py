@@ -165,7 +165,7 @@ def _asked(shown: Sequence[Shown], room: int, settings: ContextSettings) -> Fill
 
 def _offer(one: Shown, settings: ContextSettings) -> Offer:
     text, spent = one.record.text, 0
-    parts = []
+    parts: list[Part] = []
     for start, end, share in one.gist:
         words = text[start:end]
         tokens = _tokens(words if parts else quoted(f"{LEFT_OUT} {words}"), settings)
