@@ -246,7 +246,8 @@ class Memory(
             known = Background(system, profile, self.tasks("active"), notes, rules)
         if choice:
             known = replace(known, skill=choice.template)
-        return read_path.context(found, known, checked, self._settings.context)
+        tunables = self._settings.context
+        return read_path.context(found, known, checked, self._user, self._ports, tunables)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.

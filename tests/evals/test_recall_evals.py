@@ -3,6 +3,8 @@
 import gzip
 import json
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from sharpwave.evals.recall import (
     talks,
     updates,
 )
+from sharpwave.evals.recall.carried import Carried
 from sharpwave.evals.recall.measure import Plan, measure
 
 SAID = [
@@ -203,8 +206,20 @@ def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_p
     assert found["inside"].keys() == {"sharpwave", "bm25", "vector"}
     assert found["inside"]["sharpwave"]["1600"] == 1.0 >= found["inside"]["bm25"]["400"] > 0
     assert all(tokens <= int(budget) for budget, tokens in found["tokens"].items())
+    assert found["carried"] == found["inside"]["sharpwave"], "whole turns carry all they have"
     assert contexts.measure(talks.load("locomo", locomo), plan, told.append) == found
     assert told == ["locomo: own (1 of 1)"], "the second time it is only read"
+
+
+def test_a_turn_is_carried_only_with_its_words_of_the_answer() -> None:
+    carried, at = Carried(), datetime(2026, 3, 2, tzinfo=UTC)
+    asked = talks.Question("q", "Where did Ana go?", "4", ("t",), at, answer="to Porto by train")
+    turn = "Hi Ben! Yesterday I took the train. Porto was lovely."
+    needs = carried.by(turn, asked, at)
+    assert needs <= carried.in_('- "… Yesterday I took the train. Porto was lovely."')
+    assert not needs <= carried.in_('- "Hi Ben! … Porto was lovely."')
+    when = replace(asked, text="When did Ana go to Porto?", answer="1 March 2026")
+    assert carried.by(turn, when, at) == {"yesterday"}
 
 
 def test_a_memory_may_sleep_before_it_is_asked(locomo: Path, tmp_path: Path) -> None:

@@ -157,3 +157,18 @@ def test_many_removals_give_the_memory_back() -> None:
     assert index.search("word995", vector.astype(np.float32), 50, ANY).near.tolist() == [
         *range(991, 1001)
     ]
+
+
+def test_summaries_change_no_score_of_what_they_repeat() -> None:
+    texts = ("bees on the roof", "a roof of slate", "honey from the bees in June")
+    index = new_index()
+    index.add([row(number, text, session="s") for number, text in enumerate(texts, 1)])
+    turns = Filter(kinds=frozenset({"turn"}))
+    before = keywords(index, "bees roof", only=turns)
+    index.add([row(9, ". ".join([*texts, "bees", "bees"]), kind="episode", session="s")])
+    for each in (index, UserIndex.from_bytes(index.to_bytes(), 8, READER, IndexSettings())):
+        assert each is not None
+        after = keywords(each, "bees roof", only=turns)
+        assert before.numbers.tolist() == after.numbers.tolist()
+        assert before.scores.tolist() == after.scores.tolist()
+        assert 9 in keywords(each, "bees roof").numbers, "but it is found itself"

@@ -25,6 +25,9 @@ Name = str | None
 NAMED = ("kind", "role", "speaker", "session_id", "tags")
 """Fields of a row that repeat, and are kept as small numbers."""
 
+REPEATING = frozenset({Kind.EPISODE.value})
+"""Kinds that only say again what others say."""
+
 
 class Context:
     """Number, time, kind, role, speaker, session and tags of one user's rows."""
@@ -209,6 +212,10 @@ class Context:
 
     def _columns(self) -> list[Column[Any]]:
         return [self._numbers, self._times, self._alive, *self._codes.values()]
+
+    def of_kinds(self, kinds: frozenset[str]) -> Mask:
+        """Which rows are of one of these kinds."""
+        return self._named("kind", kinds)
 
     def _named(self, field: str, wanted: AbstractSet[Name]) -> Mask:
         names, codes = self._names[field], self._codes[field].values

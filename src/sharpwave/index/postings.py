@@ -3,7 +3,8 @@
 New rows gather in a tail; a full tail becomes an immutable segment, and segments of like size are
 merged, so each posting moves a logarithmic number of times and nothing is rebuilt [TIER-19].
 Statistics are the user's own and cover living rows only: how many records hold a term is counted
-while its postings are read, so a forgotten row leaves no trace in any score.
+while its postings are read, so a forgotten row leaves no trace in any score. Nor do rows that only
+repeat others, such as summaries: a turn ranks after a night as it did before.
 
 Knows nothing of record numbers, filters or vectors: rows are positions, masks say which count.
 """
@@ -61,6 +62,7 @@ class Postings:
         self._settings = settings
         self._vocabulary = Vocabulary()
         self._lengths = Column(np.int32)
+        self._counted = Column(np.bool_)
         self._living = 0
         self._living_length = 0
         self._segments: list[Segment] = []
@@ -73,16 +75,19 @@ class Postings:
         """Memory taken, the vocabulary included."""
         segments = sum(segment.nbytes for segment in self._segments)
         tail = len(self._tail_tokens) * self._tail_tokens.itemsize
-        return segments + tail + self._lengths.nbytes + self._vocabulary.nbytes
+        rows = self._lengths.nbytes + self._counted.nbytes
+        return segments + tail + rows + self._vocabulary.nbytes
 
-    def extend(self, texts: Sequence[Sequence[str]]) -> None:
-        """Add a row for each text, given as its terms."""
+    def extend(self, texts: Sequence[Sequence[str]], counted: Sequence[bool]) -> None:
+        """Add a row for each text, given as its terms, and whether it counts in statistics."""
         lengths = np.array([len(terms) for terms in texts], np.int32)
         for terms in texts:
             self._tail_tokens.extend(self._vocabulary.ids(terms))
         self._lengths.extend(lengths)
-        self._living += len(texts)
-        self._living_length += int(lengths.sum())
+        count = np.array(counted, np.bool_)
+        self._counted.extend(count)
+        self._living += int(count.sum())
+        self._living_length += int(lengths[count].sum())
         self._tail = None
         if self._tail_is_full():
             self._seal()
@@ -90,8 +95,9 @@ class Postings:
 
     def bury(self, rows: NDArray[np.intp]) -> None:
         """Take living rows out of the statistics; masks must hide them from now on."""
-        self._living -= len(rows)
-        self._living_length -= int(self._lengths.values[rows].sum())
+        counted = rows[self._counted.values[rows]]
+        self._living -= len(counted)
+        self._living_length -= int(self._lengths.values[counted].sum())
 
     @property
     def lengths(self) -> NDArray[np.int32]:
@@ -99,9 +105,14 @@ class Postings:
         return self._lengths.values
 
     @property
+    def counted(self) -> Mask:
+        """Which rows count in statistics."""
+        return self._counted.values
+
+    @property
     def average_length(self) -> float:
         """Of a living row."""
-        return self._living_length / max(self._living, 1)
+        return self._living_length / self._living if self._living_length else 1.0
 
     def matched(self, terms: Sequence[str], alive: Mask | None, allowed: Mask | None) -> Matched:
         """Where the distinct terms of a query stand, in living rows.
@@ -111,11 +122,12 @@ class Postings:
         """
         rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
-            (frequent if self._is_frequent(len(hits[0])) else rare).append(hits)
+            (frequent if self._is_frequent(self._holding(hits)) else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
-            rare += [hits for hits in frequent if not self._is_everywhere(len(hits[0]))] or frequent
-        telling = [float(idf(self._living, float(len(rows)))) for rows, _ in rare]
+            spread = [hits for hits in frequent if not self._is_everywhere(self._holding(hits))]
+            rare += spread or frequent
+        telling = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
 
     def held(self, terms: Sequence[str], alive: Mask | None) -> Mask:
@@ -143,6 +155,7 @@ class Postings:
         terms = np.arange(len(segment.terms), dtype=np.int32)
         self._segments = [Segment(terms, segment.offsets, segment.rows, segment.counts)]
         self._lengths.keep(rows)
+        self._counted.keep(rows)
         self._tail_first = len(rows)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -156,8 +169,9 @@ class Postings:
             "counts": segment.counts,
         }
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]], records: int) -> None:
-        """Take over saved rows; only an empty one can."""
+    def restore(self, arrays: Mapping[str, NDArray[Any]], counted: Mask) -> None:
+        """Take over saved rows, of which some count; only an empty one can."""
+        records = len(counted)
         require({"lengths", "vocabulary", "offsets", "rows", "counts"} <= arrays.keys())
         lengths, offsets, rows = arrays["lengths"], arrays["offsets"], arrays["rows"]
         self._vocabulary = Vocabulary.from_bytes(arrays["vocabulary"].tobytes())
@@ -167,8 +181,10 @@ class Postings:
         require(bool((np.diff(offsets) > 0).all()))
         require(bool(rows.min(initial=0) >= 0 and rows.max(initial=-1) < records))
         self._lengths.extend(lengths)
-        self._living = self._tail_first = records
-        self._living_length = int(lengths.sum())
+        self._counted.extend(counted)
+        self._tail_first = records
+        self._living = int(counted.sum())
+        self._living_length = int(lengths[counted].sum())
         self._segments = [Segment(terms, offsets, rows, arrays["counts"])]
 
     def _find(self, terms: Sequence[str], alive: Mask | None) -> list[Hits]:
@@ -187,6 +203,10 @@ class Postings:
                 found, repeats = np.unique(here, return_counts=True)
                 part.append(_living(found, repeats.astype(np.float32), alive))
         return [_joined(part) for part in parts]
+
+    def _holding(self, hits: Hits) -> int:
+        """How many rows that count hold a term."""
+        return int(np.count_nonzero(self._counted.values[hits[0]]))
 
     def _is_frequent(self, containing: int) -> bool:
         many = self._living >= self._settings.common_term_floor

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sharpwave.index.around import features
 from sharpwave.index.codes import Codes
-from sharpwave.index.context import Context
+from sharpwave.index.context import REPEATING, Context
 from sharpwave.index.postings import Matched, Postings
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
@@ -91,7 +91,7 @@ class UserIndex:
         self._sessions = None
         self._context.extend(latest)
         self._codes.extend([row.vector for row in latest])
-        self._postings.extend(texts)
+        self._postings.extend(texts, [row.kind not in REPEATING for row in latest])
         self._wordings.extend(latest)
 
     def remove(self, numbers: Sequence[int]) -> None:
@@ -268,7 +268,7 @@ class UserIndex:
         self._context.restore(saved.arrays, saved.about["names"])
         records = len(self._context.numbers)
         self._codes.restore(saved.arrays, records)
-        self._postings.restore(saved.arrays, records)
+        self._postings.restore(saved.arrays, ~self._context.of_kinds(REPEATING))
         self._wordings.restore(saved.arrays, records)
 
 

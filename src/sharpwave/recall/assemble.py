@@ -4,15 +4,22 @@
     · Relevant Facts · Episodic Highlights
 
 A section that is over its cap loses its items of least priority; what a section leaves unused goes
-to those that depend on the question. Everything remembered is quoted, with where it came from; only
-the user's own standing instructions, which are to be followed, stand outside the fence.
+to those that depend on the question. These compete for it: what is worth most a token is shown. Of
+a turn that a night has left the gist of, that can be some of its sentences, so that more turns fit.
+Items of one day and source stand together and name both once.
+
+Everything remembered is quoted, with where it came from; only the user's own standing instructions,
+which are to be followed, stand outside the fence.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from sharpwave.formulas.ranking.within_budget import Offer, Part, bought, rank_worth
 from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.rendering.excerpt import LEFT_OUT, excerpt
 from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted
 from sharpwave.rendering.rules import PREAMBLE, rule_line
@@ -20,7 +27,7 @@ from sharpwave.rendering.rules import TITLE as RULES
 from sharpwave.tunables.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.behavior.steering import Behavior
-from sharpwave.types.contexts import Background, Context, Section
+from sharpwave.types.contexts import Background, Context, Section, Told
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
 
@@ -47,29 +54,50 @@ class Line:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A recalled record on its way into a section, with its date and source [EPI-07]."""
+
+    record: Record
+    rank: int
+    section: str
+    day: str
+    source: str
+    gist: tuple[Told, ...]
+    """Its sentences, the most telling first; none if it is shown whole or not at all."""
+
+    @property
+    def group(self) -> Hashable:
+        """What it stands together with; what is not trusted stands alone."""
+        alone = self.record.id if self.record.provenance.trust is Trust.UNTRUSTED else ""
+        return self.section, self.day, self.source, alone
+
+
+Gists = Mapping[str, tuple[Told, ...]]
+
+
 def assemble(
-    known: Background, found: Recollection, budget: int | None, settings: ContextSettings
+    known: Background,
+    found: Recollection,
+    gists: Gists,
+    budget: int | None,
+    settings: ContextSettings,
 ) -> Context:
     """The sections, filled in order of what may least be left out."""
-    shown = {fact.id for fact in known.profile} | {rule.id for rule in known.behaviors}
-    items = _one_each_untrusted([i for i in found.items if i.record.id not in shown])
-    facts = [_recalled(item, settings) for item in items if _is_fact(item.record)]
-    turns = [_recalled(item, settings) for item in items if not _is_fact(item.record)]
+    profile = {fact.id for fact in known.profile} | {rule.id for rule in known.behaviors}
+    items = _one_each_untrusted([i for i in found.items if i.record.id not in profile])
     stable = [
         (PROFILE, [_fact(fact, settings) for fact in known.profile], settings.profile_tokens),
         (GOALS, [_task(task, settings) for task in known.goals], settings.goals_tokens),
         (RULES, [_rule(one, settings) for one in known.behaviors], settings.rules_tokens),
         (NOTES, [_note(note, settings) for note in known.notes], settings.notes_tokens),
     ]
-    asked = [
-        (FACTS, facts, settings.facts_tokens),
-        (EPISODES, turns, settings.episodes_tokens),
-    ]
+    asked = settings.facts_tokens + settings.episodes_tokens
     frame, way = _frame(known.system, settings), _way(known.skill, settings)
     room = (budget or settings.budget_tokens) - frame.tokens - way.tokens
-    first = _filled(stable, room, _scale(stable + asked, room), settings)
+    first = _filled(stable, room, _scale(stable, asked, room), settings)
     rest = room - sum(section.tokens for section, _ in first)
-    second = _filled(asked, rest, _scale(asked, rest), settings, greedy=True)
+    second = _asked(_showing(items, gists, settings), rest, settings)
     return _joined((frame, way), first, second, found, settings)
 
 
@@ -77,20 +105,17 @@ Plan = list[tuple[str, list[Line], int]]
 Filled = list[tuple[Section, list[Line]]]
 
 
-def _scale(plan: Plan, room: int) -> float:
+def _scale(plan: Plan, others: int, room: int) -> float:
     """How far all caps shrink to fit into the room there is."""
-    return min(1.0, max(0, room) / sum(cap for _, _, cap in plan))
+    return min(1.0, max(0, room) / (sum(cap for _, _, cap in plan) + others))
 
 
-def _filled(
-    plan: Plan, room: int, scale: float, settings: ContextSettings, greedy: bool = False
-) -> Filled:
-    """Each section up to its cap; of greedy ones the last may use all that the others left."""
+def _filled(plan: Plan, room: int, scale: float, settings: ContextSettings) -> Filled:
+    """Each section up to its cap."""
     filled: Filled = []
     left = room
-    for place, (title, lines, cap) in enumerate(plan):
-        last = greedy and place == len(plan) - 1
-        allowed = left if last else min(left, int(cap * scale))
+    for title, lines, cap in plan:
+        allowed = min(left, int(cap * scale))
         heading = _tokens("\n".join(_heading(title)) + "\n", settings)
         kept: list[Line] = []
         used = heading
@@ -103,6 +128,98 @@ def _filled(
             filled.append((Section(title, texts, used, len(lines) - len(kept)), kept))
             left -= used
     return filled
+
+
+# ---- what depends on the question
+
+
+def _showing(items: Sequence[Recalled], gists: Gists, settings: ContextSettings) -> list[Shown]:
+    shown = []
+    for rank, item in enumerate(items):
+        record = item.record
+        source = record.provenance.source.value
+        if record.provenance.trust is Trust.UNTRUSTED:
+            source += ", untrusted"
+        if item.outdated_by is not None:
+            source += f", {OUTDATED}"
+        section = FACTS if _is_fact(record) else EPISODES
+        gist = gists.get(record.id, ()) if rank >= settings.whole_items else ()
+        shown.append(Shown(record, rank, section, f"{record.valid_from:%Y-%m-%d}", source, gist))
+    return shown
+
+
+def _asked(shown: Sequence[Shown], room: int, settings: ContextSettings) -> Filled:
+    """What is worth most a token, as far as it fits; facts within their cap."""
+    titles = {one.section for one in shown}
+    headings = sum(_tokens(_heading(title)[0] + "\n", settings) for title in titles)
+    offers = [_offer(one, settings) for one in shown]
+    caps = {FACTS: settings.facts_tokens}
+    order = bought(offers, room - headings, settings.gist_loss, caps)
+    filled = _sections(shown, order, settings)
+    spare = room - sum(section.tokens for section, _ in filled)
+    if spare > 0:
+        order = bought(offers, room - headings + spare, settings.gist_loss, caps)
+        filled = _sections(shown, order, settings)
+    while order and sum(section.tokens for section, _ in filled) > room:
+        order = order[:-1]  # tokens of parts are estimates
+        filled = _sections(shown, order, settings)
+    return filled
+
+
+def _offer(one: Shown, settings: ContextSettings) -> Offer:
+    text, spent = one.record.text, 0
+    parts: list[Part] = []
+    for start, end, share in one.gist:
+        words = text[start:end]
+        tokens = _tokens(words if parts else quoted(f"{LEFT_OUT} {words}"), settings)
+        spent += tokens
+        if parts and spent > settings.item_tokens:
+            break
+        parts.append(Part(share, tokens))
+    whole = Part(1.0, _tokens(quoted(_cut(text, settings.item_tokens, settings)), settings))
+    return Offer(
+        value=rank_worth(one.rank, settings.rank_power),
+        section=one.section,
+        group=one.group,
+        alone=_tokens(_placed(one, "", alone=True) + "\n", settings),
+        beside=_tokens(_placed(one, "", alone=False) + "\n", settings),
+        parts=tuple(parts) or (whole,),
+    )
+
+
+def _sections(shown: Sequence[Shown], order: Sequence[int], settings: ContextSettings) -> Filled:
+    """What was chosen, the best first, with what is of the same day beneath it."""
+    counts = Counter(order)
+    filled: Filled = []
+    for title in (FACTS, EPISODES):
+        groups: dict[Hashable, list[tuple[Shown, int]]] = {}
+        for place in sorted(counts):
+            if shown[place].section == title:
+                groups.setdefault(shown[place].group, []).append((shown[place], counts[place]))
+        kept = [
+            _line(_placed(one, _said(one, parts, settings), place == 0), one.record.id, settings)
+            for group in groups.values()
+            for place, (one, parts) in enumerate(group)
+        ]
+        if kept:
+            used = _tokens(_heading(title)[0] + "\n", settings) + sum(one.tokens for one in kept)
+            cut = sum(one.section == title for one in shown) - len(kept)
+            filled.append((Section(title, tuple(one.text for one in kept), used, cut), kept))
+    return filled
+
+
+def _placed(one: Shown, said: str, alone: bool) -> str:
+    """A line of its own, or one beneath another of the same day and source."""
+    who = f"{quoted(one.record.speaker)}: " if one.record.speaker else ""
+    return f"- [{one.day}] {who}{said} ({one.source})" if alone else f"  - {who}{said}"
+
+
+def _said(one: Shown, parts: int, settings: ContextSettings) -> str:
+    """The text whole, or so many of the sentences that tell most."""
+    text = one.record.text
+    if parts < len(one.gist):
+        return quoted(excerpt(text, [(told.start, told.end) for told in one.gist[:parts]]))
+    return quoted(_cut(text, settings.item_tokens, settings))
 
 
 def _way(skill: str, settings: ContextSettings) -> Section:
@@ -178,20 +295,6 @@ def _task(task: Task, settings: ContextSettings) -> Line:
 def _note(note: Note, settings: ContextSettings) -> Line:
     guess = "" if note.agreed else f" ({GUESS})"
     return _line(f"- {quoted(note.text)}{guess}", note.id, settings)
-
-
-def _recalled(item: Recalled, settings: ContextSettings) -> Line:
-    """A recalled record, with its date first and its source last [EPI-07]."""
-    record = item.record
-    source = record.provenance.source.value
-    if record.provenance.trust is Trust.UNTRUSTED:
-        source += ", untrusted"
-    if item.outdated_by is not None:
-        source += f", {OUTDATED}"
-    who = f"{quoted(record.speaker)}: " if record.speaker else ""
-    text = _cut(record.text, settings.item_tokens, settings)
-    date = f"{record.valid_from:%Y-%m-%d}"
-    return _line(f"- [{date}] {who}{quoted(text)} ({source})", record.id, settings)
 
 
 def _line(text: str, id_: str, settings: ContextSettings) -> Line:

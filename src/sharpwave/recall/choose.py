@@ -3,7 +3,8 @@
 The best are read, facts whose time has passed and restatements are dropped, and MMR picks k of the
 rest; these keep the order of their scores. A restatement has the same words as a better one, or
 almost the same vector; or it is the turn a better fact was learned from, or the fact learned from a
-better turn. The nearest of what is dropped are told of, each with the reason.
+better turn. A summary never stands for its turns. The nearest of what is dropped are told of, each
+with the reason.
 """
 
 from collections.abc import Mapping, Sequence
@@ -153,7 +154,8 @@ def _distinct(
             continue
         kept.append(place)
         words[own] = ids[record.id] = place
-        parents.update(dict.fromkeys(record.provenance.parents, place))
+        if record.kind is not Kind.EPISODE:  # a summary says less than its turns
+            parents.update(dict.fromkeys(record.provenance.parents, place))
     return kept, said
 
 

@@ -10,7 +10,7 @@
     6 choose     the best of them       -> k records, none twice, and the nearest misses
       outdated   what no longer holds  -> marked, and behind what took its place
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
-      highlights summaries            -> what of them the question asks for
+      highlights summaries, gists      -> what may be shown of summaries and of settled turns
     8 assemble   all that is known      -> one text for a prompt, under a budget (`context`)
 
 A step never calls another step. Filters are applied inside the search, never after it.
@@ -73,12 +73,18 @@ def recall(
 
 
 def context(
-    found: Recollection, known: Background, budget: int | None, settings: ContextSettings
+    found: Recollection,
+    known: Background,
+    budget: int | None,
+    user_id: str,
+    ports: Ports,
+    settings: ContextSettings,
 ) -> Context:
     """What was recalled and what is known anyway, as one text for a prompt."""
     items = highlights.shortened(found.items, found.query, settings.summary_lines)
+    gists = highlights.gists(items, user_id, ports.store)
     shorter = replace(found, items=tuple(items))
-    return assemble.assemble(known, shorter, budget, settings)
+    return assemble.assemble(known, shorter, gists, budget, settings)
 
 
 def _rank(

@@ -1,16 +1,22 @@
-"""Step 8, before: of a session's summary only what the question asks for and nothing else shows.
+"""Step 8, before: what may be shown of summaries, and the gists that a night left of turns.
 
 A whole summary costs as much as several turns, most of it about other things. What is left are the
 sentences that share a word with the question, the most first; those of turns that were recalled
 themselves are theirs to show. They stand behind the turns, which say more for their tokens.
+
+The gist of a turn is told beside the summary of its session: which sentences tell how much of it.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sharpwave.ports import Store
 from sharpwave.types.answers import Recalled
-from sharpwave.types.records import Kind
+from sharpwave.types.contexts import Told
+from sharpwave.types.records import Channel, Kind, Record, State
+from sharpwave.types.storing import Stated
+from sharpwave.types.work.sleep import EPISODE, GISTS
 
 _WORD = re.compile(r"[^\W_]{4,}")
 _STEM = 5
@@ -28,6 +34,37 @@ def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled
         elif lines := _meeting(item.record.text, asked, said, most):
             kept.append(replace(item, record=replace(item.record, text="\n".join(lines))))
     return sorted(kept, key=lambda item: item.record.kind is Kind.EPISODE)
+
+
+def gists(items: Sequence[Recalled], user_id: str, store: Store) -> dict[str, tuple[Told, ...]]:
+    """By id, the sentences of each turn of which a night left the gist, the most telling first."""
+    turns = [item.record for item in items if item.record.kind is Kind.TURN]
+    slots = {EPISODE + turn.session_id for turn in turns if turn.session_id}
+    if not slots:
+        return {}
+    wanted = Stated(
+        slots=tuple(sorted(slots)),
+        kinds=frozenset({Kind.EPISODE}),
+        states=frozenset({State.ACTIVE}),
+    )
+    told: dict[str, object] = {}
+    for summary in store.stated(user_id, wanted):
+        known = summary.metadata.get(GISTS)
+        if summary.provenance.channel is Channel.SLEEP and isinstance(known, dict):
+            told |= known
+    found = {turn.id: _gist(turn, told.get(str(turn.number))) for turn in turns}
+    return {id_: gist for id_, gist in found.items() if gist}
+
+
+def _gist(turn: Record, told: object) -> tuple[Told, ...]:
+    """The sentences in order of what they tell; none if what is known of them cannot be."""
+    if not isinstance(told, list) or not all(isinstance(number, int) for number in told):
+        return ()
+    triples = zip(told[::3], told[1::3], told[2::3], strict=False)
+    parts = [Told(start, end, share / 100) for start, end, share in triples]
+    if any(not 0 <= part.start < part.end <= len(turn.text) for part in parts):
+        return ()
+    return tuple(sorted(parts, key=lambda part: -part.share))
 
 
 def _meeting(text: str, asked: frozenset[str], said: Sequence[str], most: int) -> list[str]:

@@ -23,6 +23,13 @@ class ContextSettings(Group):
     items: int = Field(48, ge=1, description="Records recalled for a context.")
     summary_lines: int = Field(2, ge=1, description="Most sentences of one summary shown.")
     item_tokens: int = Field(160, ge=10, description="Most tokens of one recalled text.")
+    whole_items: int = Field(3, ge=0, description="Recalled items that are never cut to a gist.")
+    rank_power: float = Field(
+        1.3, ge=0, description="How fast an item is worth less with its rank [PRM-02]."
+    )
+    gist_loss: float = Field(
+        0.8, ge=0, le=1, description="What is lost of a turn if next to nothing of it is shown."
+    )
     fence_tokens: int = Field(60, ge=0, description="Tokens of the two fences around the data.")
     word_rate: float = Field(1.0, gt=0, description="Tokens of a word of ASCII letters.")
     long_part_rate: float = Field(0.1, ge=0, description="Tokens of each further part of it.")

@@ -2,9 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
+
+
+class Told(NamedTuple):
+    """A sentence of a turn: where it stands, and its share of what the turn tells."""
+
+    start: int
+    end: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)

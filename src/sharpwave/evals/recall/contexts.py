@@ -1,8 +1,10 @@
 """`sharpwave eval context`: how much of a question's evidence is inside the assembled context.
 
-A turn of the evidence is inside if it is shown itself, or a fact that rests on it, or a summary
-with a sentence of it. The peers show whole turns in their order, with date and speaker, until the
-same number of tokens is used. Questions without an answer are left out.
+A turn of the evidence is *inside* if it is shown itself, or a fact that rests on it, or a summary
+with a sentence of it. It is *carried* only if what is shown of it still has every word of the gold
+answer that the whole turn has (`carried.py`). The peers show whole turns in their order, with date
+and speaker, until the same number of tokens is used: all that is inside is carried. Questions
+without an answer are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave import Settings
+from sharpwave.evals.recall.carried import Carried
 from sharpwave.evals.recall.measure import Held, Plan, remembered
 from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark
 from sharpwave.evals.recall.rival import said
@@ -28,13 +31,15 @@ BUDGETS = (400, 800, 1600)
 OURS = "sharpwave"
 Shares = dict[str, float]
 """For each budget, as text, the share of the evidence that is inside."""
+Words = dict[str, str]
+"""For each turn, what is shown of it."""
 
 
 def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> dict[str, Any]:
     """A context for every question of every conversation at every budget; shares, and means."""
     peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
     notebook = Notebook(
-        plan.progress, mark(talks, plan.settings, "context", BUDGETS, *plan.conditions)
+        plan.progress, mark(talks, plan.settings, "context, carried", BUDGETS, *plan.conditions)
     )
     rows = notebook.each(
         talks.talks[: plan.limit],
@@ -45,6 +50,7 @@ def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> dict[str, 
         "set": talks.set,
         "budgets": list(BUDGETS),
         "inside": {name: _means([row["inside"][name] for row in rows]) for name in (OURS, *peers)},
+        "carried": _means([row["carried"] for row in rows]),
         "tokens": _means([row["tokens"] for row in rows]),
         "questions": rows,
     }
@@ -54,40 +60,54 @@ def _talk(talk: Talk, peers: Mapping[str, Retriever], plan: Plan) -> Rows:
     asked = [one for one in talk.questions if one.answerable and one.evidence]
     beside = {name: _by_turns(talk, asked, peer, plan.settings) for name, peer in peers.items()}
     rows = []
+    carried, turns = Carried(), {turn.id: turn for turn in talk.turns}
     with remembered(talk, plan.settings, plan.sleep) as held:
         for place, question in enumerate(asked):
-            shares, tokens = _by_us(held, question)
-            inside = {OURS: shares, **{name: found[place] for name, found in beside.items()}}
+            needs = {
+                one: carried.by(turns[one].text, question, turns[one].at)
+                for one in question.evidence
+            }
+            ours = _by_us(held, question, needs, carried)
+            inside = {OURS: ours["inside"], **{name: each[place] for name, each in beside.items()}}
             one = {"id": question.id, "category": question.category}
-            rows.append({**one, "inside": inside, "tokens": tokens})
+            rows.append({**one, **ours, "inside": inside})
     return rows
 
 
-def _by_us(held: Held, question: Question) -> tuple[Shares, Shares]:
+def _by_us(
+    held: Held, question: Question, needs: Mapping[str, frozenset[str]], carried: Carried
+) -> dict[str, Shares]:
     held.clock.set(question.asked_at)
-    shares, tokens = Shares(), Shares()
+    shares: dict[str, Shares] = {"inside": {}, "carried": {}, "tokens": {}}
     for budget in BUDGETS:
         context = held.memory.context(question.text, budget=budget)
-        shares[str(budget)] = _share(inside(held, context), question)
-        tokens[str(budget)] = context.tokens
-    return shares, tokens
+        told = words(held, context)
+        whole = {one for one in needs if one in told and needs[one] <= carried.in_(told[one])}
+        shares["inside"][str(budget)] = _share(set(told), question)
+        shares["carried"][str(budget)] = _share(whole, question)
+        shares["tokens"][str(budget)] = context.tokens
+    return shares
 
 
-def inside(held: Held, context: Context) -> set[str]:
-    """The turns that a context shows, rests on, or quotes a sentence of."""
-    summaries = {
-        one: found
-        for one in context.ids
-        if one not in held.names and (found := held.memory.explain(one)).record.kind is Kind.EPISODE
-    }
-    said = {
-        held.names[turn.id]
-        for found in summaries.values()
-        for turn in found.rests_on
-        if turn.id in held.names
-        and any(quoted(part)[1:-1] in context.text for part in sentences(turn.text))
-    }
-    return said | shown(held, [one for one in context.ids if one not in summaries])
+def words(held: Held, context: Context) -> Words:
+    """What a context shows of each turn: itself, what rests on it, sentences in a summary."""
+    told: Words = {}
+    lines = [line for section in context.sections for line in section.lines]
+    for id_, line in zip(context.ids, lines[len(lines) - len(context.ids) :], strict=True):
+        for turn in _behind(held, id_, line):
+            told[turn] = f"{told.get(turn, '')} {line}"
+    return told
+
+
+def _behind(held: Held, id_: str, line: str) -> list[str]:
+    """The turns whose words a line has, or on which what it says rests."""
+    if id_ in held.names:
+        return [held.names[id_]]
+    found = held.memory.explain(id_)
+    turns = [turn for turn in found.rests_on if turn.id in held.names]
+    if found.record.kind is Kind.EPISODE:
+        turns = [t for t in turns if any(quoted(s)[1:-1] in line for s in sentences(t.text))]
+    return [held.names[turn.id] for turn in turns]
 
 
 def shown(held: Held, ids: Sequence[str]) -> set[str]:

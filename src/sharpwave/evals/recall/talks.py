@@ -49,6 +49,8 @@ class Question:
     answerable: bool = True
     held_out: bool = True
     """False if something of ours was trained on it."""
+    answer: str = ""
+    """The gold answer; never shown to the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ def _chat(name: str, content: Mapping[str, Any], text: str, asked: Sequence[Any]
                     evidence,
                     after,
                     answerable=category != ADVERSARIAL,
+                    answer=str(qa.get("answer", "")),
                 )
             )
     return Talk(name, tuple(turns), tuple(questions))
@@ -181,6 +184,7 @@ def _haystack(line: Mapping[str, Any], held_out: bool) -> Talk:
         _moment(line["question_date"]),
         answerable=not line["question_id"].endswith(ABSTAIN),
         held_out=held_out,
+        answer=str(line.get("answer", "")),
     )
     return Talk(line["question_id"], tuple(turns), (question,))
 

@@ -44,8 +44,10 @@ class Sessions(NamedTuple):
 
     @classmethod
     def of(cls, context: Context, postings: Postings) -> Self:
-        """Count those of all living rows."""
-        lengths = postings.lengths if context.alive is None else postings.lengths * context.alive
+        """Count those of all living rows that do not only repeat others."""
+        lengths = postings.lengths * postings.counted
+        if context.alive is not None:
+            lengths = lengths * context.alive
         total = np.bincount(context.sessions, weights=lengths, minlength=context.session_count)
         filled = int(np.count_nonzero(total))
         return cls(total.astype(np.float32), max(float(total.sum()) / max(filled, 1), 1.0))
@@ -105,6 +107,7 @@ def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[
 def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[Floats, Floats]:
     """How often each term stands in each place of the windows, and in the session of each row."""
     sessions, count = parts.context.sessions, parts.context.session_count
+    counted = parts.postings.counted
     around = np.empty((len(matched.terms), *windows.shape), np.float32)
     in_session = np.empty((len(matched.terms), len(rows)), np.float32)
     here = np.zeros(len(sessions) + 1, np.float32)  # the last is for nobody
@@ -112,7 +115,8 @@ def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[
         here[holding] = counts
         around[place] = here[windows]
         here[holding] = 0
-        total = np.bincount(sessions[holding], weights=counts, minlength=count)
+        own = counts * counted[holding]
+        total = np.bincount(sessions[holding], weights=own, minlength=count)
         in_session[place] = total[sessions[rows]]
     return around, in_session
 

@@ -3,16 +3,16 @@
 A sentence is worth the words it holds that are not covered yet, for each token it costs. Words that
 are rare in the conversation count more, and names and numbers most; questions and words of praise
 tell little of anybody. Choosing goes on until the budget is spent; then the sentences stand in the
-order they were said.
+order they were said. By the same worth the gist of a single turn is told.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sharpwave.formulas.sleep.word_worth import word_worth
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.tunables.sleep import SummarySettings
 from sharpwave.types.records import Record
@@ -45,11 +45,14 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     text: str
+    start: int
+    end: int
     line: int
     words: frozenset[str]
     tokens: int
-    value: float
+    weight: float
     """For each of its words' worth."""
+    cost: int
 
 
 def summary(
@@ -69,17 +72,59 @@ def chosen(
     return [sentence.text for sentence in _choose(lines, budget, rates, settings)]
 
 
+def gists(
+    turns: Sequence[Record], rates: TokenRates, settings: SummarySettings
+) -> dict[str, list[int]]:
+    """What each sentence tells of its turn, by the number of the turn: start, end, hundredths.
+
+    A turn of one sentence, or without any that tells something, has no gist: it is shown whole.
+    """
+    lines = [Line(_speaker(turn), turn.text) for turn in turns]
+    found = [s for place, line in enumerate(lines) for s in _read(place, line, rates, settings)]
+    worth = _worths(found)
+    told: dict[int, dict[tuple[int, int], float]] = {}
+    for one in found:
+        tells = one.weight * sum(worth[word] for word in one.words)
+        told.setdefault(one.line, {})[one.start, one.end] = tells
+    return {
+        str(turns[place].number): [
+            number
+            for span in _spans(turns[place].text)
+            for number in (*span, round(100 * tells.get(span, 0.0) / sum(tells.values())))
+        ]
+        for place, tells in told.items()
+        if len(_spans(turns[place].text)) > 1 and sum(tells.values()) > 0.0
+    }
+
+
 def sentences(text: str) -> list[str]:
     """A text cut into sentences."""
-    return [part.strip() for part in _END.split(text) if part.strip()]
+    return [text[start:end] for start, end in _spans(text)]
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends, without the blanks around it."""
+    ends = [*(match.span() for match in _END.finditer(text)), (len(text), len(text))]
+    starts = [0, *(after for _, after in ends)]
+    parts = [(start, end) for start, (end, _) in zip(starts, ends, strict=False)]
+    return [
+        (end - len(part.lstrip()), start + len(part.rstrip()))
+        for start, end in parts
+        if (part := text[start:end]).strip()
+    ]
+
+
+def _worths(found: Sequence[_Sentence]) -> dict[str, float]:
+    """What each word tells, by how many of the sentences hold it."""
+    counts = Counter(word for sentence in found for word in sentence.words)
+    return {word: word_worth(len(found), count) for word, count in counts.items()}
 
 
 def _choose(
     lines: Sequence[Line], budget: int, rates: TokenRates, settings: SummarySettings
 ) -> list[_Sentence]:
     found = [s for place, line in enumerate(lines) for s in _read(place, line, rates, settings)]
-    counts = Counter(word for sentence in found for word in sentence.words)
-    worth = {word: math.log(1 + len(found) / count) for word, count in counts.items()}
+    worth = _worths(found)
     kept: list[_Sentence] = []
     covered: set[str] = set()
     left = budget
@@ -95,17 +140,19 @@ def _choose(
 
 def _value(sentence: _Sentence, worth: dict[str, float], covered: set[str]) -> float:
     gain = sum(worth[word] for word in sentence.words - covered)
-    return sentence.value * gain
+    return sentence.weight / sentence.cost * gain
 
 
 def _read(place: int, line: Line, rates: TokenRates, settings: SummarySettings) -> list[_Sentence]:
     found = []
-    for text in sentences(line.text):
+    for start, end in _spans(line.text):
+        text = line.text[start:end]
         words = frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 3)
         if words:
             tokens = token_estimate(text, rates)
-            value = _weight(text, settings) / (tokens + settings.sentence_tokens)
-            found.append(_Sentence(text, place, words, tokens, value))
+            cost = tokens + settings.sentence_tokens
+            weight = _weight(text, settings)
+            found.append(_Sentence(text, start, end, place, words, tokens, weight, cost))
     return found
 
 

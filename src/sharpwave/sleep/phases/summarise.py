@@ -3,6 +3,8 @@
 A summary quotes, or is written by a model and checked against what was said; it adds nothing. It
 rests on the turns it is made of, so that it is forgotten with the first of them, and has the least
 trust among them. A session that went on gets a new one.
+
+With it goes the gist of each turn: which of its sentences tell how much, by their places in it.
 """
 
 import hashlib
@@ -27,10 +29,8 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.storing import Staged, Stated
-from sharpwave.types.work.sleep import Entry
+from sharpwave.types.work.sleep import EPISODE, GISTS, Entry
 
-SUBJECT = "episode|"
-"""How the slots of summaries begin."""
 _MARK = "summarised"
 """Up to which turn every session that is over has a summary."""
 _SETTLED = frozenset({Stage.EPISODIC, Stage.SEMANTIC})
@@ -101,7 +101,7 @@ def _record(
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in quoted.turns)
     days = (night.now - last.valid_from) / _DAY
-    remember = night.settings.remember
+    remember, rates = night.settings.remember, night.settings.context.rates
     return Record(
         id=_id(night.user_id, session, last.number),
         user_id=night.user_id,
@@ -125,8 +125,9 @@ def _record(
             "turns": [first.number, last.number],
             "end": last.valid_from.isoformat(),
             "count": len(turns),
+            GISTS: extractive.gists(turns, rates, night.settings.sleep.summary),
         },
-        slot=SUBJECT + session,
+        slot=EPISODE + session,
     )
 
 

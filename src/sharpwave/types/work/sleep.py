@@ -6,6 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+EPISODE = "episode|"
+"""How the slots of summaries begin; the session follows."""
+GISTS = "gists"
+"""Under this name a summary's metadata says, for each turn by its number, where its sentences begin
+and end and how many hundredths of what the turn tells each of them tells. It holds no words."""
+
 
 class Phase(StrEnum):
     """The parts of a night, in order."""

@@ -12,7 +12,7 @@ from sharpwave.evals.recall.measure import measure
 from sharpwave.evals.reporting import pages
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.evals import options
-from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Sleep
+from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Set, Sleep
 
 SETS = ("locomo", "longmemeval")
 
@@ -46,18 +46,19 @@ def context(
     limit: Limit = None,
     page: Page = None,
     sleep: Sleep = False,
+    set_: Set = "locomo",
 ) -> None:
-    """Whether the evidence is inside the assembled context, beside turns by rank: LoCoMo."""
+    """Whether the evidence is inside the assembled context, beside turns by rank."""
     plan = options.plan(json, limit, name="context", sleep=sleep)
-    found = contexts.measure(talks.load("locomo", data), plan, options.tell)
+    found = contexts.measure(talks.load(set_, data), plan, options.tell)
     options.publish(pages.context(found), page)
     if options.keep(found, json, ("context",)):
         return
     inside = found["inside"]
     title = f"{found['set']}: share of the evidence of {len(found['questions'])} questions inside"
-    table = Table("tokens", "used", *inside, title=title)
+    table = Table("tokens", "used", *inside, "sharpwave, carried", title=title)
     for budget in map(str, found["budgets"]):
-        shares = (f"{each[budget]:.3f}" for each in inside.values())
+        shares = (f"{each[budget]:.3f}" for each in (*inside.values(), found["carried"]))
         table.add_row(budget, f"{found['tokens'][budget]:.0f}", *shares)
     output.console.print(table)
 

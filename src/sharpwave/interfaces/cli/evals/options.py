@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sharpwave import load_settings
-from sharpwave.evals.recall import rivals
+from sharpwave.evals.recall import rivals, talks
 from sharpwave.evals.recall.measure import Plan
 from sharpwave.interfaces.cli import output
 from sharpwave.settings import Settings
@@ -31,6 +31,8 @@ Limit = Annotated[int | None, typer.Option(help="The first conversations only.",
 Sleep = Annotated[
     bool, typer.Option("--sleep", help="Let the memory sleep before it is asked anything.")
 ]
+
+Set = Annotated[str, typer.Option("--set", help=f"Which set: {', '.join(talks.NAMES)}.")]
 
 
 def plan(

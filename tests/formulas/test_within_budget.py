@@ -1,0 +1,43 @@
+"""Whatever is offered, the room and the caps are kept, and nothing is shown without its frame."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave.formulas.ranking.within_budget import Offer, Part, bought
+
+parts = st.lists(st.builds(Part, st.floats(0, 1), st.integers(1, 40)), min_size=1, max_size=4)
+offers = st.lists(
+    st.builds(
+        Offer,
+        st.floats(0.01, 1),
+        st.sampled_from(["facts", "said"]),
+        st.integers(0, 3),
+        st.integers(5, 20),
+        st.integers(1, 5),
+        parts.map(tuple),
+    ),
+    max_size=8,
+)
+
+
+@given(offers, st.integers(0, 200), st.integers(0, 60))
+def test_room_and_caps_are_kept(given_: list[Offer], room: int, cap: int) -> None:
+    order = bought(given_, room, 0.7, {"facts": cap})
+    framed: set[object] = set()
+    taken = dict.fromkeys(range(len(given_)), 0)
+    spent = {"facts": 0, "said": 0}
+    for place in order:
+        one = given_[place]
+        cost = one.parts[taken[place]].tokens
+        if not taken[place]:
+            cost += one.beside if one.group in framed else one.alone
+            framed.add(one.group)
+        taken[place] += 1
+        spent[one.section] += cost
+    assert sum(spent.values()) <= room and spent["facts"] <= cap
+    assert order == bought(given_, room, 0.7, {"facts": cap}), "the same each time"
+
+
+@given(offers)
+def test_with_room_enough_all_is_shown(given_: list[Offer]) -> None:
+    assert len(bought(given_, 10_000, 0.7, {})) == sum(len(one.parts) for one in given_)
