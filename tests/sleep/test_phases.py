@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.sleep.living import Killed
 
 from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.sleep import cycle
+from sharpwave.sleep.night import read_state
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import (
@@ -132,10 +134,12 @@ def test_a_variant_that_became_surer_takes_the_place_of_the_fact(
     assert old.standing.state is State.SUPERSEDED and old.standing.superseded_by == second.id
     assert new.standing.state is State.ACTIVE
     memory.undo_sleep(report.run)
-    assert [r.standing.state for r in store.find(memory.user_id, [first.id, second.id])] == [
-        State.ACTIVE,
-        State.UNCERTAIN,
-    ]
+    kept = store.find(memory.user_id, [first.id, second.id])
+    assert [r.standing.state for r in kept] == [State.ACTIVE, State.UNCERTAIN]
+    assert "replaced" not in memory.sleep(heavy=True).counts, "what was taken back stays so"
+    again = Revision(second.id, _with(kept[1], seen_count=2), None)
+    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(again,)))
+    assert memory.sleep(heavy=True).counts["replaced"] == 1, "until it was seen again"
 
 
 def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Memory) -> None:
@@ -278,3 +282,15 @@ def test_a_rehearsal_tells_only_what_is_new(memory: Memory, clock: FrozenClock) 
     clock.advance(days=2)
     assert memory.sleep().counts["summarised"] == 1
     assert "summarised" not in memory.sleep(dry_run=True).counts
+
+
+def test_an_interrupted_night_keeps_no_word_of_what_it_was_at(memory: Memory) -> None:
+    def die(name: str) -> None:
+        if name == "reconsolidate.0":
+            raise Killed
+
+    first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
+    with pytest.raises(Killed):
+        cycle.sleep(memory.user_id, memory._ports, memory._settings, heavy=True, checkpoint=die)
+    state = str(read_state(memory.user_id, memory._ports)[0])
+    assert first.id in state and second.id in state and "lives_in" not in state

@@ -3,7 +3,7 @@
     1 replay         memories of the day    -> on their way, the important ones first
     2 reconsolidate  facts and variants     -> the surest holds (weekly)
     3 promote        what came up again     -> lasting
-    4 summarise      sessions that are over -> a few sentences each
+    4 summarise      talks that are over    -> a few sentences each
     5 evolve         the last weeks         -> what comes up more, or changed (weekly)
     6 distil         what agents did        -> patterns, tools, insights
     7 fade           what is old            -> colder, or dropped (weekly)
@@ -23,7 +23,16 @@ from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep.night import Night, Rehearsal, read_state
-from sharpwave.sleep.phases import distil, evolve, fade, promote, reconsolidate, replay, summarise
+from sharpwave.sleep.phases import (
+    distil,
+    evolve,
+    fade,
+    promote,
+    reconsolidate,
+    replay,
+    stretches,
+    summarise,
+)
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.types.work.sleep import Phase, Report
@@ -55,7 +64,7 @@ PARTS = (
         Phase.RECONSOLIDATE, reconsolidate.find, reconsolidate.work, lambda s: s.replay.batch, True
     ),
     Part(Phase.PROMOTE, promote.find, promote.work, lambda s: s.replay.batch),
-    Part(Phase.SUMMARISE, summarise.find, summarise.work, lambda s: 1),
+    Part(Phase.SUMMARISE, stretches.find, summarise.work, lambda s: 1),
     Part(Phase.EVOLVE, evolve.find, evolve.work, lambda s: 1, weekly=True),
     Part(Phase.DISTIL, distil.find, distil.work, lambda s: 1, rehearsed=False),
     Part(Phase.FADE, fade.find, fade.work, lambda s: s.fade.batch, True),
