@@ -1,4 +1,4 @@
-"""One user's night. Each phase is one file in `phases`, in this order.
+"""One user's night. Each phase is one file in `phases`; `parts` lists them, in this order.
 
     1 replay         memories of the day    -> on their way, the important ones first
     2 reconsolidate  facts and variants     -> the surest holds (weekly)
@@ -16,26 +16,16 @@ the night can be stopped, killed or taken over, and ends the same.
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep.night import Night, Rehearsal, read_state
-from sharpwave.sleep.phases import (
-    distil,
-    evolve,
-    fade,
-    promote,
-    reconsolidate,
-    replay,
-    stretches,
-    summarise,
-)
+from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
-from sharpwave.types.work.sleep import Phase, Report
+from sharpwave.types.work.sleep import Report
 from sharpwave.types.working import Purpose
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
@@ -44,31 +34,6 @@ WITHDRAWN = "this user does not agree to being remembered: nothing was done"
 TAKEN_OVER = "another worker took over"
 _TRIES = 5
 """How often a step is decided again because somebody wrote meanwhile."""
-
-
-class Part(NamedTuple):
-    """A phase: how its plan is made, how a few items are worked on, and how many at once."""
-
-    phase: Phase
-    find: Callable[[Night], list[str]]
-    work: Callable[[Sequence[str], Night], Step]
-    at_once: Callable[[SleepSettings], int]
-    weekly: bool = False
-    rehearsed: bool = True
-    """False if it cannot be told what it would do without doing it."""
-
-
-PARTS = (
-    Part(Phase.REPLAY, replay.find, replay.work, lambda s: s.replay.batch),
-    Part(
-        Phase.RECONSOLIDATE, reconsolidate.find, reconsolidate.work, lambda s: s.replay.batch, True
-    ),
-    Part(Phase.PROMOTE, promote.find, promote.work, lambda s: s.replay.batch),
-    Part(Phase.SUMMARISE, stretches.find, summarise.work, lambda s: 1),
-    Part(Phase.EVOLVE, evolve.find, evolve.work, lambda s: 1, weekly=True),
-    Part(Phase.DISTIL, distil.find, distil.work, lambda s: 1, rehearsed=False),
-    Part(Phase.FADE, fade.find, fade.work, lambda s: s.fade.batch, True),
-)
 
 
 class Stop(Exception):

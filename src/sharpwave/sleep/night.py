@@ -18,7 +18,7 @@ from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.ids import digest, new_id
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
 from sharpwave.types.work.sleep import Phase, Report
 
@@ -110,7 +110,7 @@ class Night:
         """
         if self._state["phase"] != phase.value:
             undone = set(journal.undone(self.user_id, self.ports.store, phase.value)[0])
-            items = [item for item in find(self) if journal.digest(item) not in undone]
+            items = [item for item in find(self) if digest(item) not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
             state = {**self._state, **planned}
             if items:

@@ -104,6 +104,9 @@ LEARNED_FROM = {
 """With a record of this kind all tallies go whose topic begins so; they are then made anew."""
 TRENDS = "sleep/trends"
 """The topic of what came up more, or less, by name; it goes with any turn."""
+TAKEN_BACK = "sleep/taken_back"
+"""The topic of what a night learned and was taken back: by the id of what it was learned from, or
+by a digest of its slot and how much had spoken for it. It is not learned again without more."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
 

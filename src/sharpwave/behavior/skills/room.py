@@ -12,7 +12,7 @@ from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import BEHAVIOR, Change, Stated, Tally
+from sharpwave.types.storing import BEHAVIOR, TAKEN_BACK, Change, Stated, Tally
 from sharpwave.types.working import Purpose
 
 TRAJECTORY, FEEDBACK, READING, DECISION = "trajectory|", "feedback|", "reading|", "decision|"
@@ -63,6 +63,10 @@ class Room:
         return sorted(
             (record for record in found if _counts(record)), key=lambda record: record.number
         )
+
+    def taken_back(self, ids: Sequence[str]) -> set[str]:
+        """Those of these records whose lesson was taken back: it is not drawn again."""
+        return set(self.ports.store.tallies(self.user_id, TAKEN_BACK, ids))
 
     def folded(self, records: Sequence[Record]) -> Rows:
         """What these records teach, taken together."""

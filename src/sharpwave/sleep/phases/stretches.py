@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import NamedTuple
 
-from sharpwave.sleep import journal
 from sharpwave.sleep.night import Night
+from sharpwave.temporal.ids import digest
 from sharpwave.types.records import Kind, Record, Stage
 from sharpwave.types.storing import NewTally, Staged
 
@@ -88,7 +88,7 @@ def turns(item: str, night: Night) -> list[Record]:
 
 def covered(slot: str, item: str, made: str, first: int, night: Night) -> NewTally:
     """The row that says what a summary covers, so that it is missed when it is gone."""
-    name = journal.digest(slot)
+    name = digest(slot)
     known = night.ports.store.tallies(night.user_id, _COVERED, [name]).get(name)
     value = {"id": made, "first": first, "item": item}
     return NewTally(_COVERED, name, value, known.version if known else 0)
@@ -149,4 +149,4 @@ def _is_apart(piece: _Piece, turn: Record, night: Night) -> bool:
 
 
 def _digest(session: str | None) -> str:
-    return journal.digest(session) if session else _NO_SESSION
+    return digest(session) if session else _NO_SESSION
