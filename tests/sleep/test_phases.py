@@ -11,7 +11,8 @@ from tests.sleep.living import Killed
 from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import read_state
+from sharpwave.sleep.night import Night, read_state
+from sharpwave.sleep.phases import promote
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import (
@@ -75,6 +76,35 @@ def test_a_turn_that_is_used_again_and_again_becomes_lasting(
     clock.advance(days=8)
     memory.sleep(heavy=True)
     assert [t.standing.stage for t in turns(memory)] == [Stage.SEMANTIC, Stage.EPISODIC]
+
+
+def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(
+    memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        memory.remember(f"Note {number}: the walk along the river was quiet.", session="s")
+    memory.remember("The spare key lies under the blue flower pot.", session="s")
+    clock.advance(days=8)
+    memory.sleep(heavy=True)
+    for _ in range(11):
+        memory.recall("Where is the spare key?", k=1, kinds=["turn"])
+    clock.advance(days=8)
+    read: list[Record] = []
+    store = memory._ports.store
+    staged = store.staged
+
+    def counted(user_id: str, wanted: Staged) -> list[Record]:
+        found = staged(user_id, wanted)
+        read.extend(found)
+        return found
+
+    night = Night.begin(memory.user_id, memory._ports, memory._settings, heavy=True)
+    monkeypatch.setattr(store, "staged", counted)
+    (key,) = promote.find(night)
+    assert [turn.id for turn in read] == [key], "not the forty that nobody used"
+    monkeypatch.undo()
+    clock.advance(minutes=5)
+    assert memory.sleep().counts["promoted"] == 1
 
 
 @pytest.mark.spec("EPI-03", "TMP-03", "EPI-04")

@@ -31,7 +31,6 @@ from sharpwave.types.working import Purpose
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
 WITHDRAWN = "this user does not agree to being remembered: nothing was done"
-TAKEN_OVER = "another worker took over"
 _TRIES = 5
 """How often a step is decided again because somebody wrote meanwhile."""
 

@@ -81,6 +81,12 @@ class Night:
         return bool(self._state["heavy"])
 
     @property
+    def last_heavy(self) -> datetime | None:
+        """When the weekly work was done last; not later than now, whatever the clock did."""
+        last = self._state.get("last_heavy")
+        return min(datetime.fromisoformat(last), self.now) if last else None
+
+    @property
     def may_drop(self) -> bool:
         """False if the clock seems to have jumped: then nothing is dropped for being old."""
         last = self._state.get("last")

@@ -214,6 +214,8 @@ class Staged:
     temperatures: frozenset[Temperature] = frozenset()
     before: datetime | None = None
     """Only what was said, or holds since, before this."""
+    used_since: datetime | None = None
+    """Only what was used at this moment or later."""
     after: int = 0
     """Only numbers above this."""
     limit: int = 1000

@@ -228,6 +228,7 @@ class InMemoryStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
+            and _is_used(record, wanted.used_since)
         ][: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
@@ -479,3 +480,8 @@ def _is_in_time(record: Record, wanted: Stated) -> bool:
         and (wanted.recorded_from is None or learned >= wanted.recorded_from)
         and (wanted.recorded_by is None or learned <= wanted.recorded_by)
     )
+
+
+def _is_used(record: Record, since: datetime | None) -> bool:
+    used = record.standing.accessed_at
+    return since is None or (used is not None and used >= since)
