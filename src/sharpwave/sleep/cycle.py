@@ -8,6 +8,8 @@
     6 distil         what agents did        -> patterns, tools, insights
     7 fade           what is old            -> colder, or dropped (weekly)
 
+In the end the index and the store are put in order (`tidying`).
+
 A phase has two functions. `find` makes the plan, which is kept; `work` decides on a few items of
 it. A phase never writes: `Night.write` does, in one short transaction a step. Between any two steps
 the night can be stopped, killed or taken over, and ends the same.
@@ -21,6 +23,7 @@ from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
+from sharpwave.sleep import tidying
 from sharpwave.sleep.night import Night, Rehearsal, read_state
 from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
@@ -68,6 +71,8 @@ def sleep(
             if not _phase(part, night, deadline, checkpoint):
                 return night.pause(OUT_OF_TIME)
         checkpoint("finish")
+        if not dry_run:
+            night.add(tidying.work(night))
         return night.finish()
     except Stop:
         return night.pause(STOPPED)

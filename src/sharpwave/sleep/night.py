@@ -153,6 +153,10 @@ class Night:
             state,
         )
 
+    def add(self, step: Step) -> None:
+        """Add to the report what changed nothing that could be undone; written in the end."""
+        self._state = self._counted(step)
+
     def spend(self, cpu_s: float, tokens: int = 0) -> None:
         """Note what was spent; written with the next step."""
         self._state["cpu_s"] += cpu_s

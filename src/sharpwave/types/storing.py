@@ -337,6 +337,15 @@ class Verification:
         )
 
 
+class Tidied(NamedTuple):
+    """What was put in order while nobody waited."""
+
+    scrubbed: bool
+    """True if old copies of what was forgotten were there and are gone."""
+    freed_bytes: int
+    """By how much the store became smaller."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoreCounts:
     """Raw counts behind `Stats`."""

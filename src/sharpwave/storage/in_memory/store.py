@@ -41,6 +41,7 @@ from sharpwave.types.storing import (
     StoreCounts,
     Stored,
     Tally,
+    Tidied,
     Verification,
 )
 
@@ -146,6 +147,11 @@ class InMemoryStore:
         """Nothing to do: there is no file."""
         with self._open():
             return True
+
+    def tidy(self) -> Tidied:
+        """Nothing to do: there is no file."""
+        with self._open():
+            return Tidied(scrubbed=False, freed_bytes=0)
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records."""
