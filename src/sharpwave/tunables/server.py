@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sharpwave.tunables.backup import BackupSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.webhooks import WebhookSettings
 
@@ -55,5 +56,6 @@ class ServerSettings(Group):
     )
     open_metrics: bool = Field(False, description="Show /metrics without a key.")
     stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
+    backup: BackupSettings = BackupSettings()
     oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()
