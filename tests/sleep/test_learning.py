@@ -142,7 +142,7 @@ def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
     assert "concise_response" in store.tallies(population.EVERYBODY, f"population/{bucket}")
 
 
-@pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06")
+@pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06", "SCH-06")
 def test_what_is_over_its_time_is_let_go_of(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("Always answer in French.", session="s")
     memory.select_skill("…", context=QUESTION)

@@ -182,7 +182,7 @@ def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Me
     assert store.find(memory.user_id, [first.id])[0].standing.state is State.ACTIVE
 
 
-@pytest.mark.spec("REC-05")
+@pytest.mark.spec("REC-05", "SCH-06")
 def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     memory: Memory, clock: FrozenClock
 ) -> None:
@@ -195,6 +195,7 @@ def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     clock.advance(days=100)
     assert "dropped" not in memory.sleep(heavy=True).counts, "the clock may be wrong"
     clock.advance(days=1)
+    assert "dropped" not in memory.sleep(heavy=False).counts, "only once a week"
     report = memory.sleep(heavy=True)
     assert report.counts["dropped"] == 1
     assert store.find(memory.user_id, [weak.id])[0].standing.state is State.INVALIDATED
