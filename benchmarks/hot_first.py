@@ -56,7 +56,8 @@ def main() -> None:
 
 
 def _questions(data: Path, count: int) -> Iterator[dict[str, Any]]:
-    with gzip.open(data / "longmemeval" / "longmemeval_s_dev.jsonl.gz", "rt", "utf-8") as lines:
+    file = data / "longmemeval" / "longmemeval_s_dev.jsonl.gz"
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
         for line, _ in zip(lines, range(count), strict=False):
             yield json.loads(line)
 

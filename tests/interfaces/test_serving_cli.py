@@ -93,8 +93,8 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
     assert not (tmp_path / "memory.db-wal").exists(), "closed, not killed"
     (copy,) = (tmp_path / "backups").iterdir()
     assert re.fullmatch(r"memory-\d{4}-\d\d-\d\d\.db", copy.name)
-    for file in (tmp_path / "memory.db", copy):
-        with Memory.open(file) as memory:
+    for each in (tmp_path / "memory.db", copy):
+        with Memory.open(each) as memory:
             assert memory.facts(subject="Ana")
 
 

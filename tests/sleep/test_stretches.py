@@ -35,7 +35,7 @@ def talk(
     memory: Memory, clock: FrozenClock, about: str, turns: int = 6, session: str | None = None
 ) -> list[str]:
     """Somebody tells something, a minute a turn; returns the ids of the turns."""
-    ids = []
+    ids: list[str] = []
     for number in range(turns):
         told = f"We spoke of {about}: on part {number} of the walk we saw the old mill of Tomar."
         ids += memory.remember(told, session=session).ids
