@@ -4,7 +4,6 @@ from pathlib import Path
 
 from pydantic import Field
 
-from sharpwave.tunables.backup import BackupSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.webhooks import WebhookSettings
 
@@ -27,6 +26,15 @@ class OidcSettings(Group):
         description="The claim that lists sharpwave:read, sharpwave:write, sharpwave:admin.",
     )
     leeway_s: float = Field(30.0, ge=0, description="How far clocks may be apart.")
+
+
+class BackupSettings(Group):
+    """A copy of the file at each stop, one a day [XPT-03, DEP-04]."""
+
+    at_shutdown: bool = Field(False, description="Keep a copy of the file when it stops.")
+    folder: Path | None = Field(None, description="Where; default: `backups` beside the file.")
+    keep: int = Field(7, ge=1, description="Copies that are kept, one a day; older ones go.")
+    limit_s: float = Field(20.0, gt=0, description="A copy that takes longer is given up.")
 
 
 class ServerSettings(Group):
