@@ -50,13 +50,12 @@ def learn(room: Room, even_if_few: bool = False) -> BatchReport:
 def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
     """Classify comments that nobody has read yet; style follows what they say [FB-13]."""
     done = {str(one.metadata["feedback_id"]) for one in room.teaching(READING)}
-    unread = [
+    done |= room.taken_back()
+    waiting = [
         one
         for one in room.teaching(FEEDBACK)
         if one.id not in done and (one.metadata.get("has_text") or _reason(one))
     ]
-    left_alone = room.taken_back([one.id for one in unread])
-    waiting = [one for one in unread if one.id not in left_alone]
     numbers = room.skills.feedback
     if len(waiting) < numbers.min_feedback_count and not even_if_few:
         return BatchReport(notes=(f"{len(waiting)} comments wait for more",) if waiting else ())
@@ -84,10 +83,9 @@ def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
 def notice_reactions(room: Room) -> int:
     """What people said next to answers they did not rate, as a weak sign; returns how many."""
     rated = trajectories.rewards_of(room)
+    left_alone = rated.keys() | room.taken_back()
     noticed = 0
-    unrated = [turn for turn in room.teaching(TRAJECTORY) if turn.id not in rated]
-    left_alone = room.taken_back([turn.id for turn in unrated])
-    for turn in unrated:
+    for turn in room.teaching(TRAJECTORY):
         if turn.id in left_alone or turn.standing.state is not State.ACTIVE:
             continue
         asked, answer, reply = trajectories.exchange(room, turn)

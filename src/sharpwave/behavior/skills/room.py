@@ -64,9 +64,9 @@ class Room:
             (record for record in found if _counts(record)), key=lambda record: record.number
         )
 
-    def taken_back(self, ids: Sequence[str]) -> set[str]:
-        """Those of these records whose lesson was taken back: it is not drawn again."""
-        return set(self.ports.store.tallies(self.user_id, TAKEN_BACK, ids))
+    def taken_back(self) -> set[str]:
+        """Ids of records whose lesson was taken back: it is not drawn again."""
+        return set(self.ports.store.tallies(self.user_id, TAKEN_BACK))
 
     def folded(self, records: Sequence[Record]) -> Rows:
         """What these records teach, taken together."""

@@ -5,6 +5,7 @@ taken for a session. A stretch is named by numbers and a digest, never by a sess
 outlives what is forgotten from it.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import NamedTuple
@@ -112,7 +113,8 @@ def _lost(night: Night) -> list[str]:
 
 
 def _any_within(numbers: list[int], first: int, stretch: Stretch) -> bool:
-    return any(first <= number <= stretch.last for number in numbers)
+    place = bisect_left(numbers, first)
+    return place < len(numbers) and numbers[place] <= stretch.last
 
 
 def _pages(after: int, night: Night, last: int | None = None) -> Iterator[Record]:
