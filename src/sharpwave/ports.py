@@ -31,6 +31,7 @@ from sharpwave.types.storing import (
     StoreCounts,
     Stored,
     Tally,
+    Tidied,
     Verification,
 )
 from sharpwave.types.working import Job, Purpose, Spending
@@ -184,6 +185,9 @@ class Store(Protocol):
     def scrub(self) -> bool:
         """Leave no trace of what was forgotten, however long it takes; False if not now."""
 
+    def tidy(self) -> Tidied:
+        """Put in order what can wait until nobody is in a hurry; may take long, loses nothing."""
+
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
 
@@ -317,6 +321,12 @@ class Index(Protocol):
 
     def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
         """How these records are said; for those that a search has just found."""
+
+    def tidy(self, user_id: str) -> int:
+        """Let go of what records left behind that are not found any more; returns how many.
+
+        Saves what makes the next start fast. Nothing is done for whoever has not been searched.
+        """
 
     def close(self) -> None:
         """Save what makes the next start fast, and let go of the memory."""

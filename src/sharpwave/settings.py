@@ -286,6 +286,7 @@ class StoreSettings(Group):
     scrub_at_once_mib: int = Field(
         64, ge=0, description="Up to this size the file is rewritten with every erasure."
     )
+    scrub_at_night_mib: int = Field(1024, ge=0, description="Up to this size, in sleep.")
     scrub_wait_s: float = Field(
         0.5, ge=0, le=10, description="How long that waits for readers; nobody can write meanwhile."
     )

@@ -3,6 +3,8 @@
 Using a memory goes through `Memory`; these work on the file behind it, closed or damaged.
 """
 
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +32,18 @@ class Diagnosis:
     code: str | None = None
     """The code of the error that kept it from opening."""
     verification: Verification | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The copy that was kept when a server stopped, or why there is none."""
+
+    path: Path | None
+    problem: str | None
+
+
+class _Late(Exception):
+    """There is no time left for a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,34 @@ def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
         return Diagnosis(*about, None, None, None, found)
     damaged = "store_damaged"
     return Diagnosis(*about, "the check failed", _advice(damaged), damaged, found)
+
+
+def back_up_at_shutdown(settings: Settings) -> Kept | None:
+    """Keep a copy of the closed file if the settings say so; never takes longer than they allow."""
+    wanted = settings.server.backup
+    if not wanted.at_shutdown:
+        return None
+    over = time.monotonic() + wanted.limit_s
+    kept: list[Kept] = []
+
+    def stop_in_time(done: int, total: int) -> None:
+        if time.monotonic() > over:
+            raise _Late
+
+    def work() -> None:
+        try:
+            kept.append(Kept(wiring.keep_copy(settings, stop_in_time), None))
+        except SharpwaveError as error:
+            kept.append(Kept(None, str(error)))
+        except _Late:
+            pass  # told below
+
+    # A daemon: whatever of it cannot be stopped half way does not keep the process from ending.
+    copying = threading.Thread(target=work, name="sharpwave-backup", daemon=True)
+    copying.start()
+    copying.join(wanted.limit_s)
+    late = f"it took longer than {wanted.limit_s:g} s (server.backup.limit_s)"
+    return kept[0] if kept else Kept(None, late)
 
 
 def restore(

@@ -43,6 +43,7 @@ from sharpwave.settings import (
     LLMSettings,
     Settings,
 )
+from sharpwave.storage.sqlite.files.kept import keep
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
@@ -183,6 +184,18 @@ def restore_store(
     return restore(
         _real(backup), target, key, settings.store, now=now, replace=replace, progress=progress
     )
+
+
+def keep_copy(settings: Settings, progress: Progress = None) -> Path:
+    """Keep today's copy of the database file in the folder of backups."""
+    wanted, file = settings.server.backup, database_path(settings)
+    folder = _real(wanted.folder) if wanted.folder else file.parent / "backups"
+    store = open_store(settings)
+    try:
+        today = SystemClock().now().date()
+        return keep(store.backup, file, folder, today, wanted.keep, progress)
+    finally:
+        store.close()
 
 
 def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:

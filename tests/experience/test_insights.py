@@ -3,7 +3,7 @@
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave import InvalidInput, Memory
+from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.prompts.insights import Drawn, Output
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
@@ -83,6 +83,16 @@ def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) 
     (left,) = memory.learn()
     assert left.id == good.id and left.validated and left.validated_by == "user"
     assert left.confidence > 0.5
+
+
+def test_how_long_an_insight_is_kept_is_told_by_the_table_of_retention(clock: FrozenClock) -> None:
+    settings = Settings.model_validate({"retention": {"insights_days": 5}})
+    with in_memory(clock=clock, settings=settings) as memory:
+        memory.store_insight("Perhaps it matters on Mondays.", confidence=0.2)
+        clock.advance(days=4)
+        assert len(memory.learn()) == 1
+        clock.advance(days=2)
+        assert memory.learn() == []
 
 
 def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -59,12 +60,17 @@ def test_config_says_where_each_setting_comes_from(
     assert "very-secret" not in json.dumps(found)
 
 
+@pytest.mark.spec("DEP-04", "XPT-03")
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
-    """It says where it listens and what to try; a signal ends it well, with everything written."""
+    """It says where it listens and what to try; a signal ends it well, with everything written.
+
+    And a copy of it is kept.
+    """
     command = [*SERVE, "--db", str(tmp_path / "memory.db"), "--port", "0"]
     environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    environment["SHARPWAVE_SERVER__BACKUP__AT_SHUTDOWN"] = "true"
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:
@@ -82,10 +88,14 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
             assert http.post("/v1/remember", json=said).status_code == 200
         process.send_signal(ending)
         assert process.wait(10) == 0, process.stderr.read()
-        assert "everything is written" in process.stdout.read()
+        said_last = process.stdout.read()
+        assert "everything is written" in said_last and "A copy is" in said_last
     assert not (tmp_path / "memory.db-wal").exists(), "closed, not killed"
-    with Memory.open(tmp_path / "memory.db") as memory:
-        assert memory.facts(subject="Ana")
+    (copy,) = (tmp_path / "backups").iterdir()
+    assert re.fullmatch(r"memory-\d{4}-\d\d-\d\d\.db", copy.name)
+    for each in (tmp_path / "memory.db", copy):
+        with Memory.open(each) as memory:
+            assert memory.facts(subject="Ana")
 
 
 def test_it_refuses_to_serve_everybody_without_a_key(shell: Shell) -> None:

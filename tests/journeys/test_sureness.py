@@ -1,7 +1,7 @@
 """How sure a fact still is when nobody has said or used it for long."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,8 @@ def test_a_fact_nobody_came_back_to_is_less_sure_each_day_and_never_twice(
         memory.sleep(heavy=True)
     assert sure(memory) == pytest.approx(base * 0.999**365)
     (held,) = memory.history("user", "lives_in").versions
-    assert held.confidence == base, "what was stored has not changed"
+    (stored,) = memory._ports.store.find(memory.user_id, [held.id])
+    assert stored.standing.confidence == base, "what was stored has not changed"
 
 
 @pytest.mark.spec("TMP-06")
@@ -53,3 +54,33 @@ def test_said_or_used_again_it_is_as_sure_as_it_was(memory: Memory, clock: Froze
     clock.advance(days=365)
     memory.remember("I live in Porto.", session="b")
     assert sure(memory) >= base, "it was said"
+
+
+@pytest.mark.spec("TMP-06")
+def test_however_a_fact_is_asked_for_it_is_as_sure(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("I live in Porto.", session="a")
+    (said,) = memory.facts(predicate="lives_in")
+    first = clock.now()
+    clock.advance(days=100)
+    memory.remember("I live in Lisbon now, I moved.", session="b")
+    clock.advance(days=10)
+    now = clock.now()
+    old, new = memory.history("user", "lives_in").versions
+    (shift,) = memory.shifts()
+    about = memory.about("user")
+    assert old.confidence == pytest.approx(said.confidence * 0.999**110)
+    assert {old.confidence} == {
+        memory.at(first + timedelta(days=1)).facts[0].confidence,
+        memory.between(first, first + timedelta(days=1))[0].confidence,
+        shift.old.confidence,
+        about.formerly[0].confidence,
+    }
+    assert {new.confidence} == {
+        shift.new.confidence,
+        memory.at(now).facts[0].confidence,
+        memory.facts(predicate="lives_in")[0].confidence,
+        memory.profile()[0].confidence,
+        memory.predict("user", "lives_in", now).fact.confidence,
+        about.facts[0].confidence,
+        *(one.fact.confidence for one in memory.related("user")),
+    }

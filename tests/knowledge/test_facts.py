@@ -230,6 +230,7 @@ def test_who_denies_one_side_of_a_contradiction_settles_it() -> None:
     assert all(r.standing.rival is None for r in known.records.values())
 
 
+@pytest.mark.spec("REC-02")
 def test_a_weaker_source_is_a_variant() -> None:
     known = Known()
     known.say("Porto", 0)
@@ -240,6 +241,7 @@ def test_a_weaker_source_is_a_variant() -> None:
     assert known.record("Lisbon").standing.state is State.UNCERTAIN
 
 
+@pytest.mark.spec("REC-03", "REC-04")
 def test_there_are_three_variants_and_the_weakest_goes_first() -> None:
     known = Known()
     known.say("Porto", 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import fingerprint, live, opened, sleep_until
 
-from sharpwave.errors import Busy, NotFound, Overtaken
+from sharpwave.errors import Busy, InvalidInput, NotFound, Overtaken
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import Night
 from sharpwave.types.records import Kind, Stage
@@ -166,6 +166,14 @@ def test_what_changed_since_is_left_alone(path: Path, now: datetime) -> None:
         memory.undo_sleep(report.run)
         (back,) = memory._ports.store.find(memory.user_id, [turn.id])
         assert back.standing.stage is Stage.ACTIVE
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 1.5, True, "3", 10_001])
+def test_a_number_of_nights_that_is_none_is_refused(
+    path: Path, now: datetime, limit: object
+) -> None:
+    with opened(path, now) as memory, pytest.raises(InvalidInput, match="limit"):
+        memory.sleep_log(limit)  # type: ignore[arg-type]
 
 
 def test_users_do_not_sleep_for_each_other(path: Path, now: datetime) -> None:

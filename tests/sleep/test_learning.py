@@ -43,6 +43,14 @@ def rate(memory: Memory, times: int, comment: str | None = None) -> None:
         memory.feedback(choice.message_id, 1, free_text=comment)
 
 
+def deploy(memory: Memory, times: int) -> None:
+    """The same work, done well."""
+    for number in range(times):
+        with memory.start_interaction("deploy the app", session=f"deploy {number}") as work:
+            for tool in ("build", "test", "push"):
+                work.action(tool, success=True)
+
+
 def readings(memory: Memory) -> int:
     found = memory._ports.store.staged(memory.user_id, Staged(Kind.FEEDBACK))
     return sum(record.metadata["form"] == "reading" for record in found)
@@ -57,6 +65,28 @@ def test_a_night_reads_the_comments_and_can_be_taken_back(memory: Memory) -> Non
     memory.undo_sleep(report.run)
     assert readings(memory) == 0
     assert memory.style() == before
+
+
+def test_what_was_taken_back_is_not_learned_again_from_the_same(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    rate(memory, 6, "far too long, please be brief")
+    deploy(memory, 4)
+    before = memory.style()
+    report = memory.sleep()
+    assert report.counts["read"] == 6 and report.counts["learned"] > 0
+    memory.undo_sleep(report.run)
+    clock.advance(days=1)
+    again = memory.sleep()
+    memory.learn_behavior(even_if_few=True)
+    batches.look(memory._ports, memory._settings, threading.Event())
+    assert "read" not in again.counts and "learned" not in again.counts
+    assert readings(memory) == 0 and memory.style() == before
+    rate(memory, 6, "far too long, please be brief")
+    deploy(memory, 4)
+    more = memory.sleep()
+    assert more.counts["read"] == 6 == readings(memory), "only the new ones"
+    assert more.counts["learned"] > 0, "there is twice as much to learn from"
 
 
 def test_few_comments_wait_for_more(memory: Memory) -> None:
@@ -112,7 +142,7 @@ def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
     assert "concise_response" in store.tallies(population.EVERYBODY, f"population/{bucket}")
 
 
-@pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06")
+@pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06", "SCH-06")
 def test_what_is_over_its_time_is_let_go_of(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("Always answer in French.", session="s")
     memory.select_skill("…", context=QUESTION)

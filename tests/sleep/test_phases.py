@@ -6,10 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.sleep.living import Killed
 
 from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.sleep import cycle
+from sharpwave.sleep.night import Night, read_state
+from sharpwave.sleep.phases import promote
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import (
@@ -75,6 +78,35 @@ def test_a_turn_that_is_used_again_and_again_becomes_lasting(
     assert [t.standing.stage for t in turns(memory)] == [Stage.SEMANTIC, Stage.EPISODIC]
 
 
+def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(
+    memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        memory.remember(f"Note {number}: the walk along the river was quiet.", session="s")
+    memory.remember("The spare key lies under the blue flower pot.", session="s")
+    clock.advance(days=8)
+    memory.sleep(heavy=True)
+    for _ in range(11):
+        memory.recall("Where is the spare key?", k=1, kinds=["turn"])
+    clock.advance(days=8)
+    read: list[Record] = []
+    store = memory._ports.store
+    staged = store.staged
+
+    def counted(user_id: str, wanted: Staged) -> list[Record]:
+        found = staged(user_id, wanted)
+        read.extend(found)
+        return found
+
+    night = Night.begin(memory.user_id, memory._ports, memory._settings, heavy=True)
+    monkeypatch.setattr(store, "staged", counted)
+    (key,) = promote.find(night)
+    assert [turn.id for turn in read] == [key], "not the forty that nobody used"
+    monkeypatch.undo()
+    clock.advance(minutes=5)
+    assert memory.sleep().counts["promoted"] == 1
+
+
 @pytest.mark.spec("EPI-03", "TMP-03", "EPI-04")
 def test_what_is_old_gets_colder_and_stays_within_reach(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("The spare key lies under the blue flower pot.", session="s")
@@ -132,10 +164,12 @@ def test_a_variant_that_became_surer_takes_the_place_of_the_fact(
     assert old.standing.state is State.SUPERSEDED and old.standing.superseded_by == second.id
     assert new.standing.state is State.ACTIVE
     memory.undo_sleep(report.run)
-    assert [r.standing.state for r in store.find(memory.user_id, [first.id, second.id])] == [
-        State.ACTIVE,
-        State.UNCERTAIN,
-    ]
+    kept = store.find(memory.user_id, [first.id, second.id])
+    assert [r.standing.state for r in kept] == [State.ACTIVE, State.UNCERTAIN]
+    assert "replaced" not in memory.sleep(heavy=True).counts, "what was taken back stays so"
+    again = Revision(second.id, _with(kept[1], seen_count=2), None)
+    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(again,)))
+    assert memory.sleep(heavy=True).counts["replaced"] == 1, "until it was seen again"
 
 
 def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Memory) -> None:
@@ -148,7 +182,7 @@ def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Me
     assert store.find(memory.user_id, [first.id])[0].standing.state is State.ACTIVE
 
 
-@pytest.mark.spec("REC-05")
+@pytest.mark.spec("REC-05", "SCH-06")
 def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     memory: Memory, clock: FrozenClock
 ) -> None:
@@ -161,6 +195,7 @@ def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     clock.advance(days=100)
     assert "dropped" not in memory.sleep(heavy=True).counts, "the clock may be wrong"
     clock.advance(days=1)
+    assert "dropped" not in memory.sleep(heavy=False).counts, "only once a week"
     report = memory.sleep(heavy=True)
     assert report.counts["dropped"] == 1
     assert store.find(memory.user_id, [weak.id])[0].standing.state is State.INVALIDATED
@@ -278,3 +313,15 @@ def test_a_rehearsal_tells_only_what_is_new(memory: Memory, clock: FrozenClock) 
     clock.advance(days=2)
     assert memory.sleep().counts["summarised"] == 1
     assert "summarised" not in memory.sleep(dry_run=True).counts
+
+
+def test_an_interrupted_night_keeps_no_word_of_what_it_was_at(memory: Memory) -> None:
+    def die(name: str) -> None:
+        if name == "reconsolidate.0":
+            raise Killed
+
+    first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
+    with pytest.raises(Killed):
+        cycle.sleep(memory.user_id, memory._ports, memory._settings, heavy=True, checkpoint=die)
+    state = str(read_state(memory.user_id, memory._ports)[0])
+    assert first.id in state and second.id in state and "lives_in" not in state

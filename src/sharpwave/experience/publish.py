@@ -14,7 +14,7 @@ from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, toolbox
 from sharpwave.ports import Ports
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.ids import digest, new_id
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import (
     Channel,
@@ -28,7 +28,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import EXPERIENCE, Change, Revision, Stated
+from sharpwave.types.storing import EXPERIENCE, TAKEN_BACK, Change, Revision, Stated, Tally
 from sharpwave.types.work.experience import LearnedPattern, ToolRecord
 
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
@@ -94,7 +94,12 @@ def write(
     """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
     now = ports.clock.now()
     known = {record.slot: record for kind in kinds for record in published(user_id, ports, kind)}
-    due = [page for page in pages if _is_due(page, known.get(page.slot))]
+    undone = ports.store.tallies(user_id, TAKEN_BACK)
+    due = [
+        page
+        for page in pages
+        if _is_due(page, known.get(page.slot)) and _has_grown(page, undone.get(digest(page.slot)))
+    ]
     records = [made(page, user_id, now) for page in due]
     revisions = [
         superseded(known[record.slot], record.id, now) for record in records if record.slot in known
@@ -143,6 +148,11 @@ def _is_due(page: Page, known: Record | None) -> bool:
         return True
     was = known.metadata.get("support")
     return known.text != page.text and page.support >= 2 * (was if isinstance(was, int) else 0)
+
+
+def _has_grown(page: Page, undone: Tally | None) -> bool:
+    """Whether twice as much speaks for it as when it was taken back, if it was."""
+    return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
 def _page_of_pattern(pattern: LearnedPattern, settings: ExperienceSettings) -> Page:

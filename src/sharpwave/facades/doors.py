@@ -8,7 +8,7 @@ from sharpwave.bus import hooks
 from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.ports import Ports
-from sharpwave.review import endings
+from sharpwave.review import endings, views
 from sharpwave.settings import Settings
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact
@@ -87,4 +87,5 @@ class DoorsMemory:
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
         moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
-        return endings.end(self._user, self._ports, id, moment)
+        sure = views.fading(self._ports, self._settings)
+        return endings.end(self._user, self._ports, sure, id, moment)

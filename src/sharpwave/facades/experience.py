@@ -20,7 +20,7 @@ from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
 from sharpwave.importers.agents import flow as logs
 from sharpwave.ports import Ports
-from sharpwave.review import facts
+from sharpwave.review import facts, views
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id
@@ -176,7 +176,8 @@ class ExperienceMemory:
         """
         if not self._room.may_learn():
             return advise.withheld(advise.situation(query, context, stage, ()))
-        known = facts.current(self._user, self._ports, USER)
+        sure = views.fading(self._ports, self._settings)
+        known = facts.current(self._user, self._ports, sure, USER)
         wishes = [fact.text for fact in known if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
         sheet = self._sheet()

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.ports import Ports
-from sharpwave.review import about, graph
+from sharpwave.review import about, graph, views
 from sharpwave.settings import Settings
 from sharpwave.types.known import About, Connection, Entity, Relation
 
@@ -30,13 +30,17 @@ class GraphMemory:
         deny the fact behind an alias, and the names part again.
         """
         moment = None if at is None else checks.moment(at, "at")
-        return about.about(self._user, self._ports, self._name(name), moment, self._settings.recall)
+        sure = views.fading(self._ports, self._settings)
+        enough = self._settings.recall.enough_votes
+        return about.about(self._user, self._ports, sure, self._name(name), moment, enough)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        return graph.related(self._user, self._ports, self._name(name), steps, moment)
+        who = self._name(name)
+        sure = views.fading(self._ports, self._settings)
+        return graph.related(self._user, self._ports, sure, who, steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
@@ -45,7 +49,8 @@ class GraphMemory:
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         ends = self._name(one), self._name(other)
-        return graph.paths(self._user, self._ports, ends, steps, moment)
+        sure = views.fading(self._ports, self._settings)
+        return graph.paths(self._user, self._ports, sure, ends, steps, moment)
 
     def _name(self, name: str) -> str:
         return checks.name(name, "name", self._settings.remember.max_name_chars)

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sharpwave import checks
 from sharpwave.ports import Ports
-from sharpwave.review import conflicts, evolution, facts, tasks
+from sharpwave.review import conflicts, evolution, facts, tasks, views
 from sharpwave.settings import Settings
 from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Note, Task
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
@@ -19,14 +19,14 @@ class KnowledgeMemory:
 
     def profile(self) -> list[Fact]:
         """What is known of the user, from the user or enough others; important things first."""
-        settings = self._settings
-        decay = settings.recall.decay_per_day
-        return facts.profile(self._user, self._ports, settings.knowledge, decay)
+        knowledge = self._settings.knowledge
+        sure = views.fading(self._ports, self._settings)
+        return facts.profile(self._user, self._ports, sure, knowledge)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
-        decay = self._settings.recall.decay_per_day
-        return facts.current(self._user, self._ports, subject, predicate, decay)
+        sure = views.fading(self._ports, self._settings)
+        return facts.current(self._user, self._ports, sure, subject, predicate)
 
     def at(
         self,
@@ -38,11 +38,13 @@ class KnowledgeMemory:
         """What was true at a moment; with `known_at`, as far as we knew it then."""
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
-        return facts.at(self._user, self._ports, when, then, subject)
+        sure = views.fading(self._ports, self._settings)
+        return facts.at(self._user, self._ports, sure, when, then, subject)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
-        return facts.history(self._user, self._ports, subject, predicate)
+        sure = views.fading(self._ports, self._settings)
+        return facts.history(self._user, self._ports, sure, subject, predicate)
 
     def trends(self) -> list[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
@@ -51,25 +53,31 @@ class KnowledgeMemory:
     def shifts(self, *, days: float = 30) -> list[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
         since = self._ports.clock.now() - timedelta(days=days)
-        return evolution.shifts(self._user, self._ports, since)
+        sure = views.fading(self._ports, self._settings)
+        return evolution.shifts(self._user, self._ports, sure, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
-        return evolution.predict(self._user, self._ports, (subject, predicate), when, settings)
+        topic = subject, predicate
+        sure = views.fading(self._ports, self._settings)
+        return evolution.predict(self._user, self._ports, sure, topic, when, settings)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
-        return facts.between(self._user, self._ports, *bounds, on)
+        sure = views.fading(self._ports, self._settings)
+        return facts.between(self._user, self._ports, sure, *bounds, on)
 
     def conflicts(self) -> list[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user."""
-        return conflicts.open_ones(self._user, self._ports)
+        sure = views.fading(self._ports, self._settings)
+        return conflicts.open_ones(self._user, self._ports, sure)
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
-        return conflicts.resolve(self._user, self._ports, conflict, keep)
+        sure = views.fading(self._ports, self._settings)
+        return conflicts.resolve(self._user, self._ports, sure, conflict, keep)
 
     def tasks(self, status: str | None = None) -> list[Task]:
         """Tasks that are not done, or those "active", "stalled" or "done"; due ones first."""

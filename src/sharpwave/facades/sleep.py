@@ -3,11 +3,15 @@
 import threading
 from collections.abc import Callable, Sequence
 
+from sharpwave import checks
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import cycle, journal, look, undo
 from sharpwave.sleep.when import schedule, watch
 from sharpwave.types.work.sleep import Report, SleepStatus, Undone
+
+MAX_NIGHTS = 10_000
+"""The most reports one call gives."""
 
 
 class SleepMemory:
@@ -47,7 +51,8 @@ class SleepMemory:
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past nights, the newest first."""
-        return journal.reports(self._user, self._ports.store)[:limit]
+        most = checks.count(limit, "limit", MAX_NIGHTS)
+        return journal.reports(self._user, self._ports.store)[:most]
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""

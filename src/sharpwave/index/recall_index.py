@@ -104,6 +104,24 @@ class RecallIndex:
             index = loaded.index or self._follow(user_id, loaded)
             return index.worded(numbers)
 
+    def tidy(self, user_id: str) -> int:
+        """Compact a loaded index, and save it if it grew; returns how many rows it let go of."""
+        with self._lock:
+            loaded = self._users.get(user_id)
+        if loaded is None:
+            return 0
+        with loaded.lock:
+            index = self._follow(user_id, loaded)
+            removed = index.removed
+            loaded.index = None  # a change that fails leaves none behind
+            if removed:
+                index.compact()
+            loaded.index = index
+            self._save_if_grown(user_id, loaded)
+            size_bytes = index.size_bytes if len(index) else 0
+        self._account(user_id, loaded, size_bytes)
+        return removed
+
     def close(self) -> None:
         """Save a snapshot of what grew since the last, and let go of the memory."""
         with self._lock:

@@ -79,6 +79,11 @@ class UserIndex:
         parts = (self._context, self._codes, self._postings, self._wordings)
         return sum(part.nbytes for part in parts)
 
+    @property
+    def removed(self) -> int:
+        """Rows of records that are not found any more, which `compact` lets go of."""
+        return self._context.dead
+
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Take in records. One whose number is known replaces what was known of it.
 

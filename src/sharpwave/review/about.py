@@ -11,7 +11,6 @@ from sharpwave.ports import Ports, Store
 from sharpwave.predicates import normal_name
 from sharpwave.review import conflicts, graph, tasks, views
 from sharpwave.review import names as naming
-from sharpwave.settings import RecallSettings
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import About, Contradiction, Fact, Note, Task
@@ -24,11 +23,13 @@ _MOST_MENTIONS = 1_000_000
 
 
 def about(
-    user_id: str, ports: Ports, name: str, at: datetime | None, settings: RecallSettings
+    user_id: str, ports: Ports, fading: Fading, name: str, at: datetime | None, enough: int
 ) -> About:
-    """Facts, relations, tasks, notes and mentions, now or as of a moment."""
-    moment = at or ports.clock.now()
-    fading = Fading(moment, settings.decay_per_day)
+    """Facts, relations, tasks, notes and mentions, now or as of a moment.
+
+    A note of ours is more than a guess once it was drawn from as many sightings as are `enough`.
+    """
+    moment = at or fading.now
     names = naming.of(user_id, ports.store, name)
     stated = _stated(user_id, ports.store, names)
     counting = [record for record in stated if record.standing.state in _COUNTING]
@@ -43,15 +44,15 @@ def about(
         kind=graph.kind_of(user_id, ports.store, names),
         at=moment,
         facts=_by_importance((one for one in held if not is_naming(one)), fading),
-        formerly=_latest_first([*gave_way, *over]),
+        formerly=_latest_first([*gave_way, *over], fading),
         relations=tuple(
             graph.relation(one, fading)
             for one in counting
             if graph.is_edge(one, moment) and one not in gave_way
         ),
         tasks=_tasks(user_id, ports, names),
-        notes=_notes(user_id, ports, names, settings.enough_votes),
-        conflicts=_conflicts(user_id, ports, names),
+        notes=_notes(user_id, ports, names, enough),
+        conflicts=_conflicts(user_id, ports, fading, names),
         mentions=len(said),
         first_mentioned=min(said, default=None),
         last_mentioned=max(said, default=None),
@@ -94,19 +95,21 @@ def _names_it(text: str, names: Names) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE) for one in spelt)
 
 
-def _conflicts(user_id: str, ports: Ports, names: Names) -> tuple[Contradiction, ...]:
+def _conflicts(
+    user_id: str, ports: Ports, fading: Fading, names: Names
+) -> tuple[Contradiction, ...]:
     return tuple(
         one
-        for one in conflicts.open_ones(user_id, ports)
+        for one in conflicts.open_ones(user_id, ports, fading)
         if {normal_name(side.subject) for side in (one.older, one.newer)} & names.keys
     )
 
 
 def _by_importance(records: Iterable[Record], fading: Fading) -> tuple[Fact, ...]:
-    found = sorted(records, key=lambda r: (-r.standing.importance, -r.standing.confidence))
+    found = sorted(records, key=lambda r: (-r.standing.importance, -fading.confidence(r)))
     return tuple(views.fact(record, fading) for record in found)
 
 
-def _latest_first(records: Iterable[Record]) -> tuple[Fact, ...]:
+def _latest_first(records: Iterable[Record], fading: Fading) -> tuple[Fact, ...]:
     found = sorted(records, key=lambda r: (r.valid_to or r.valid_from, r.number), reverse=True)
-    return tuple(map(views.fact, found))
+    return tuple(views.fact(record, fading) for record in found)

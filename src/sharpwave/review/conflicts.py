@@ -6,6 +6,7 @@ from datetime import datetime
 from sharpwave import predicates
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge.draft import statement_of
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.types.known import Contradiction
@@ -15,7 +16,7 @@ from sharpwave.types.storing import Change, Revision, Stated
 _OPEN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
 
 
-def open_ones(user_id: str, ports: Ports) -> list[Contradiction]:
+def open_ones(user_id: str, ports: Ports, fading: Fading) -> list[Contradiction]:
     """What nobody has answered yet, the most important first."""
     doubted = {record.id: record for record in ports.store.stated(user_id, _OPEN)}
     pairs = [
@@ -24,12 +25,13 @@ def open_ones(user_id: str, ports: Ports) -> list[Contradiction]:
         if record.standing.rival in doubted and _is_newer(record, doubted[record.standing.rival])
     ]
     pairs.sort(key=lambda pair: -max(record.standing.importance for record in pair))
-    return [_contradiction(older, newer) for older, newer in pairs]
+    return [_contradiction(older, newer, fading) for older, newer in pairs]
 
 
-def resolve(user_id: str, ports: Ports, conflict: str, keep: str) -> Contradiction:
+def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str) -> Contradiction:
     """Let one of the two hold; the other is closed and kept as history."""
-    found = [one for one in open_ones(user_id, ports) if conflict in (one.older.id, one.newer.id)]
+    every = open_ones(user_id, ports, fading)
+    found = [one for one in every if conflict in (one.older.id, one.newer.id)]
     if not found:
         raise NotFound(f"no open conflict {conflict!r}; `conflicts` lists them")
     sides = {"older": found[0].older.id, "newer": found[0].newer.id}
@@ -82,7 +84,7 @@ def _is_newer(record: Record, other: Record) -> bool:
     return record.number > other.number
 
 
-def _contradiction(older: Record, newer: Record) -> Contradiction:
+def _contradiction(older: Record, newer: Record, fading: Fading) -> Contradiction:
     old, new = statement_of(older), statement_of(newer)
     same = old.predicate == new.predicate and older.negated == newer.negated
     question = (
@@ -90,4 +92,5 @@ def _contradiction(older: Record, newer: Record) -> Contradiction:
         if same
         else predicates.contradiction(older.text, newer.text)
     )
-    return Contradiction(newer.id, question, views.fact(older), views.fact(newer))
+    sides = (views.fact(one, fading) for one in (older, newer))
+    return Contradiction(newer.id, question, *sides)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.types.known import Fact
@@ -11,7 +12,7 @@ from sharpwave.types.records import Kind, State
 from sharpwave.types.storing import Change, Revision
 
 
-def end(user_id: str, ports: Ports, fact_id: str, at: datetime) -> Fact:
+def end(user_id: str, ports: Ports, fading: Fading, fact_id: str, at: datetime) -> Fact:
     """The fact held until then; it stays in the history."""
     slots = [str(record.slot) for record in ports.store.find(user_id, [fact_id])]
     seen = ports.store.slot_heads(user_id, slots)
@@ -27,4 +28,4 @@ def end(user_id: str, ports: Ports, fact_id: str, at: datetime) -> Fact:
     standing = replace(record.standing, state=state, last_seen_at=now)
     revision = Revision(fact_id, standing, at)
     ports.store.commit(Change(user_id, "end", now, (), revisions=(revision,), seen=seen))
-    return views.fact(replace(record, standing=standing, valid_to=at))
+    return views.fact(replace(record, standing=standing, valid_to=at), fading)

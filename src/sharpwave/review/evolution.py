@@ -7,6 +7,7 @@ from typing import Any
 from sharpwave.errors import NotFound
 from sharpwave.formulas.sleep.trend import still_holds, typical_days
 from sharpwave.knowledge.draft import slot_of
+from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.tunables.sleep import EvolveSettings
@@ -29,7 +30,7 @@ def trends(user_id: str, ports: Ports) -> list[Trend]:
     return sorted(told, key=lambda trend: trend.chance)
 
 
-def shifts(user_id: str, ports: Ports, since: datetime) -> list[Shift]:
+def shifts(user_id: str, ports: Ports, fading: Fading, since: datetime) -> list[Shift]:
     """Facts that took the place of others since a moment, the newest first."""
     wanted = Stated(kinds=_FACTS, states=frozenset({State.SUPERSEDED}))
     old = [
@@ -40,7 +41,7 @@ def shifts(user_id: str, ports: Ports, since: datetime) -> list[Shift]:
     news = ports.store.find(user_id, [str(record.standing.superseded_by) for record in old])
     facts = {record.id: record for record in news if record.kind is Kind.FACT}
     found = [
-        Shift(views.fact(record), views.fact(facts[by]), record.valid_to)
+        Shift(views.fact(record, fading), views.fact(facts[by], fading), record.valid_to)
         for record in old
         if (by := str(record.standing.superseded_by)) in facts and record.valid_to
     ]
@@ -48,7 +49,12 @@ def shifts(user_id: str, ports: Ports, since: datetime) -> list[Shift]:
 
 
 def predict(
-    user_id: str, ports: Ports, topic: tuple[str, str], at: datetime, settings: EvolveSettings
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    topic: tuple[str, str],
+    at: datetime,
+    settings: EvolveSettings,
 ) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
     within = (slot_of(*topic),)
@@ -61,7 +67,8 @@ def predict(
     changes = len(held) - len(current)
     typical = typical_days(sum(_lasted(r) for r in held), changes, settings.prior_days)
     quiet = (at - newest.standing.last_seen_at) / _DAY
-    return Prediction(views.fact(newest), at, still_holds(quiet, typical), changes, typical)
+    known = views.fact(newest, fading)
+    return Prediction(known, at, still_holds(quiet, typical), changes, typical)
 
 
 def _lasted(record: Record) -> float:

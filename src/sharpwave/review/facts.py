@@ -24,28 +24,20 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(
-    user_id: str,
-    ports: Ports,
-    subject: str | None = None,
-    predicate: str | None = None,
-    decay_per_day: float = 0.0,
+    user_id: str, ports: Ports, fading: Fading, subject: str | None, predicate: str | None = None
 ) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
-    now = ports.clock.now()
-    fading = Fading(now, decay_per_day)
+    now = fading.now
     found = _stated(user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
-    return [views.fact(record, fading) for record in _by_importance(kept)]
+    return [views.fact(record, fading) for record in _by_importance(kept, fading)]
 
 
-def profile(
-    user_id: str, ports: Ports, settings: KnowledgeSettings, decay_per_day: float = 0.0
-) -> list[Fact]:
+def profile(user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSettings) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
-    now = ports.clock.now()
-    fading = Fading(now, decay_per_day)
+    now = fading.now
     stated = _stated(user_id, ports.store, USER, Stated(states=_LIVE, begun_by=now, beyond=now))
     found = [record for record in stated if held_at(record, now)]
     worthy = [
@@ -55,11 +47,16 @@ def profile(
         and not _is_outvoted(record, found)
         and _is_worthy(record, user_id, ports.store, settings)
     ]
-    return [views.fact(record, fading) for record in _by_importance(worthy)]
+    return [views.fact(record, fading) for record in _by_importance(worthy, fading)]
 
 
 def at(
-    user_id: str, ports: Ports, moment: datetime, known_at: datetime | None, subject: str | None
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    moment: datetime,
+    known_at: datetime | None,
+    subject: str | None,
 ) -> HistoricalState:
     """What was true at a moment, as far as we know today, or as far as we knew then."""
     if known_at is None:
@@ -73,21 +70,23 @@ def at(
         for record in found
         if held_at(record, moment) and record.standing.state is not State.UNCERTAIN
     ]
-    facts = tuple(views.fact(record) for record in _by_importance(held))
+    facts = tuple(views.fact(record, fading) for record in _by_importance(held, fading))
     return HistoricalState(moment, known_at, facts)
 
 
-def history(user_id: str, ports: Ports, subject: str, predicate: str) -> Evolution:
+def history(user_id: str, ports: Ports, fading: Fading, subject: str, predicate: str) -> Evolution:
     """Every version of one thing, oldest first, under whichever name it was said."""
     names = naming.of(user_id, ports.store, subject)
     within = tuple(slot_of(key, predicate) for key in sorted(names.keys))
     found = ports.store.stated(user_id, Stated(within=within, kinds=_FACTS))
     found.sort(key=lambda record: (record.valid_from, record.number))
-    versions = tuple(views.fact(record) for record in found)
-    return Evolution(subject, predicate, versions, ports.clock.now())
+    versions = tuple(views.fact(record, fading) for record in found)
+    return Evolution(subject, predicate, versions, fading.now)
 
 
-def between(user_id: str, ports: Ports, start: datetime, end: datetime, on: str) -> list[Fact]:
+def between(
+    user_id: str, ports: Ports, fading: Fading, start: datetime, end: datetime, on: str
+) -> list[Fact]:
     """Facts that held, or that we learned, within a time."""
     if on not in ("valid", "recorded"):
         raise InvalidInput(f"on must be 'valid' or 'recorded', not {on!r}")
@@ -95,9 +94,9 @@ def between(user_id: str, ports: Ports, start: datetime, end: datetime, on: str)
         raise InvalidInput("the end lies before the start; exchange the two")
     if on == "valid":
         found = _stated(user_id, ports.store, None, Stated(begun_by=end, beyond=start))
-        return [views.fact(record) for record in found if held_between(record, start, end)]
+        return [views.fact(r, fading) for r in found if held_between(r, start, end)]
     found = _stated(user_id, ports.store, None, Stated(recorded_from=start, recorded_by=end))
-    return [views.fact(record) for record in found if recorded_between(record, start, end)]
+    return [views.fact(r, fading) for r in found if recorded_between(r, start, end)]
 
 
 def _as_known_at(
@@ -160,5 +159,5 @@ def _is_worthy(record: Record, user_id: str, store: Store, settings: KnowledgeSe
     return may_enter_profile(trust, sources, settings.independent_sources)
 
 
-def _by_importance(records: Iterable[Record]) -> list[Record]:
-    return sorted(records, key=lambda r: (-r.standing.importance, -r.standing.confidence, r.number))
+def _by_importance(records: Iterable[Record], fading: Fading) -> list[Record]:
+    return sorted(records, key=lambda r: (-r.standing.importance, -fading.confidence(r), r.number))

@@ -42,10 +42,10 @@ def entities(user_id: str, ports: Ports, limit: int) -> list[Entity]:
 
 
 def related(
-    user_id: str, ports: Ports, name: str, hops: int, at: datetime | None
+    user_id: str, ports: Ports, fading: Fading, name: str, hops: int, at: datetime | None
 ) -> list[Relation]:
     """How a name is related to others, up to so many steps away, now or at a moment."""
-    graph = _Graph(user_id, ports.store, at or ports.clock.now())
+    graph = _Graph(user_id, ports.store, at or fading.now)
     found: dict[str, Record] = {}
     reached, front = set[str](), [graph.node(name)]
     for _ in range(hops):
@@ -54,14 +54,19 @@ def related(
         reached.update(front)
         ends = {graph.node(end) for edge in touching for end in _ends(edge)}
         front = sorted(ends - reached)
-    return [relation(edge) for edge in found.values()]
+    return [relation(edge, fading) for edge in found.values()]
 
 
 def paths(
-    user_id: str, ports: Ports, ends: tuple[str, str], hops: int, at: datetime | None
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    ends: tuple[str, str],
+    hops: int,
+    at: datetime | None,
 ) -> list[Connection]:
     """How two names are connected, the shortest ways first, at most so many steps long."""
-    graph = _Graph(user_id, ports.store, at or ports.clock.now())
+    graph = _Graph(user_id, ports.store, at or fading.now)
     start, goal = (graph.node(name) for name in ends)
     found: list[Connection] = []
     waiting: deque[tuple[tuple[str, ...], tuple[Record, ...]]] = deque([((start,), ())])
@@ -70,7 +75,8 @@ def paths(
             break
         nodes, edges = waiting.popleft()
         if nodes[-1] == goal and edges:
-            found.append(Connection(tuple(map(graph.shown, nodes)), tuple(map(relation, edges))))
+            steps = tuple(relation(edge, fading) for edge in edges)
+            found.append(Connection(tuple(map(graph.shown, nodes)), steps))
         elif len(edges) < hops:
             waiting.extend(
                 ((*nodes, node), (*edges, edge))
@@ -99,7 +105,7 @@ def is_edge(record: Record, at: datetime) -> bool:
     return relates and counts and not record.negated and held_at(record, at)
 
 
-def relation(record: Record, fading: Fading | None = None) -> Relation:
+def relation(record: Record, fading: Fading) -> Relation:
     """A fact as an edge."""
     statement, fact = statement_of(record), views.fact(record, fading)
     return Relation(statement.subject, statement.predicate, statement.object, fact)

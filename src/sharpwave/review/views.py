@@ -3,7 +3,9 @@
 from sharpwave.formulas.ranking.confidence import vote_agreement
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.sureness import Fading
+from sharpwave.ports import Ports
 from sharpwave.predicates import predicate
+from sharpwave.settings import Settings
 from sharpwave.types.known import Fact, Note, NoteOrigin, Task
 from sharpwave.types.records import Record, Source, State
 from sharpwave.types.statements import TaskStatus
@@ -11,8 +13,13 @@ from sharpwave.types.statements import TaskStatus
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
 
 
-def fact(record: Record, fading: Fading | None = None) -> Fact:
-    """A record as a fact, as sure as it was when last seen, or as it still is."""
+def fading(ports: Ports, settings: Settings) -> Fading:
+    """How sure facts still are, looked at now [TMP-06]."""
+    return Fading(ports.clock.now(), settings.recall.decay_per_day)
+
+
+def fact(record: Record, fading: Fading) -> Fact:
+    """A record as a fact, as sure as we still are of it."""
     statement, standing = statement_of(record), record.standing
     return Fact(
         id=record.id,
@@ -23,7 +30,7 @@ def fact(record: Record, fading: Fading | None = None) -> Fact:
         type=predicate(statement.predicate).type,
         negated=record.negated,
         state=standing.state,
-        confidence=fading.confidence(record) if fading else standing.confidence,
+        confidence=fading.confidence(record),
         importance=standing.importance,
         seen_count=standing.seen_count,
         valid_from=record.valid_from,

@@ -1,12 +1,14 @@
-"""One user's night. Each phase is one file in `phases`, in this order.
+"""One user's night. Each phase is one file in `phases`; `parts` lists them, in this order.
 
     1 replay         memories of the day    -> on their way, the important ones first
     2 reconsolidate  facts and variants     -> the surest holds (weekly)
     3 promote        what came up again     -> lasting
-    4 summarise      sessions that are over -> a few sentences each
+    4 summarise      talks that are over    -> a few sentences each
     5 evolve         the last weeks         -> what comes up more, or changed (weekly)
     6 distil         what agents did        -> patterns, tools, insights
     7 fade           what is old            -> colder, or dropped (weekly)
+
+In the end the index and the store are put in order (`tidying`).
 
 A phase has two functions. `find` makes the plan, which is kept; `work` decides on a few items of
 it. A phase never writes: `Night.write` does, in one short transaction a step. Between any two steps
@@ -16,50 +18,24 @@ the night can be stopped, killed or taken over, and ends the same.
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.privacy.consent import may_remember
 from sharpwave.settings import Settings
+from sharpwave.sleep import tidying
 from sharpwave.sleep.night import Night, Rehearsal, read_state
-from sharpwave.sleep.phases import distil, evolve, fade, promote, reconsolidate, replay, summarise
+from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
-from sharpwave.types.work.sleep import Phase, Report
+from sharpwave.types.work.sleep import Report
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
 WITHDRAWN = "this user does not agree to being remembered: nothing was done"
-TAKEN_OVER = "another worker took over"
 _TRIES = 5
 """How often a step is decided again because somebody wrote meanwhile."""
-
-
-class Part(NamedTuple):
-    """A phase: how its plan is made, how a few items are worked on, and how many at once."""
-
-    phase: Phase
-    find: Callable[[Night], list[str]]
-    work: Callable[[Sequence[str], Night], Step]
-    at_once: Callable[[SleepSettings], int]
-    weekly: bool = False
-    rehearsed: bool = True
-    """False if it cannot be told what it would do without doing it."""
-
-
-PARTS = (
-    Part(Phase.REPLAY, replay.find, replay.work, lambda s: s.replay.batch),
-    Part(
-        Phase.RECONSOLIDATE, reconsolidate.find, reconsolidate.work, lambda s: s.replay.batch, True
-    ),
-    Part(Phase.PROMOTE, promote.find, promote.work, lambda s: s.replay.batch),
-    Part(Phase.SUMMARISE, summarise.find, summarise.work, lambda s: 1),
-    Part(Phase.EVOLVE, evolve.find, evolve.work, lambda s: 1, weekly=True),
-    Part(Phase.DISTIL, distil.find, distil.work, lambda s: 1, rehearsed=False),
-    Part(Phase.FADE, fade.find, fade.work, lambda s: s.fade.batch, True),
-)
 
 
 class Stop(Exception):
@@ -94,6 +70,8 @@ def sleep(
             if not _phase(part, night, deadline, checkpoint):
                 return night.pause(OUT_OF_TIME)
         checkpoint("finish")
+        if not dry_run:
+            night.add(tidying.work(night))
         return night.finish()
     except Stop:
         return night.pause(STOPPED)

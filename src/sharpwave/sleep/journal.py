@@ -3,7 +3,6 @@
 Rows hold ids and standings, never words: what was forgotten since is not kept alive by them.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sharpwave.ports import Store
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.ids import time_part
+from sharpwave.temporal.ids import digest, time_part
 from sharpwave.types.records import Stage, Standing, State, Temperature
 from sharpwave.types.storing import NewTally
 from sharpwave.types.work.sleep import Entry, Phase, Report
@@ -47,11 +46,6 @@ def entry(
         ],
     }
     return (NewTally(JOURNAL, f"{run}/{number:06}", value, 0),)
-
-
-def digest(item: str) -> str:
-    """What stands for an item of a plan, which may hold a name."""
-    return hashlib.blake2b(item.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def rows(run: str, user_id: str, store: Store) -> list[tuple[str, Mapping[str, Any], int]]:

@@ -18,7 +18,7 @@ from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.ids import digest, new_id
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
 from sharpwave.types.work.sleep import Phase, Report
 
@@ -81,6 +81,12 @@ class Night:
         return bool(self._state["heavy"])
 
     @property
+    def last_heavy(self) -> datetime | None:
+        """When the weekly work was done last; not later than now, whatever the clock did."""
+        last = self._state.get("last_heavy")
+        return min(datetime.fromisoformat(last), self.now) if last else None
+
+    @property
     def may_drop(self) -> bool:
         """False if the clock seems to have jumped: then nothing is dropped for being old."""
         last = self._state.get("last")
@@ -110,7 +116,7 @@ class Night:
         """
         if self._state["phase"] != phase.value:
             undone = set(journal.undone(self.user_id, self.ports.store, phase.value)[0])
-            items = [item for item in find(self) if journal.digest(item) not in undone]
+            items = [item for item in find(self) if digest(item) not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
             state = {**self._state, **planned}
             if items:
@@ -146,6 +152,10 @@ class Night:
             ),
             state,
         )
+
+    def add(self, step: Step) -> None:
+        """Add to the report what changed nothing that could be undone; written in the end."""
+        self._state = self._counted(step)
 
     def spend(self, cpu_s: float, tokens: int = 0) -> None:
         """Note what was spent; written with the next step."""

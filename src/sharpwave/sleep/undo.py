@@ -1,21 +1,25 @@
 """Taking back a night: what it made goes, what it changed stands as before.
 
-What changed again since is left as it is, and named. What was taken back is not done again.
+What changed again since is left as it is, and named. What was taken back is not done again from the
+same: a comment is not read again, and a lesson not drawn again before twice as much speaks for it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sharpwave.errors import NotFound
+from sharpwave.experience import publish
 from sharpwave.ports import Ports, Store
 from sharpwave.sleep import journal
-from sharpwave.types.records import Record, Stage, Temperature
-from sharpwave.types.storing import Change, Move, NewTally, Revision, Selection
+from sharpwave.temporal.ids import digest
+from sharpwave.types.records import Kind, Record, Stage, Temperature
+from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
 from sharpwave.types.work.sleep import Phase, Undone
 
-_AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value})
-"""Time goes on: what these phases do is done again when it is due."""
+_AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.value})
+"""Time goes on: what these phases do is done again when it is due. What was learned is remembered
+one by one instead, since it is learned from whatever there is."""
 _REMEMBERED = 1000
 """Things taken back that are remembered, of each phase."""
 
@@ -35,12 +39,17 @@ def undo(run: str, user_id: str, ports: Ports) -> Undone:
         revisions, moves, left = _back(row, replaced, user_id, store)
         kept += [*replaced, *left]
         restored += len(revisions) + len(moves)
-        tallies = (NewTally(journal.JOURNAL, name, None, version), *_undone(row, user_id, store))
+        there = [record for record in made if record.id not in replaced]
+        tallies = (
+            NewTally(journal.JOURNAL, name, None, version),
+            *_undone(row, user_id, store),
+            *_unlearned(there, user_id, store),
+        )
         change = Change(user_id, "undo sleep", ports.clock.now(), ())
         store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
-        there = [record.id for record in made if record.id not in replaced]
         if there:
-            store.forget(user_id, Selection(ids=tuple(there)), ports.clock.now())
+            ids = tuple(record.id for record in there)
+            store.forget(user_id, Selection(ids=ids), ports.clock.now())
         removed += len(there)
     said = NewTally(journal.REPORTS, run, {**report.value, "undone": True}, report.version)
     store.commit(Change(user_id, "undo sleep", ports.clock.now(), (), tallies=(said,)))
@@ -84,3 +93,20 @@ def _undone(row: Mapping[str, Any], user_id: str, store: Store) -> tuple[NewTall
     before, version = journal.undone(user_id, store, row["phase"])
     items = list(dict.fromkeys([*before, *row["items"]]))[-_REMEMBERED:]
     return (NewTally(journal.UNDONE, row["phase"], {"items": items}, version),)
+
+
+def _unlearned(made: Sequence[Record], user_id: str, store: Store) -> tuple[NewTally, ...]:
+    """What is noted of lessons that are taken back, so that they are not drawn again."""
+    support: dict[str, int] = {}
+    for record in made:
+        if record.kind is Kind.FEEDBACK:
+            support |= dict.fromkeys(record.provenance.parents, 0)
+        elif record.kind in publish.SUBJECTS:
+            support[digest(str(record.slot))] = int(str(record.metadata["support"]))
+        elif record.kind is Kind.NOTE:
+            support[record.id] = 0
+    known = store.tallies(user_id, TAKEN_BACK, list(support))
+    return tuple(
+        NewTally(TAKEN_BACK, name, {"support": count}, known[name].version if name in known else 0)
+        for name, count in support.items()
+    )

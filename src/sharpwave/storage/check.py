@@ -236,6 +236,18 @@ def check_touching(store: Store) -> None:
     assert replace(touched, standing=record.standing) == record
 
 
+def check_tidying(store: Store) -> None:
+    """Putting the store in order changes nothing of what it holds, and leaves no trace."""
+    add(store, example(1), example(2))
+    store.forget("alice", Selection(ids=("id-1",)), NOW)
+    before, head = store.scan("alice", 0, 9), store.head("alice")
+    assert store.tidy().freed_bytes >= 0
+    assert store.scan("alice", 0, 9) == before and store.head("alice") == head
+    found = store.verify()
+    assert found.ok and not found.traces_left
+    assert not store.tidy().scrubbed, "there is nothing left to do"
+
+
 def check_snapshots(store: Store) -> None:
     """A saved index comes back for its space, and never outlives what was forgotten."""
     add(store, example(1), example(2))

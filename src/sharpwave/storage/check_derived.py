@@ -284,6 +284,15 @@ def check_moves(store: Store) -> None:
     second = store.find("alice", ["id-2"])[0].valid_from
     assert store.staged("alice", replace(pending, before=second)) == []
     assert store.staged("bob", Staged(Kind.TURN)) == store.staged("bob", pending) == []
+    later = NOW + timedelta(days=1)
+    store.touch("alice", [1, 2], later)
+    store.commit(change(example(4)))
+    used = Staged(Kind.TURN, used_since=later)
+    assert [r.id for r in store.staged("alice", used)] == ["id-1", "id-2"]
+    settled_and_used = replace(used, stages=frozenset({Stage.EPISODIC}))
+    assert [r.id for r in store.staged("alice", settled_and_used)] == ["id-1"]
+    since = later + timedelta(seconds=1)
+    assert store.staged("alice", replace(settled_and_used, used_since=since)) == []
 
 
 def check_events_of_a_change(store: Store) -> None:

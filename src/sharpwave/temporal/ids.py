@@ -1,6 +1,7 @@
 """Names for records, in the order of time."""
 
 import base64
+import hashlib
 import secrets
 from datetime import datetime
 
@@ -13,6 +14,11 @@ def new_id(now: datetime) -> str:
 def time_part(moment: datetime) -> str:
     """How names begin that were given at a moment: earlier ones sort before it."""
     return _text(_milliseconds(moment) + bytes(10))[:8]
+
+
+def digest(words: str) -> str:
+    """What stands for words that must not be kept, such as the name of a session."""
+    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _milliseconds(moment: datetime) -> bytes:

@@ -90,7 +90,6 @@ class InsightSettings(Group):
     valid_evidence: int = Field(3, ge=1, description="Evidence that validates an insight.")
     valid_confidence: float = Field(0.7, ge=0, le=1, description="Confidence that validates it.")
     prune_below: float = Field(0.3, ge=0, le=1, description="Less sure and unused goes [INS-09].")
-    prune_days: float = Field(30.0, gt=0, description="Once it is older than this.")
     strength_half: float = Field(3.0, gt=0, description="Pieces of evidence for half strength.")
 
 

@@ -17,4 +17,7 @@ class RetentionSettings(Group):
     trajectories_erased_days: float = Field(365.0, gt=0, description="… and erased [TRJ-06].")
     rules_days: float = Field(90.0, gt=0, description="A rule seen once is let go of [BEH-11].")
     variants_days: float = Field(90.0, gt=0, description="Weak variants are dropped [REC-05].")
+    insights_days: float = Field(
+        30.0, gt=0, description="An insight that nobody believes or uses is dropped [INS-09]."
+    )
     journal_days: float = Field(30.0, gt=0, description="A night can be undone for so long.")

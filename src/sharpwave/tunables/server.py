@@ -28,6 +28,15 @@ class OidcSettings(Group):
     leeway_s: float = Field(30.0, ge=0, description="How far clocks may be apart.")
 
 
+class BackupSettings(Group):
+    """A copy of the file at each stop, one a day [XPT-03, DEP-04]."""
+
+    at_shutdown: bool = Field(False, description="Keep a copy of the file when it stops.")
+    folder: Path | None = Field(None, description="Where; default: `backups` beside the file.")
+    keep: int = Field(7, ge=1, description="Copies that are kept, one a day; older ones go.")
+    limit_s: float = Field(20.0, gt=0, description="A copy that takes longer is given up.")
+
+
 class ServerSettings(Group):
     """The REST door, and what shares its port."""
 
@@ -55,5 +64,6 @@ class ServerSettings(Group):
     )
     open_metrics: bool = Field(False, description="Show /metrics without a key.")
     stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
+    backup: BackupSettings = BackupSettings()
     oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()

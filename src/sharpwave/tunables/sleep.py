@@ -48,6 +48,9 @@ class SummarySettings(Group):
     min_tokens: int = Field(80, ge=1, description="Nor do those with fewer tokens.")
     max_turns: int = Field(500, ge=1, description="Turns of a session that are looked at.")
     quiet_hours: float = Field(1.0, ge=0, description="A session is over after so long.")
+    pause_hours: float = Field(
+        4.0, gt=0, description="Without a session, a pause as long as this begins a new stretch."
+    )
     sentence_tokens: int = Field(4, ge=0, description="Short sentences are worth less by this.")
     question_weight: float = Field(0.5, ge=0, description="What a question is worth, of 1.")
     telling_weight: float = Field(

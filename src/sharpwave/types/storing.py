@@ -104,6 +104,9 @@ LEARNED_FROM = {
 """With a record of this kind all tallies go whose topic begins so; they are then made anew."""
 TRENDS = "sleep/trends"
 """The topic of what came up more, or less, by name; it goes with any turn."""
+TAKEN_BACK = "sleep/taken_back"
+"""The topic of what a night learned and was taken back: by the id of what it was learned from, or
+by a digest of its slot and how much had spoken for it. It is not learned again without more."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
 
@@ -211,6 +214,8 @@ class Staged:
     temperatures: frozenset[Temperature] = frozenset()
     before: datetime | None = None
     """Only what was said, or holds since, before this."""
+    used_since: datetime | None = None
+    """Only what was used at this moment or later."""
     after: int = 0
     """Only numbers above this."""
     limit: int = 1000
@@ -332,6 +337,15 @@ class Verification:
             or self.structure
             or self.audit_broken_at is not None
         )
+
+
+class Tidied(NamedTuple):
+    """What was put in order while nobody waited."""
+
+    scrubbed: bool
+    """True if old copies of what was forgotten were there and are gone."""
+    freed_bytes: int
+    """By how much the store became smaller."""
 
 
 @dataclass(frozen=True, slots=True)

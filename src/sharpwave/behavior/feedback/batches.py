@@ -50,6 +50,7 @@ def learn(room: Room, even_if_few: bool = False) -> BatchReport:
 def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
     """Classify comments that nobody has read yet; style follows what they say [FB-13]."""
     done = {str(one.metadata["feedback_id"]) for one in room.teaching(READING)}
+    done |= room.taken_back()
     waiting = [
         one
         for one in room.teaching(FEEDBACK)
@@ -82,9 +83,10 @@ def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
 def notice_reactions(room: Room) -> int:
     """What people said next to answers they did not rate, as a weak sign; returns how many."""
     rated = trajectories.rewards_of(room)
+    left_alone = rated.keys() | room.taken_back()
     noticed = 0
     for turn in room.teaching(TRAJECTORY):
-        if turn.id in rated or turn.standing.state is not State.ACTIVE:
+        if turn.id in left_alone or turn.standing.state is not State.ACTIVE:
             continue
         asked, answer, reply = trajectories.exchange(room, turn)
         if not asked or not answer or not reply:

@@ -13,7 +13,7 @@ from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import BEHAVIOR, Change, Stated, Tally
+from sharpwave.types.storing import BEHAVIOR, TAKEN_BACK, Change, Stated, Tally
 
 TRAJECTORY, FEEDBACK, READING, DECISION = "trajectory|", "feedback|", "reading|", "decision|"
 """How the slots of the records begin that teach something."""
@@ -61,6 +61,10 @@ class Room:
         return sorted(
             (record for record in found if _counts(record)), key=lambda record: record.number
         )
+
+    def taken_back(self) -> set[str]:
+        """Ids of records whose lesson was taken back: it is not drawn again."""
+        return set(self.ports.store.tallies(self.user_id, TAKEN_BACK))
 
     def folded(self, records: Sequence[Record]) -> Sheet:
         """What these records teach, taken together."""

@@ -14,7 +14,7 @@ second one [resolution 56].
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave import checks
@@ -40,7 +40,6 @@ from sharpwave.types.work.experience import (
 )
 
 _MOST_EVIDENCE = 20
-_DAY_S = 86_400.0
 _PRACTICES = frozenset(
     {
         PatternType.WORKFLOW,
@@ -65,7 +64,7 @@ def learn(room: Room) -> list[Insight]:
     ]
     pages = [_page(lesson) for lesson in synthesis.synthesise(lessons, room)]
     publish.write(pages, (Kind.INSIGHT,), user_id, ports)
-    _validate(user_id, ports, sheet, settings)
+    _validate(room, sheet)
     return current(user_id, ports, settings)
 
 
@@ -131,13 +130,16 @@ def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[Lesson]:
             )
 
 
-def _validate(user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings) -> None:
+def _validate(room: Room, sheet: Sheet) -> None:
     """Stage 5: drop what proved wrong, or what nobody believes or used for long [INS-09]."""
+    user_id, ports, settings = room.user_id, room.ports, room.settings.experience
     now = ports.clock.now()
+    long_ago = now - timedelta(days=room.settings.retention.insights_days)
     revisions = []
     for record in publish.published(user_id, ports, Kind.INSIGHT):
         insight = view(record, sheet, settings)
-        if _is_refuted(insight, sheet, settings) or _is_dead(insight, now, settings.insights):
+        dead = _is_dead(insight, long_ago, settings.insights)
+        if dead or _is_refuted(insight, sheet, settings):
             standing = replace(record.standing, state=State.INVALIDATED)
             revisions.append(Revision(record.id, standing, max(now, record.valid_from)))
     if revisions:
@@ -151,10 +153,9 @@ def _is_refuted(insight: Insight, sheet: Sheet, settings: ExperienceSettings) ->
     return bool(bad >= settings.insights.valid_evidence and bad > good)
 
 
-def _is_dead(insight: Insight, now: datetime, settings: InsightSettings) -> bool:
-    age = (now - insight.last_updated).total_seconds() / _DAY_S
+def _is_dead(insight: Insight, long_ago: datetime, settings: InsightSettings) -> bool:
     unsure = insight.confidence < settings.prune_below
-    return unsure and not insight.usage_count and age > settings.prune_days
+    return unsure and not insight.usage_count and insight.last_updated < long_ago
 
 
 def current(user_id: str, ports: Ports, settings: ExperienceSettings) -> list[Insight]:

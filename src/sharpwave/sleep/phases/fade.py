@@ -1,7 +1,7 @@
 """Fade: what is old moves to the back, what is weak and old is dropped [EPI-03, REC-05, BEH-11].
 
 Nothing that was said is deleted, unless the settings say so: raw turns get colder and stay within
-reach. After a jump of the clock nothing is dropped at all.
+reach, unless they are lasting. After a jump of the clock nothing is dropped at all.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
 from sharpwave.temporal.clock import StandingClock
-from sharpwave.types.records import Kind, Record, Standing, State, Temperature
+from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.storing import Selection, Staged, Stated
 from sharpwave.types.work.sleep import Entry
 
@@ -35,6 +35,7 @@ def find(night: Night) -> list[str]:
         for kind in (Kind.TURN, Kind.EPISODE)
         for temperature, days in limits.items()
         for record in _older(kind, days, night, frozenset({temperature}))
+        if record.standing.stage is not Stage.SEMANTIC
     ]
     if night.may_drop:
         found += [record.id for record in _over(night)]

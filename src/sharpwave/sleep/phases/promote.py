@@ -4,7 +4,8 @@ A conclusion that was drawn on enough different days enters the profile. A turn 
 or matters much, is never left to fade.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.sleep.night import Night
@@ -15,6 +16,10 @@ from sharpwave.types.work.sleep import Entry
 
 _STATED = frozenset({Kind.FACT, Kind.NOTE})
 _HOLDS = frozenset({State.ACTIVE})
+_EPISODIC = frozenset({Stage.EPISODIC})
+_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
+_MARK = "lasting"
+"""Up to which turn all were old enough to be looked at."""
 
 
 def find(night: Night) -> list[str]:
@@ -40,16 +45,28 @@ def work(items: Sequence[str], night: Night) -> Step:
 
 
 def _lasting_turns(night: Night) -> list[str]:
-    stages = night.settings.sleep.stages
-    before = night.now - timedelta(days=stages.lasting_after_days)
-    found, after = [], 0
-    wanted = Staged(Kind.TURN, frozenset({Stage.EPISODIC}), before=before)
-    while page := night.ports.store.staged(
-        night.user_id, Staged(wanted.kind, wanted.stages, before=before, after=after)
-    ):
-        found += [record.id for record in page if _use(record, night)]
-        after = page[-1].number
-    return found
+    """Turns that became old enough since the last time, and older ones that were used since."""
+    before = night.now - timedelta(days=night.settings.sleep.stages.lasting_after_days)
+    looked = end = night.mark(_MARK)
+    waits: list[int] = []
+    found = []
+    for turn in _pages(Staged(Kind.TURN, after=looked), night):
+        end = turn.number
+        if turn.standing.stage in _PENDING or turn.valid_from >= before:
+            waits = waits or [turn.number - 1]
+        elif turn.standing.stage is Stage.EPISODIC and _use(turn, night):
+            found.append(turn.id)
+    night.set_mark(_MARK, min([*waits, end]))
+    if night.last_heavy is not None:
+        used = Staged(Kind.TURN, _EPISODIC, before=before, used_since=night.last_heavy)
+        found += [turn.id for turn in _pages(used, night) if _use(turn, night)]
+    return list(dict.fromkeys(found))
+
+
+def _pages(wanted: Staged, night: Night) -> Iterator[Record]:
+    while page := night.ports.store.staged(night.user_id, wanted):
+        yield from page
+        wanted = replace(wanted, after=page[-1].number)
 
 
 def _use(record: Record, night: Night) -> str | None:

@@ -16,25 +16,35 @@ from sharpwave.types.storing import Stated
 from sharpwave.types.work.sleep import Entry
 
 _NOTES = "notes"
+_SEEN = "*"
+"""Between an id and how often it was seen, in a plan."""
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def find(night: Night) -> list[str]:
-    """The slots in which more than one fact stands, and the notes."""
+    """Facts that compete for the same slot, told by ids and how often each was seen; and the notes.
+
+    What was taken back is left alone until one of them was seen again, or there is another.
+    """
     live = night.ports.store.stated(
         night.user_id, Stated(kinds=frozenset({Kind.FACT}), states=_LIVE)
     )
-    slots = sorted(str(record.slot) for record in live)
-    found = [slot for slot, group in groupby(slots) if len(list(group)) > 1]
+    ordered = sorted(live, key=lambda record: (str(record.slot), record.number))
+    groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
+    found = [
+        " ".join(f"{record.id}{_SEEN}{record.standing.seen_count}" for record in group)
+        for group in groups
+        if len(group) > 1
+    ]
     notes = night.ports.store.counts(night.user_id).by_kind.get(Kind.NOTE.value, 0)
     return [*found, f"{_NOTES}@{night.run}"] if notes > 1 else found
 
 
 def work(items: Sequence[str], night: Night) -> Step:
     """Let each slot settle; the last item is the notes."""
-    slots = [item for item in items if not item.startswith(f"{_NOTES}@")]
-    step = reflective.merged(night) if len(slots) < len(items) else Step()
-    settled = _settled(slots, night) if slots else Step()
+    groups = [item for item in items if not item.startswith(f"{_NOTES}@")]
+    step = reflective.merged(night) if len(groups) < len(items) else Step()
+    settled = _settled(groups, night) if groups else Step()
     return replace(
         settled,
         revised=settled.revised + step.revised,
@@ -45,11 +55,15 @@ def work(items: Sequence[str], night: Night) -> Step:
 
 def _settled(items: Sequence[str], night: Night) -> Step:
     store = night.ports.store
-    heads = store.slot_heads(night.user_id, items)
-    live = store.stated(night.user_id, Stated(slots=tuple(items), states=_LIVE))
+    ids = [one.partition(_SEEN)[0] for item in items for one in item.split()]
+    slots = list(dict.fromkeys(str(one.slot) for one in store.find(night.user_id, ids)))
+    if not slots:
+        return Step()  # all of it was forgotten meanwhile
+    heads = store.slot_heads(night.user_id, slots)
+    live = store.stated(night.user_id, Stated(slots=tuple(slots), states=_LIVE))
     revised: list[Revised] = []
     entries: list[Entry] = []
-    for slot in items:
+    for slot in slots:
         pair = _swap([record for record in live if record.slot == slot])
         if pair is None:
             continue

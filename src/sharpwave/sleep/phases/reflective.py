@@ -32,7 +32,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import Stated
+from sharpwave.types.storing import TAKEN_BACK, Stated
 from sharpwave.types.work.sleep import Entry
 
 _ACTIVE = frozenset({State.ACTIVE})
@@ -66,7 +66,9 @@ def recurring(night: Night) -> Step:
         for group in _alike(asked, night)
         if len({turn.valid_from.date() for turn in group}) >= settings.recurring_days
     ]
-    known = {record.id for record in store.find(night.user_id, [record.id for record in made])}
+    ids = [record.id for record in made]
+    known = {record.id for record in store.find(night.user_id, ids)}
+    known |= store.tallies(night.user_id, TAKEN_BACK, ids).keys()
     new = tuple(record for record in made if record.id not in known)
     return Step(
         records=new,

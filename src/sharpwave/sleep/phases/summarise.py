@@ -1,8 +1,9 @@
-"""Summarise: each session that is over, in a few of its own sentences [EPI-02, EPI-05].
+"""Summarise: each stretch of talk that is over, in a few of its own sentences [EPI-02, EPI-05].
 
 A summary quotes, or is written by a model and checked against what was said; it adds nothing. It
 rests on the turns it is made of, so that it is forgotten with the first of them, and has the least
-trust among them. A session that went on gets a new one.
+trust among them. A session that went on gets a new one, and so does one of which a part was
+forgotten, from what is left.
 
 With it goes the gist of each turn: which of its sentences tell how much, by their places in it.
 """
@@ -15,7 +16,7 @@ from datetime import timedelta
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import abstractive, extractive, reflective
+from sharpwave.sleep.phases import abstractive, extractive, reflective, stretches
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.records import (
     Channel,
@@ -28,55 +29,31 @@ from sharpwave.types.records import (
     State,
     Trust,
 )
-from sharpwave.types.storing import Staged, Stated
+from sharpwave.types.storing import Stated
 from sharpwave.types.work.sleep import EPISODE, GISTS, Entry
 
-_MARK = "summarised"
-"""Up to which turn every session that is over has a summary."""
-_SETTLED = frozenset({Stage.EPISODIC, Stage.SEMANTIC})
 _DAY = timedelta(days=1)
 
 
-def find(night: Night) -> list[str]:
-    """Sessions that are over and have turns which no summary covers, the oldest first."""
-    settings = night.settings.sleep.summary
-    after = night.mark(_MARK)
-    first: dict[str, int] = {}
-    last: dict[str, Record] = {}
-    while page := night.ports.store.staged(night.user_id, Staged(Kind.TURN, _SETTLED, after=after)):
-        for record in page:
-            if record.session_id:
-                first.setdefault(record.session_id, record.number)
-                last[record.session_id] = record
-        after = page[-1].number
-    quiet = night.now - timedelta(hours=settings.quiet_hours)
-    over = [session for session, record in last.items() if record.valid_from <= quiet]
-    due = over[: settings.max_sessions]
-    later = [first[session] - 1 for session in last.keys() - set(due)]
-    night.set_mark(_MARK, min(later, default=after))
-    return due
-
-
 def work(items: Sequence[str], night: Night) -> Step:
-    """The summary of one session."""
-    (session,) = items
+    """The summary of one stretch."""
     settings, store = night.settings.sleep.summary, night.ports.store
     turns = [
         turn
-        for turn in store.latest(night.user_id, session, settings.max_turns)
+        for turn in stretches.turns(items[0], night)
         if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
     ]
     rates = night.settings.context.rates
     tokens = sum(token_estimate(turn.text, rates) for turn in turns)
     if len(turns) < settings.min_turns or tokens < settings.min_tokens:
         return Step()
-    if store.find(night.user_id, [_id(night.user_id, session, turns[-1].number)]):
+    if store.find(night.user_id, [_id(night.user_id, turns)]):
         return Step()  # it went up to here before all of its turns had settled
     budget = min(settings.max_tokens, int(tokens * settings.share))
     quoted = extractive.summary(turns, budget, rates, settings)
     if not quoted.turns:
         return Step()
-    made = _record(session, turns, abstractive.summary(turns, budget, night) or quoted, night)
+    made = _record(turns, abstractive.summary(turns, budget, night) or quoted, night)
     learned = reflective.of_session(turns, night)
     known = {one.id for one in store.find(night.user_id, [one.id for one in learned])}
     fresh = tuple(one for one in learned if one.id not in known)
@@ -90,20 +67,19 @@ def work(items: Sequence[str], night: Night) -> Step:
             Entry("summarised", made.id, f"{len(turns)} turns"),
             *(Entry("noted", one.id, "learned from a session") for one in fresh),
         ),
+        tallies=(stretches.covered(slot, items[0], made.id, turns[0].number, night),),
         seen=heads,
         needs=tuple(turn.id for turn in turns),
     )
 
 
-def _record(
-    session: str, turns: Sequence[Record], quoted: extractive.Summary, night: Night
-) -> Record:
+def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -> Record:
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in quoted.turns)
     days = (night.now - last.valid_from) / _DAY
     remember, rates = night.settings.remember, night.settings.context.rates
     return Record(
-        id=_id(night.user_id, session, last.number),
+        id=_id(night.user_id, turns),
         user_id=night.user_id,
         kind=Kind.EPISODE,
         text=quoted.text,
@@ -120,14 +96,14 @@ def _record(
         ),
         valid_from=first.valid_from,
         recorded_at=night.now,
-        session_id=session,
+        session_id=first.session_id,
         metadata={
             "turns": [first.number, last.number],
             "end": last.valid_from.isoformat(),
             "count": len(turns),
             GISTS: extractive.gists(turns, rates, night.settings.sleep.summary),
         },
-        slot=EPISODE + session,
+        slot=EPISODE + (first.session_id or f"|{first.number}"),
     )
 
 
@@ -136,7 +112,8 @@ def _superseded(record: Record, by: Record) -> Revised:
     return Revised(record, standing, record.valid_to)
 
 
-def _id(user_id: str, session: str, last: int) -> str:
+def _id(user_id: str, turns: Sequence[Record]) -> str:
     """The same summary has the same name, however often the night is interrupted."""
-    name = f"{user_id}\0{session}\0{last}".encode()
-    return "ep" + hashlib.blake2b(name, digest_size=12).hexdigest()
+    first, last = turns[0], turns[-1]
+    stretch = f"{first.session_id or ''}\0{first.number}\0{last.number}\0{len(turns)}"
+    return "ep" + hashlib.blake2b(f"{user_id}\0{stretch}".encode(), digest_size=12).hexdigest()

@@ -41,6 +41,7 @@ from sharpwave.types.storing import (
     StoreCounts,
     Stored,
     Tally,
+    Tidied,
     Verification,
 )
 
@@ -147,6 +148,11 @@ class InMemoryStore:
         with self._open():
             return True
 
+    def tidy(self) -> Tidied:
+        """Nothing to do: there is no file."""
+        with self._open():
+            return Tidied(scrubbed=False, freed_bytes=0)
+
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records."""
         with self._open():
@@ -228,6 +234,7 @@ class InMemoryStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
+            and _is_used(record, wanted.used_since)
         ][: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
@@ -479,3 +486,8 @@ def _is_in_time(record: Record, wanted: Stated) -> bool:
         and (wanted.recorded_from is None or learned >= wanted.recorded_from)
         and (wanted.recorded_by is None or learned <= wanted.recorded_by)
     )
+
+
+def _is_used(record: Record, since: datetime | None) -> bool:
+    used = record.standing.accessed_at
+    return since is None or (used is not None and used >= since)

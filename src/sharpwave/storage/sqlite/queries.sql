@@ -75,6 +75,16 @@ WHERE m.key > :after AND m.key < :end AND m.kind = :kind
   AND (:stages IS NULL OR m.stage IN (SELECT value FROM json_each(:stages)))
   AND (:temperatures IS NULL OR m.temperature IN (SELECT value FROM json_each(:temperatures)))
   AND (:before IS NULL OR m.valid_from < :before)
+  AND (:used_since IS NULL OR m.accessed_at >= :used_since)
+ORDER BY m.key LIMIT :limit
+
+-- staged_used --
+-- The same for what settled and was used since a moment: by its own index.
+SELECT u.user_id, m.* FROM memories m INDEXED BY memories_used JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.access_count > 0 AND m.stage = 'episodic'
+  AND m.accessed_at >= :used_since AND m.key > :after AND m.kind = :kind
+  AND (:temperatures IS NULL OR m.temperature IN (SELECT value FROM json_each(:temperatures)))
+  AND (:before IS NULL OR m.valid_from < :before)
 ORDER BY m.key LIMIT :limit
 
 -- staged_pending --

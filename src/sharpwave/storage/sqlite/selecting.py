@@ -41,12 +41,21 @@ def staged(user_no: int, wanted: Staged) -> Query:
         "stages": _names(wanted.stages),
         "temperatures": _names(wanted.temperatures),
         "before": to_microseconds(wanted.before) if wanted.before else None,
+        "used_since": to_microseconds(wanted.used_since) if wanted.used_since else None,
         "limit": wanted.limit,
     }
-    if wanted.stages and wanted.stages <= _PENDING:
-        del bindings["end"]
-        return Query("staged_pending", {**bindings, "user_no": user_no})
+    if wanted.used_since is None and wanted.stages and wanted.stages <= _PENDING:
+        return Query("staged_pending", _without(bindings, "end", "used_since", user_no=user_no))
+    if wanted.used_since is not None and wanted.stages == {Stage.EPISODIC}:
+        return Query("staged_used", _without(bindings, "end", "stages", user_no=user_no))
     return Query("staged", bindings)
+
+
+def _without(bindings: dict[str, Any], *names: str, user_no: int) -> dict[str, Any]:
+    """The bindings of a statement that goes by an index of its own."""
+    return {name: value for name, value in bindings.items() if name not in names} | {
+        "user_no": user_no
+    }
 
 
 def between(within: str) -> dict[str, str]:

@@ -14,11 +14,11 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import StoreBusy, StoreDamaged, StoreDegraded, StoreFull, WrongKey
+from sharpwave.errors import StoreDamaged, WrongKey
 from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import chain, migrate, rows, selecting, statements, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
-from sharpwave.storage.sqlite.files import scrub
+from sharpwave.storage.sqlite.files import quiet, scrub
 from sharpwave.storage.sqlite.files.check import verify
 from sharpwave.storage.sqlite.files.copy import copy_to, file_bytes
 from sharpwave.storage.sqlite.files.rekey import rekey
@@ -53,6 +53,7 @@ from sharpwave.types.storing import (
     StoreCounts,
     Stored,
     Tally,
+    Tidied,
     Verification,
 )
 
@@ -112,12 +113,17 @@ class SqliteStore:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
         erased = self._writer.run(lambda db: writes.forget(db, user_id, selection, at, self._salt))
         nothing = not any(erased)
-        cleared = nothing or self._scrub(even_if_large=False)
+        at_once = self._settings.scrub_at_once_mib
+        cleared = nothing or quiet.scrubbed(self._writer, self._settings, at_once)
         return Forgotten(**erased._asdict(), traces_cleared=cleared)
 
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it."""
-        return self._scrub(even_if_large=True)
+        return quiet.scrubbed(self._writer, self._settings, None)
+
+    def tidy(self) -> Tidied:
+        """Finish a scrub that is due, and empty the log."""
+        return quiet.tidy(self._writer, self.path, self._settings)
 
     def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
@@ -412,20 +418,9 @@ class SqliteStore:
     def _connect(self) -> apsw.Connection:
         return connect(self.path, self._key_text, self._settings)
 
-    def _scrub(self, even_if_large: bool) -> bool:
-        def work(db: apsw.Connection) -> bool:
-            if not even_if_large and not scrub.is_quick(db, self._settings):
-                return False
-            return scrub.scrub(db, self._settings)
-
-        try:
-            return self._writer.run_alone(work)
-        except (StoreBusy, StoreDegraded, StoreFull):
-            return False  # the erasure itself is durable: an error would say that it is not
-
     def _when_idle(self, db: apsw.Connection) -> None:
         """Finish what an earlier call, or a process that died, could not."""
-        if scrub.is_due(db) and scrub.is_quick(db, self._settings):
+        if scrub.is_due(db) and scrub.is_within(db, self._settings.scrub_at_once_mib):
             scrub.scrub(db, self._settings)
 
     def _linked(self, name: str, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sharpwave import Memory, Settings
+from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
@@ -34,8 +34,12 @@ def serve(
         file = server.key_for_this_machine(memory, fit)
         door: Any = server.Door(memory, fit, lambda url: _greet(url, file, door.has_mcp, json))
         door.serve_until_stopped()
+    kept = upkeep.back_up_at_shutdown(fit)
     if not json:
         output.say("Stopped; everything is written.")
+        if kept is not None:
+            told = f"A copy is {kept.path}." if kept.path else f"No copy was kept: {kept.problem}."
+            output.say(told)
 
 
 def _server() -> Any:

@@ -33,10 +33,9 @@ def is_due(db: apsw.Connection) -> bool:
     return _noted(db, _DUE) != _NOTHING
 
 
-def is_quick(db: apsw.Connection, settings: StoreSettings) -> bool:
-    """True if the file is small enough to be rewritten at once."""
-    size = int(db.pragma("page_count")) * int(db.pragma("page_size"))
-    return size <= settings.scrub_at_once_mib * MIB
+def is_within(db: apsw.Connection, mib: int) -> bool:
+    """True if the file is no larger than this."""
+    return int(db.pragma("page_count")) * int(db.pragma("page_size")) <= mib * MIB
 
 
 def scrub(db: apsw.Connection, settings: StoreSettings) -> bool:
@@ -49,14 +48,19 @@ def scrub(db: apsw.Connection, settings: StoreSettings) -> bool:
     if due == _NOTHING or _noted(db, _REWRITTEN) != due:
         db.execute("VACUUM")
         _note(db, _REWRITTEN, due)
-    db.set_busy_timeout(int(settings.scrub_wait_s * 1000))
-    try:
-        emptied = _empty_log(db)
-    finally:
-        db.set_busy_timeout(int(settings.busy_timeout_s * 1000))
+    emptied = empty_log(db, settings)
     if emptied:
         db.execute(SQL["settle_meta"], {"name": _DUE, "value": _NOTHING, "if_still": due})
     return emptied and not is_due(db)
+
+
+def empty_log(db: apsw.Connection, settings: StoreSettings) -> bool:
+    """Take the log into the file and cut it to nothing; False if a reader is in the way."""
+    db.set_busy_timeout(int(settings.scrub_wait_s * 1000))
+    try:
+        return _empty_log(db)
+    finally:
+        db.set_busy_timeout(int(settings.busy_timeout_s * 1000))
 
 
 def _empty_log(db: apsw.Connection) -> bool:

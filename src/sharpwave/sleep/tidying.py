@@ -1,0 +1,32 @@
+"""The last thing in a night: the recall index and the store are put in order [SCH-05].
+
+What they hold stays the same, so that there is nothing to undo, and nothing to go on with after an
+interruption: the next night does it again.
+"""
+
+from sharpwave.errors import StorageError
+from sharpwave.sleep.night import Night
+from sharpwave.sleep.step import Step
+from sharpwave.types.work.sleep import Entry
+
+_TIDIED = "tidied"
+_NOT_NOW = "the index and the store are put in order another night: the store is full or busy"
+_WORTH_TELLING = 1 << 20
+"""Bytes that became free."""
+
+
+def work(night: Night) -> Step:
+    """Put things in order, and tell what was worth it."""
+    try:
+        removed = night.ports.index.tidy(night.user_id)
+        done = night.ports.store.tidy()
+    except StorageError:  # full or busy: it can wait for the next night
+        return Step(notes=(_NOT_NOW,))
+    entries = []
+    if removed:
+        entries.append(Entry(_TIDIED, "index", f"{removed} rows of what is not found any more"))
+    if done.scrubbed:
+        entries.append(Entry(_TIDIED, "store", "no copy is left of what was forgotten"))
+    if done.freed_bytes >= _WORTH_TELLING:
+        entries.append(Entry(_TIDIED, "store", f"{done.freed_bytes >> 20} MiB smaller"))
+    return Step(entries=tuple(entries))
