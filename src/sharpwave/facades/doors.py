@@ -75,14 +75,12 @@ class DoorsMemory:
         hooks.remove(self._user, self._ports, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
-        """Tell webhooks of every user what is due; returns how many events were delivered.
+        """Tell webhooks of every user, and the bus if there is one, what is due.
 
-        A server does this by itself. `stopped` is asked between two events.
+        Returns how many events were delivered. A server does this by itself. `stopped` is asked
+        between two events.
         """
-        if self._ports.sender is None:
-            return 0
-        settings = self._settings.server.webhooks
-        return self._deliveries.deliver(self._ports, self._ports.sender, settings, stopped)
+        return self._deliveries.deliver(self._ports, self._settings.server.webhooks, stopped)
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
