@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sharpwave.tunables.doors.logs import LogSettings
 from sharpwave.tunables.doors.zeromq import ZeroMqSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.webhooks import WebhookSettings
@@ -58,4 +59,5 @@ class ServerSettings(Group):
     stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
     oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()
+    log: LogSettings = LogSettings()
     zeromq: ZeroMqSettings = ZeroMqSettings()
