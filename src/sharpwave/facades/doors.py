@@ -6,6 +6,7 @@ from datetime import datetime
 from sharpwave import checks
 from sharpwave.bus import hooks
 from sharpwave.bus.flow import Deliveries
+from sharpwave.facades.answers import Answers
 from sharpwave.facades.keys import Keys
 from sharpwave.ports import Ports
 from sharpwave.review import endings
@@ -36,6 +37,11 @@ class DoorsMemory:
         """The keys of the doors, for every user of the file."""
         limit = self._settings.remember.max_name_chars
         return Keys(self._ports.store.keys, self._ports.clock, limit)
+
+    @property
+    def answers(self) -> Answers:
+        """The requests of this user that a door answered, so that none is done twice."""
+        return Answers(self._user, self._ports, self._settings.server.answers_kept_s)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.

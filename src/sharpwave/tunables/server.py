@@ -55,6 +55,12 @@ class ServerSettings(Group):
     events_poll_s: float = Field(
         0.5, gt=0, description="How often the stream of events looks for what others wrote."
     )
+    answers_kept_s: float = Field(
+        86_400.0,
+        gt=0,
+        description="How long the answer to a request with an Idempotency-Key is kept.",
+    )
+    answer_bytes: int = Field(64 * KIB, ge=0, description="Longest answer that is kept.")
     open_metrics: bool = Field(False, description="Show /metrics without a key.")
     stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
     oidc: OidcSettings = OidcSettings()

@@ -106,6 +106,8 @@ TRENDS = "sleep/trends"
 """The topic of what came up more, or less, by name; it goes with any turn."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
+ANSWERS = "doors/answer"
+"""The topic of answers that a door keeps to give them again; they go with any record."""
 
 
 REMEMBERED = "memory.remembered"

@@ -52,7 +52,9 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
         version=__version__,
         summary="Memory for AI assistants that learns while it sleeps.",
         description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
-        "is; an admin may name another user in the header `Sharpwave-User`.",
+        "is; an admin may name another user in the header `Sharpwave-User`. Any request that "
+        "writes may carry an `Idempotency-Key`: sent again, it is answered as the first time "
+        "(`Idempotency-Replayed: true`) and done once.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

@@ -36,14 +36,14 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        _, _, rest = record.name.partition(".")
-        part = rest.partition(".")[0] or record.name
+        whose, _, rest = record.name.partition(".")
+        part = rest.partition(".")[0] if whose == "sharpwave" and rest else whose
         line: dict[str, object] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "subsystem": SUBSYSTEMS.get(part, part),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": record.getMessage().strip(),
         }
         line |= {
             name: value
