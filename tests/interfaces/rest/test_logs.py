@@ -72,7 +72,7 @@ def test_mcp_and_streams_are_written_down_too(tmp_path: Path) -> None:
 
 @pytest.mark.spec("MET-10")
 def test_the_rest_is_written_in_the_same_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def broken(*given: object, **named: object) -> None:
         raise RuntimeError("the secret detail")
@@ -94,6 +94,7 @@ def test_the_rest_is_written_in_the_same_way(
         assert failed and all(error["type"] == "RuntimeError" for error in failed)
         assert "test_logs.py" in failed[0]["at"][-1]
         assert ("secret detail" in file.read_text()) is quoted
+        assert "secret detail" not in "".join(capfd.readouterr()), "and nowhere else"
         assert "sort" not in json.dumps(chosen) and not [o for o in found if "route" in o]
 
 

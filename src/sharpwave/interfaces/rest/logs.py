@@ -19,7 +19,8 @@ from sharpwave.tunables.doors.logs import LogSettings
 
 ACCESS = "sharpwave.access"
 """The logger of requests."""
-LOGGERS = ("sharpwave", "uvicorn")
+LOGGERS = ("sharpwave", "uvicorn", "mcp")
+"""Ours, and those of what serves. No other handler gets them: it would show what we leave out."""
 SUBSYSTEMS = {"behavior": "behavioral_memory"}
 """Parts of the house that are known by another name; the others go by their own."""
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
@@ -72,21 +73,26 @@ def written(settings: LogSettings) -> Iterator[None]:
     handler.setFormatter(JsonLines(settings.level == "debug"))
     off = settings.level == "off"
     least = logging.CRITICAL + 1 if off else logging.getLevelNamesMapping()[settings.level.upper()]
-    levels = {name: max(least, logging.INFO) if name != "sharpwave" else least for name in LOGGERS}
+    levels = {name: max(least, logging.WARNING) for name in LOGGERS} | {"sharpwave": least}
     levels[ACCESS] = logging.INFO if settings.access else logging.CRITICAL + 1
     before = {name: logging.getLogger(name).level for name in levels}
-    for name, level in levels.items():
-        logging.getLogger(name).setLevel(level)
+    _set_levels(levels)
     for name in LOGGERS:
         logging.getLogger(name).addHandler(handler)
+        logging.getLogger(name).propagate = False
     try:
         yield
     finally:
         for name in LOGGERS:
             logging.getLogger(name).removeHandler(handler)
-        for name, level in before.items():
-            logging.getLogger(name).setLevel(level)
+            logging.getLogger(name).propagate = True
+        _set_levels(before)
         handler.close()
+
+
+def _set_levels(levels: Mapping[str, int]) -> None:
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def _handler(settings: LogSettings) -> logging.Handler:
