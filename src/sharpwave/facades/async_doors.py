@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from sharpwave.facades.answers import Answers
 from sharpwave.facades.doors import DoorsMemory, never
 from sharpwave.facades.keys import Keys
+from sharpwave.facades.requests.answers import Answers
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact
 from sharpwave.types.storing import AuditEntry, Event

@@ -6,8 +6,8 @@ from datetime import datetime
 from sharpwave import checks
 from sharpwave.bus import hooks
 from sharpwave.bus.flow import Deliveries
-from sharpwave.facades.answers import Answers
 from sharpwave.facades.keys import Keys
+from sharpwave.facades.requests.answers import Answers
 from sharpwave.ports import Ports
 from sharpwave.review import endings
 from sharpwave.settings import Settings

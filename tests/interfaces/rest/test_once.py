@@ -10,8 +10,8 @@ import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import Memory
-from sharpwave.facades.answers import Answers
 from sharpwave.facades.remote.calls import CALLS
+from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest import once
 from sharpwave.types.doors.access import Scope
 
