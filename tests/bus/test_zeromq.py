@@ -271,6 +271,16 @@ def test_one_process_publishes_and_another_goes_on(tmp_path: Path) -> None:
                     late = second.remember("Told by the second, again.")
 
 
+def test_an_address_that_cannot_be_had_is_told_once_and_stops_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = settings_for_tests(zeromq={"bind": f"ipc://{tmp_path}/nowhere/bus"})
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+        memory.remember("I keep bees.")
+        assert [memory.deliver() for _ in range(3)] == [0, 0, 0]
+    assert len([one for one in caplog.records if "cannot publish" in one.message]) == 1
+
+
 def test_a_bus_that_nobody_asked_for_costs_nothing(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=settings_for_tests()) as memory:
         assert memory._ports.publisher is None

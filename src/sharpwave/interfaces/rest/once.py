@@ -111,8 +111,8 @@ class _One:
     async def of(cls, request: Request, key: str) -> "_One":
         user = request.scope[PRINCIPAL].user_id
         answers = request.app.state.memory.user(user).answers
-        name = _digest(request.method, request.url.path, key).hex()
-        body = _digest(request.url.query, await request.body()).hex()
+        name = _digest(request.method, request.scope["path"], key).hex()
+        body = _digest(request.scope["query_string"], await request.body()).hex()
         return cls(answers, name, body, _digest(request.headers["authorization"], user, key))
 
     def sealed(self, answer: Response) -> str:

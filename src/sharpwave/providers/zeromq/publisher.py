@@ -5,7 +5,6 @@ in some way; here it is decided whether they may, since the socket leaves that t
 and the key of whoever asks comes with the question.
 """
 
-import errno
 import ipaddress
 import logging
 from typing import Any
@@ -46,7 +45,7 @@ class ZeroMqPublisher:
         return str(self._socket.getsockopt_string(self._zmq.LAST_ENDPOINT)) if self._socket else ""
 
     def open(self, last: int) -> bool:
-        """Bind if need be, and let in whoever knocks; False while another process is bound."""
+        """Bind if need be, and let in whoever knocks; False while the address cannot be had."""
         if self._socket is None and not self._bind():
             return False
         while self._socket.poll(0):
@@ -79,10 +78,8 @@ class ZeroMqPublisher:
             socket.bind(self._address)
         except zmq.ZMQError as error:
             self.close()
-            if error.errno != errno.EADDRINUSE:
-                raise InvalidSettings(f"cannot publish at {self._address}: {error}") from error
-            if not self._complained:
-                _LOG.warning("%s is taken; publishing when it is free", self._address)
+            if not self._complained:  # webhooks go on meanwhile
+                _LOG.warning("cannot publish at %s yet: %s", self._address, error)
             self._complained = True
             return False
         self._socket, self._complained = socket, False
