@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from sharpwave import InvalidSettings, Memory, Settings, load_settings
+from sharpwave.testing import FrozenClock
 from sharpwave.wiring import encryption_key, load_weights
 
 
@@ -109,3 +110,41 @@ def test_an_encrypted_memory_needs_its_passphrase(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=secret) as memory:
         assert memory.recall("treasure").items[0].text.endswith("fig tree.")
     assert "sesame" not in repr(secret) + str(secret)
+
+
+@pytest.mark.spec("CFG-07")
+def test_the_settings_of_consolidation(tmp_path: Path) -> None:
+    sleep = Settings().sleep
+    schedule, replay = sleep.schedule, sleep.replay
+    assert schedule.enabled and schedule.cron == "0 2 * * *"
+    assert (schedule.idle_cpu_percent, schedule.idle_s) == (20, 300)
+    assert (schedule.shards, schedule.max_minutes, schedule.at_once) == (7, 60, 4)
+    assert (replay.batch, replay.alpha) == (100, 0.6)
+    file = tmp_path / "sharpwave.toml"
+    file.write_text("[sleep.schedule]\nenabled = false\nat_once = 2\n[sleep.replay]\nbatch = 5\n")
+    loaded = load_settings(file).sleep
+    assert not loaded.schedule.enabled and (loaded.schedule.at_once, loaded.replay.batch) == (2, 5)
+
+
+@pytest.mark.spec("CFG-04")
+def test_the_settings_of_trajectories(tmp_path: Path) -> None:
+    settings = Settings()
+    assert settings.skills.feedback.log_trajectories
+    days = settings.retention
+    assert (days.trajectories_days, days.trajectories_erased_days) == (90, 365)
+    clock = FrozenClock()
+    short = load_settings(
+        retention={"trajectories_days": 1, "trajectories_erased_days": 2},
+        embedder={"provider": "hash"},
+    )
+    with Memory.open(tmp_path / "m.db", settings=short, clock=clock) as memory:
+        memory.select_skill("How?", message_id="silent")
+        memory.select_skill("How?", message_id="rated")
+        memory.feedback("rated", 1)
+        clock.advance(days=3)
+        memory.learn_behavior()
+        assert [one.message_id for one in memory.trajectories()] == ["rated"], "kept for good"
+    off = load_settings(skills={"feedback": {"log_trajectories": False}})
+    with Memory.open(tmp_path / "off.db", settings=off) as memory:
+        memory.select_skill("How?")
+        assert memory.trajectories() == []

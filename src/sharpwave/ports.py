@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.doors.access import ApiKey
+from sharpwave.types.doors.publishing import Told
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
@@ -339,6 +340,19 @@ class Sender(Protocol):
         """Send a body, never to an address inside; a ProviderError if it was not taken."""
 
 
+class Publisher(Protocol):
+    """Tells whoever listens at the moment; who does not misses it."""
+
+    def open(self, last: int) -> bool:
+        """Let in whoever knocks, telling them the last event; False if another process does it."""
+
+    def publish(self, told: Told) -> None:
+        """Tell one thing. Never waits."""
+
+    def close(self) -> None:
+        """Send what is left, for a moment, and let go of the address."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Everything a flow may use, in one value."""
@@ -354,3 +368,5 @@ class Ports:
     """A second opinion on the best candidates; slow, so only where somebody asked for it."""
     sender: Sender | None = None
     """Without one, webhooks are told nothing."""
+    publisher: Publisher | None = None
+    """Without one, nothing is published."""

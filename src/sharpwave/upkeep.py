@@ -153,6 +153,11 @@ def rekey(settings: Settings, new_key: EncryptionSettings) -> None:
     wiring.rekey_store(settings, new_key)
 
 
+def make_bus_key(file: str | Path) -> str:
+    """Write a new key for the ZeroMQ bus to a file; returns its public half, to be handed out."""
+    return wiring.make_bus_key(Path(file))
+
+
 def _advice(code: str) -> str:
     if code == "wrong_key":
         return "set one of SHARPWAVE_ENCRYPTION__PASSPHRASE, __KEY, __KEY_FILE or __KEYRING"

@@ -37,6 +37,8 @@ from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.providers.webhook_sender import WebhookSender
+from sharpwave.providers.zeromq import curve
+from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
 from sharpwave.settings import (
     EmbedderSettings,
     EncryptionSettings,
@@ -157,17 +159,23 @@ def open_ports(
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = RecallIndex(store, cached.space, settings.index, tokens)
         model = llm or _llm(settings.llm)
+        publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
-    return Ports(store, index, cached, moments, model, tokens, reranker, sender)
+    return Ports(store, index, cached, moments, model, tokens, reranker, sender, publisher)
 
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
     """A connection to a server; `error_of` makes our errors of those that it tells."""
     return HttpWire(url, key, settings, error_of)
+
+
+def make_bus_key(file: Path) -> str:
+    """Write a new CurveZMQ key to a file; returns the public half."""
+    return curve.make(_real(file))
 
 
 def open_store(settings: Settings) -> SqliteStore:

@@ -1,1 +1,1 @@
-"""Telling others what happened: webhooks."""
+"""Telling others what happened: webhooks, and whoever listens on a bus."""

@@ -1,5 +1,7 @@
 """Tells webhooks what happened: in order, signed, at least once, again later if it fails.
 
+Whoever listens on the bus is told first, and once.
+
 A webhook remembers the last event it was told. Two processes that deliver the same may both tell an
 event; whoever writes second notices, and the receiver knows an event by its `seq`.
 """
@@ -17,6 +19,7 @@ from typing import NamedTuple
 
 from sharpwave.bus import hooks
 from sharpwave.bus.hooks import Kept
+from sharpwave.bus.publishing import Publishing
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports, Sender
@@ -37,15 +40,17 @@ class Deliveries:
         self._seen: int | None = None
         self._late: set[str] = set()
         """Users with a webhook that is to be tried again."""
+        self._published = Publishing()
 
-    def deliver(
-        self, ports: Ports, sender: Sender, settings: WebhookSettings, stopped: Callable[[], bool]
-    ) -> int:
+    def deliver(self, ports: Ports, settings: WebhookSettings, stopped: Callable[[], bool]) -> int:
         """Tell everybody what is due; returns how many events were delivered."""
         with self._lock:
+            published = self._published.go_on(ports, stopped)
+            if ports.sender is None:
+                return published
             users, self._late = self._late | self._busy(ports), set()
-            teller = _Teller(ports, sender, settings, stopped)
-            return sum(self._for_user(user, teller) for user in sorted(users))
+            teller = _Teller(ports, ports.sender, settings, stopped)
+            return published + sum(self._for_user(user, teller) for user in sorted(users))
 
     def _busy(self, ports: Ports) -> set[str]:
         if self._seen is None:

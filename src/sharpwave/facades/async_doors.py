@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sharpwave.facades.doors import DoorsMemory, never
 from sharpwave.facades.keys import Keys
+from sharpwave.facades.requests.answers import Answers
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact
 from sharpwave.types.storing import AuditEntry, Event
@@ -20,6 +21,11 @@ class AsyncDoors:
     def keys(self) -> Keys:
         """As `Memory.keys`; its calls are quick and not awaited."""
         return self._memory.keys
+
+    @property
+    def answers(self) -> Answers:
+        """As `Memory.answers`; its calls are quick and not awaited."""
+        return self._memory.answers
 
     async def events(
         self, after: int = 0, limit: int = 100, topics: Collection[str] = ()

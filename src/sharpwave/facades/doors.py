@@ -7,6 +7,7 @@ from sharpwave import checks
 from sharpwave.bus import hooks
 from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
+from sharpwave.facades.requests.answers import Answers
 from sharpwave.ports import Ports
 from sharpwave.review import endings, views
 from sharpwave.settings import Settings
@@ -36,6 +37,11 @@ class DoorsMemory:
         """The keys of the doors, for every user of the file."""
         limit = self._settings.remember.max_name_chars
         return Keys(self._ports.store.keys, self._ports.clock, limit)
+
+    @property
+    def answers(self) -> Answers:
+        """The requests of this user that a door answered, so that none is done twice."""
+        return Answers(self._user, self._ports, self._settings.server.answers_kept_s)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
@@ -75,14 +81,12 @@ class DoorsMemory:
         hooks.remove(self._user, self._ports, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
-        """Tell webhooks of every user what is due; returns how many events were delivered.
+        """Tell webhooks of every user, and the bus if there is one, what is due.
 
-        A server does this by itself. `stopped` is asked between two events.
+        Returns how many events were delivered. A server does this by itself. `stopped` is asked
+        between two events.
         """
-        if self._ports.sender is None:
-            return 0
-        settings = self._settings.server.webhooks
-        return self._deliveries.deliver(self._ports, self._ports.sender, settings, stopped)
+        return self._deliveries.deliver(self._ports, self._settings.server.webhooks, stopped)
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""

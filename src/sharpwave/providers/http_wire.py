@@ -2,6 +2,7 @@
 
 import json
 import random
+import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -43,14 +44,16 @@ class HttpWire:
     def ask(
         self, verb: str, path: str, *, query: Params, body: bytes | None, repeatable: bool
     ) -> bytes:
-        """The body of the answer; tried again where that does no harm."""
+        """The body of the answer, tried again if need be; what may not be done twice has a key."""
         headers = dict(self._headers)
+        if not repeatable:
+            headers["Idempotency-Key"] = f"client:{secrets.token_hex(16)}"
         if body is not None:
             headers["Content-Type"] = "application/json"
         attempt = 0
         while True:
             attempt += 1
-            last = not repeatable or attempt >= self._settings.attempts
+            last = attempt >= self._settings.attempts
             try:
                 answer = self._http.request(
                     verb, path, params=dict(query), content=body, headers=headers
@@ -60,7 +63,8 @@ class HttpWire:
                     raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
                 self._wait(attempt, None)
                 continue
-            if answer.status_code in _AGAIN and not last:
+            again = answer.status_code in _AGAIN or "retry-after" in answer.headers
+            if again and not last:
                 self._wait(attempt, answer.headers.get("retry-after"))
                 continue
             return self._body(answer)

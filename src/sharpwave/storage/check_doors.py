@@ -7,6 +7,7 @@ from sharpwave.errors import Conflict
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, Check, add, example, refuses
 from sharpwave.types.doors.access import ApiKey, Scope
+from sharpwave.types.storing import ANSWERS, Change, NewTally, Selection
 
 DIGEST = bytes(range(32))
 KEY = ApiKey("laptop", "alice", frozenset({Scope.READ, Scope.WRITE}), NOW)
@@ -60,3 +61,15 @@ def check_events_of_one_user(store: Store) -> None:
     assert store.events(mine[0].seq, 10, "alice") == mine[1:] == store.events(0, 10, "alice")[1:]
     assert store.events(0, 1, "alice") == mine[:1]
     assert store.events(0, 10, "eve") == []
+
+
+def check_kept_answers_go_with_anything_forgotten(store: Store) -> None:
+    """An answer may quote any record, so none outlives one; other tallies of the doors stay."""
+    add(store, example(1))
+    add(store, example(1, "bob"))
+    for user in ("alice", "bob"):
+        kept = (NewTally(ANSWERS, "k", {"a": 1}, 0), NewTally("doors/asked", "k", {"b": 1}, 0))
+        store.commit(Change(user, "answer", NOW, (), tallies=kept))
+    store.forget("alice", Selection(ids=("id-1",)), NOW)
+    assert store.tallies("alice", ANSWERS) == {} and store.tallies("alice", "doors/asked")
+    assert store.tallies("bob", ANSWERS)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sharpwave.tunables.doors.logs import LogSettings
+from sharpwave.tunables.doors.zeromq import ZeroMqSettings
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.webhooks import WebhookSettings
 
@@ -62,8 +64,16 @@ class ServerSettings(Group):
     events_poll_s: float = Field(
         0.5, gt=0, description="How often the stream of events looks for what others wrote."
     )
+    answers_kept_s: float = Field(
+        86_400.0,
+        gt=0,
+        description="How long the answer to a request with an Idempotency-Key is kept.",
+    )
+    answer_bytes: int = Field(64 * KIB, ge=0, description="Longest answer that is kept.")
     open_metrics: bool = Field(False, description="Show /metrics without a key.")
     stop_s: float = Field(10.0, gt=0, description="How long requests may take to end at a stop.")
     backup: BackupSettings = BackupSettings()
     oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()
+    log: LogSettings = LogSettings()
+    zeromq: ZeroMqSettings = ZeroMqSettings()

@@ -109,6 +109,8 @@ TAKEN_BACK = "sleep/taken_back"
 by a digest of its slot and how much had spoken for it. It is not learned again without more."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
+ANSWERS = "doors/answer"
+"""The topic of answers that a door keeps to give them again; they go with any record."""
 
 
 REMEMBERED = "memory.remembered"

@@ -68,7 +68,8 @@ def fuzz(tenant: str, *options: str) -> subprocess.CompletedProcess[str]:
         config.write_text(CONFIG.format(depends=DEPENDS, statuses=STATUSES))
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
         command += [f"{served.url}/openapi.json", "--checks", "all", "--seed", "1"]
-        command += ["--suppress-health-check", "too_slow"]  # a busy machine is no finding
+        # a busy machine is no finding
+        command += ["--suppress-health-check", "too_slow", "--request-timeout", "60"]
         command += ["--no-shrink", "--warnings", "off", "--continue-on-failure", *options]
         key = served.key(tenant, *TENANTS[tenant])
         return subprocess.run(

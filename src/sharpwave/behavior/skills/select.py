@@ -59,7 +59,8 @@ def select(room: Room, wanted: Wanted) -> SkillChoice:
         numbers = room.known() if learns else Sheet.blank(BEHAVIOR)
         choice = _choice(room, wanted, context, numbers, now)
         if keeps:
-            return _kept(room, wanted, choice, numbers, now)
+            spent = (time.perf_counter() - started) * 1000
+            return _kept(room, wanted, replace(choice, milliseconds=spent), numbers, now)
         return choice
 
     try:
@@ -145,7 +146,7 @@ def _kept(
     room: Room, wanted: Wanted, choice: SkillChoice, numbers: Sheet, now: datetime
 ) -> SkillChoice:
     """The choice, once it is durable together with what it changes."""
-    turn = _turn(room, wanted)
+    turn, first = _turn(room, wanted), choice.candidates[0]
     said: dict[str, object] = {
         "message_id": choice.message_id,
         "skill": choice.skill.id,
@@ -153,6 +154,9 @@ def _kept(
         "bucket": choice.bucket,
         "is_exploration": choice.is_exploration,
         "epsilon": choice.epsilon,
+        "confidence": first.confidence,
+        "alignment": first.alignment,
+        "selection_ms": round(choice.milliseconds, 3),
         "reason": choice.reason,
         "turn_number": _turn_number(room, wanted.session),
         **records.style_of(choice.skill),

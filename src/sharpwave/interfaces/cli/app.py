@@ -7,7 +7,7 @@ for what only `eval` needs.
 import json
 import sys
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -140,6 +140,10 @@ COMMANDS = {
         "serving.config:config",
         "Show the settings that hold, and where each comes from; secrets are not shown.",
     ),
+    "completion": (
+        "serving.completion:completion",
+        "Print what lets a shell complete commands and options.",
+    ),
     "mcp": (
         "agents.serving:app",
         "Serve this memory to agents over stdio, or set up a program for it.",
@@ -153,6 +157,14 @@ COMMANDS = {
 """Where each command is in this folder, and the first line of its help."""
 
 
+class Offer(NamedTuple):
+    """One word that a shell may complete to."""
+
+    value: str
+    help: str
+    type: str = "plain"
+
+
 class Commands(TyperGroup):
     """The commands above, each imported when it is asked for."""
 
@@ -163,6 +175,16 @@ class Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command itself; None if there is none of that name."""
         return command(cmd_name) if cmd_name in COMMANDS else None
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """What a shell offers; names come from the table, so that nothing is imported for them."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            Offer(name, summary)
+            for name, (_, summary) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Their list in the help, from the table."""
@@ -185,7 +207,6 @@ app = typer.Typer(
     name="sharpwave",
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
 )
 

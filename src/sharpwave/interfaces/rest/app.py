@@ -13,14 +13,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route, compile_path
-from starlette.types import ASGIApp
+from starlette.routing import Match, Route, compile_path
+from starlette.types import ASGIApp, Scope
 
 from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
 from sharpwave.interfaces.rest.events import pause
+from sharpwave.interfaces.rest.guard.access_log import AccessLog, timed
 from sharpwave.interfaces.rest.guard.boundary import Boundary
 from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.metrics import Metrics
@@ -51,7 +52,9 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
         version=__version__,
         summary="Memory for AI assistants that learns while it sleeps.",
         description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
-        "is; an admin may name another user in the header `Sharpwave-User`.",
+        "is; an admin may name another user in the header `Sharpwave-User`. Any request that "
+        "writes may carry an `Idempotency-Key`: sent again, it is answered as the first time "
+        "(`Idempotency-Replayed: true`) and done once.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -62,7 +65,7 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
     app.state.memory = memory
     app.state.settings = settings
     app.state.metrics = metrics
-    app.state.span = tracer()
+    app.state.span = timed(tracer()) if server.log.access else tracer()
     app.state.stopping = asyncio.Event()
     app.state.mcp = mcp_app(memory, settings) if find_spec("mcp") else None
     parts = (part.routes() for part in (special, moving, events, documents, watching))
@@ -70,7 +73,7 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
     # one flat list, since routes are tried one by one; what is asked most comes first
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
-        app.router.routes.append(Route(MCP, endpoint=app.state.mcp))
+        app.router.routes.append(_Named(MCP, endpoint=app.state.mcp))
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
@@ -85,7 +88,8 @@ class _Door(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """The boundary around everything else."""
-        return Boundary(super().build_middleware_stack(), *self.boundary)
+        inside = Boundary(super().build_middleware_stack(), *self.boundary)
+        return AccessLog(inside) if self.state.settings.server.log.access else inside
 
     def openapi(self) -> dict[str, Any]:
         """The document, with how to send a key."""
@@ -93,6 +97,15 @@ class _Door(FastAPI):
         schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
         schemes["key"] = {"type": "http", "scheme": "bearer", "description": "A key of yours."}
         return document
+
+
+class _Named(Route):
+    """A route that says which it is, as those of FastAPI do."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether a request is for it."""
+        match, found = super().matches(scope)
+        return match, {**found, "route": self} if found else found
 
 
 @asynccontextmanager

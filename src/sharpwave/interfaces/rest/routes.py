@@ -27,6 +27,7 @@ from sharpwave.facades.remote.forms import Form, answers, form
 from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
+from sharpwave.interfaces.rest.once import Once
 from sharpwave.interfaces.rest.pages import page
 from sharpwave.types.doors.access import Principal, Scope
 
@@ -70,9 +71,11 @@ class ScopedRoute(APIRoute):
         handler = super().get_route_handler()
         scope = Scope((self.openapi_extra or {})[_SCOPE])
 
+        once = Once(self, handler) if scope is not Scope.READ else handler
+
         async def scoped(request: Request) -> Response:
             require(principal(request), scope)
-            answer: Response = await handler(JsonText(request.scope, request.receive))
+            answer: Response = await once(JsonText(request.scope, request.receive))
             return answer
 
         return scoped

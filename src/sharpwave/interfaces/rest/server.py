@@ -12,6 +12,7 @@ import uvicorn
 
 from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
+from sharpwave.interfaces.rest import logs
 from sharpwave.interfaces.rest.app import create_app
 from sharpwave.interfaces.rest.guard.hosts import is_loopback
 from sharpwave.types.doors.access import Scope
@@ -33,7 +34,7 @@ class Door(uvicorn.Server):
             uvicorn.Config(
                 self.app,
                 access_log=False,
-                log_level="warning",
+                log_config=None,
                 server_header=False,
                 proxy_headers=False,
                 ws="none",
@@ -54,7 +55,7 @@ class Door(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""
-        with self._nights():
+        with logs.written(self._settings.server.log), self._nights():
             self.run(sockets=[self._address])
 
     @contextmanager

@@ -1,10 +1,12 @@
-"""`keys create`, `keys list`, `keys revoke`."""
+"""`keys create`, `keys list`, `keys revoke`, `keys bus`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, choose
 from sharpwave.types.doors.access import ApiKey, Scope
@@ -62,6 +64,19 @@ def revoke(
         output.as_json({"revoked": name})
     else:
         output.say(f"The key {name} opens nothing any more.")
+
+
+@app.command()
+def bus(
+    file: Annotated[Path, typer.Argument(help="Where to write it; only you can read it.")],
+    json: AsJson = False,
+) -> None:
+    """Make a key for the ZeroMQ bus, of a server or a listener, and print its public half."""
+    public = upkeep.make_bus_key(file)
+    if json:
+        output.as_json({"public_key": public, "key_file": file})
+    else:
+        print(public)
 
 
 def _shown(key: ApiKey) -> dict[str, object]:

@@ -8,7 +8,7 @@ from sharpwave.errors import Overtaken
 from sharpwave.storage.sqlite import rows, statements
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.temporal.moments import to_microseconds
-from sharpwave.types.storing import GOES_WITH, Change, Stored, Tally
+from sharpwave.types.storing import ANSWERS, GOES_WITH, Change, Stored, Tally
 
 _OF_KIND = {kind.value: prefix for kind, prefix in GOES_WITH.items()}
 
@@ -48,6 +48,6 @@ def write(db: apsw.Connection, user_no: int, change: Change, stored: Sequence[St
 def forget(db: apsw.Connection, user_no: int, keys: Iterable[int]) -> None:
     """Drop whatever was learned from records that are about to be erased."""
     kinds = {statements.row(db, "kind_of_key", {"key": key})[0] for key in keys}
-    for prefix in {_OF_KIND[kind] for kind in kinds & _OF_KIND.keys()}:
+    for prefix in {ANSWERS, *(_OF_KIND[kind] for kind in kinds & _OF_KIND.keys())}:
         last = prefix[:-1] + chr(ord(prefix[-1]) + 1)
         db.execute(SQL["forget_tallies"], {"user_no": user_no, "first": prefix, "last": last})

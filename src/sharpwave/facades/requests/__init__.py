@@ -1,0 +1,1 @@
+"""Requests that came by a door before, and how they were answered."""

@@ -1,0 +1,110 @@
+"""What a door answered, so that a request that is sent again is not done again.
+
+That a request began, and later that it was done, is durable, as digests alone. The answer, sealed
+by the door, stands beside it, and goes when anything of the user is forgotten: it may quote that.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sharpwave.errors import Overtaken
+from sharpwave.ports import Ports
+from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.types.storing import ANSWERS, Change, NewTally
+
+ASKED = "doors/asked"
+_SWEEP = "00"
+"""With a name that begins so, one in 256, what is too old is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that came before under the same name."""
+
+    body: str
+    """The digest of what it said."""
+    at: datetime
+    done: bool
+    age_s: float = 0.0
+    answer: str | None = None
+    """None if it was not kept, or something was forgotten since."""
+
+
+class Answers:
+    """The requests of one user, each under the digest of its route and key."""
+
+    def __init__(self, user_id: str, ports: Ports, kept_s: float) -> None:
+        self._user = user_id
+        self._ports = ports
+        self._kept = timedelta(seconds=kept_s)
+
+    def begin(self, name: str, body: str) -> Asked | None:
+        """Note that a request begins; if one of this name came before, that one instead."""
+        while True:
+            now, store = self._ports.clock.now(), self._ports.store
+            found = store.tallies(self._user, ASKED, [name]).get(name)
+            if found is not None:
+                known = _asked(found.value)
+                if now - known.at < self._kept:
+                    return self._with_answer(name, known, now)
+            began = {"body": body, "at": to_microseconds(now), "done": False}
+            seen = found.version if found else 0
+            with suppress(Overtaken):  # another request of this name was faster: look again
+                self._write(NewTally(ASKED, name, began, seen), *self._swept(name, now))
+                return None
+
+    def again(self, name: str, body: str) -> None:
+        """Note that a request that was cut off is done anew."""
+        self._settle(name, {"body": body, "done": False}, None)
+
+    def finish(self, name: str, body: str, answer: str | None) -> None:
+        """Note that a request is done, with its answer if it is to be kept."""
+        self._settle(name, {"body": body, "done": True}, answer)
+
+    def drop(self, name: str) -> None:
+        """Note that nothing was done: the name may be used again."""
+        self._settle(name, None, None)
+
+    def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
+        while True:
+            store, now = self._ports.store, self._ports.clock.now()
+            at = {"at": to_microseconds(now)}
+            new = {ASKED: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
+            known = {topic: store.tallies(self._user, topic, [name]).get(name) for topic in new}
+            changed = [
+                NewTally(topic, name, value or None, found.version if found else 0)
+                for (topic, value), found in zip(new.items(), known.values(), strict=True)
+                if value or found
+            ]
+            with suppress(Overtaken):  # dropped with something forgotten, or swept
+                self._write(*changed)
+                return
+
+    def _swept(self, name: str, now: datetime) -> list[NewTally]:
+        if not name.startswith(_SWEEP):
+            return []
+        store = self._ports.store
+        asked = store.tallies(self._user, ASKED)
+        old = [
+            other
+            for other, tally in asked.items()
+            if other != name and now - _asked(tally.value).at >= self._kept
+        ]
+        answers = store.tallies(self._user, ANSWERS, old)
+        gone = [NewTally(ASKED, other, None, asked[other].version) for other in old]
+        return gone + [NewTally(ANSWERS, other, None, answers[other].version) for other in answers]
+
+    def _with_answer(self, name: str, known: Asked, now: datetime) -> Asked:
+        found = self._ports.store.tallies(self._user, ANSWERS, [name]).get(name)
+        answer = str(found.value["answer"]) if found else None
+        return replace(known, age_s=(now - known.at).total_seconds(), answer=answer)
+
+    def _write(self, *tallies: NewTally) -> None:
+        now = self._ports.clock.now()
+        self._ports.store.commit(Change(self._user, "answer", now, (), tallies=tallies))
+
+
+def _asked(value: object) -> Asked:
+    assert isinstance(value, dict)
+    return Asked(str(value["body"]), from_microseconds(int(value["at"])), bool(value["done"]))

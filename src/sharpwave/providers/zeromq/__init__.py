@@ -1,0 +1,1 @@
+"""Events over ZeroMQ, as protobuf messages, encrypted with CurveZMQ. Needs `sharpwave[zeromq]`."""

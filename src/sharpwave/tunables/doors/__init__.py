@@ -1,0 +1,1 @@
+"""The tunable numbers of the doors, and of what tells others."""

@@ -1,0 +1,86 @@
+"""What is published on a bus: messages with fields in a fixed order, under versioned topics."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PROCEDURAL = "memory/procedural"
+FEEDBACK = f"{PROCEDURAL}/feedback/v1"
+SKILL_REQUEST = f"{PROCEDURAL}/skill_request/v1"
+SKILL_RESPONSE = f"{PROCEDURAL}/skill_response/v1"
+SKILL_APPLIED = f"{PROCEDURAL}/skill_applied/v1"
+"""The versioned topics [BUS-03]."""
+
+EVENT = "Event"
+MESSAGES: Mapping[str, Mapping[str, str]] = {
+    EVENT: {
+        "seq": "uint64",
+        "timestamp": "int64",
+        "topic": "string",
+        "user_id": "string",
+        "ids": "repeated string",
+        "payload": "string",
+    },
+    "FeedbackEvent": {
+        "user_id": "string",
+        "message_id": "string",
+        "skill_id": "string",
+        "reward": "double",
+        "reason": "string",
+        "free_text": "string",
+        "timestamp": "int64",
+        "seq": "uint64",
+    },
+    "SkillSelectionRequest": {
+        "user_id": "string",
+        "conversation_id": "string",
+        "message_text": "string",
+        "context_tags": "repeated string",
+        "timestamp": "int64",
+        "seq": "uint64",
+        "request_id": "string",
+    },
+    "SkillSelectionResponse": {
+        "request_id": "string",
+        "skill_id": "string",
+        "skill_name": "string",
+        "procedure_template": "string",
+        "confidence_score": "double",
+        "preference_alignment": "double",
+        "is_exploration": "bool",
+        "selection_time_ms": "double",
+        "user_id": "string",
+        "timestamp": "int64",
+        "seq": "uint64",
+    },
+    "SkillApplicationEvent": {
+        "user_id": "string",
+        "message_id": "string",
+        "skill_id": "string",
+        "skill_name": "string",
+        "confidence_score": "double",
+        "timestamp": "int64",
+        "seq": "uint64",
+    },
+}
+"""Every message with its fields; a field's number is its place, so fields are only ever appended.
+
+`timestamp` is in microseconds since 1970. Fields for words of a person (`free_text`,
+`message_text`, `procedure_template`) are part of the form and always left empty [BUS-02].
+"""
+BY_TOPIC = {
+    FEEDBACK: "FeedbackEvent",
+    SKILL_REQUEST: "SkillSelectionRequest",
+    SKILL_RESPONSE: "SkillSelectionResponse",
+    SKILL_APPLIED: "SkillApplicationEvent",
+}
+"""The message of a versioned topic; under any other topic it is an Event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One message for whoever listens to a topic of a user."""
+
+    topic: str
+    user_id: str
+    """Empty for what concerns nobody any more."""
+    fields: Mapping[str, object]

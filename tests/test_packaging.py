@@ -1,0 +1,42 @@
+"""What an installation brings: the core alone, unless an extra is asked for."""
+
+import re
+import statistics
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[\[<>=;! ]", one)[0].lower() for one in requirements}
+
+
+@pytest.mark.spec("DEP-05")
+def test_the_core_brings_nothing_of_an_extra() -> None:
+    locked = names((ROOT / "requirements" / "core.lock").read_text().splitlines())
+    extras = {name: names(given) for name, given in PROJECT["optional-dependencies"].items()}
+    everything = extras.pop("all")
+    assert everything == {"sharpwave"}
+    for name, packages in extras.items():
+        assert not packages & locked, f"{name} is in the core"
+    assert names(PROJECT["dependencies"]) <= locked
+
+
+@pytest.mark.spec("DEP-06")
+def test_files_are_short_enough_to_be_read() -> None:
+    lines = [len(path.read_text("utf-8").splitlines()) for path in (ROOT / "src").rglob("*.py")]
+    long = sum(count > 300 for count in lines)
+    assert statistics.median(lines) < 200 and long < len(lines) / 20
+
+
+def test_locks_name_no_place_and_have_a_hash_for_everything() -> None:
+    for lock in (ROOT / "requirements").glob("*.lock"):
+        text = lock.read_text("utf-8")
+        pinned = re.findall(r"^[a-z0-9][^\n]*==[^\n]*$", text, re.MULTILINE)
+        assert pinned and "://" not in text and all(line.endswith("\\") for line in pinned), (
+            lock.name
+        )
