@@ -24,6 +24,7 @@ from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
+from sharpwave.remember import confirming
 from sharpwave.remember import flow as write_path
 from sharpwave.review import (
     consents,
@@ -180,6 +181,10 @@ class Memory(
         if self._ports.llm is not None:
             self._worker.wake()
         return receipt
+
+    def confirm(self, id: str) -> Receipt:
+        """The user agrees to a fact that others told: now it is the user's own word."""
+        return confirming.confirm(id, self._user, self._ports, self._settings)
 
     def recall(
         self,

@@ -1,0 +1,86 @@
+"""What agents report of the user: believed less than the user, and settled by the user's word."""
+
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory, Said
+from sharpwave.types.records import Trust
+
+
+@pytest.fixture
+def memory(tmp_path: Path):
+    with Memory.open(tmp_path / "m.db") as opened:
+        yield opened
+
+
+def told(memory: Memory) -> list[str]:
+    return sorted(fact.text for fact in memory.facts())
+
+
+def test_an_agent_reports_and_the_user_confirms(memory: Memory) -> None:
+    memory.remember("The user works at Acme and prefers tabs.", role="assistant")
+    assert told(memory) == ["The user prefers tabs", "The user works at Acme"]
+    assert all(fact.trust is Trust.INFERRED for fact in memory.facts())
+    assert memory.profile() == []
+    memory.remember("I work at Acme.")
+    assert [fact.text for fact in memory.profile()] == ["The user works at Acme"]
+
+
+def test_against_the_users_word_a_report_loses_and_becomes_a_question(memory: Memory) -> None:
+    memory.remember("I live in Porto.")
+    memory.remember("The user lives in Berlin.", role="assistant")
+    assert told(memory) == ["The user lives in Porto"]
+    (question,) = memory.conflicts()
+    assert (question.older.object, question.newer.object) == ("Porto", "Berlin")
+    memory.resolve(question.id, "older")
+    assert memory.conflicts() == [] and told(memory) == ["The user lives in Porto"]
+
+
+def test_the_newer_side_can_be_right(memory: Memory) -> None:
+    memory.remember("I live in Porto.")
+    memory.remember("The user lives in Berlin.", role="assistant")
+    memory.resolve(memory.conflicts()[0].id, "newer")
+    assert memory.conflicts() == [] and told(memory) == ["The user lives in Berlin"]
+
+
+def test_what_the_user_confirms_is_the_users_word(memory: Memory) -> None:
+    memory.remember("I live in Porto.")
+    memory.remember("The user lives in Berlin. She is a nurse.", role="assistant")
+    (question,) = memory.conflicts()
+    (nurse,) = memory.facts(predicate="works_as")
+    memory.confirm(nurse.id)
+    memory.confirm(question.newer.id)
+    assert memory.conflicts() == []
+    assert sorted(fact.text for fact in memory.profile()) == [
+        "The user lives in Berlin",
+        "The user works as a nurse",
+    ]
+    assert all(fact.trust is Trust.USER for fact in memory.profile())
+
+
+def test_the_user_may_be_called_by_name(memory: Memory) -> None:
+    memory.remember("My name is Ana Sousa.")
+    memory.remember("Ana's birthday is May 4; she lives in Porto.", role="assistant")
+    assert {fact.subject for fact in memory.facts()} == {"user"}
+    assert "The user lives in Porto" in told(memory)
+
+
+def test_others_may_be_called_by_name(memory: Memory) -> None:
+    memory.remember("Ana's birthday is May 4; she lives in Porto.", role="assistant")
+    assert told(memory) == ["Ana lives in Porto", "Ana's birthday is May 4"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Said("The user lives in Berlin.", "tool"),
+        Said("The user lives in Berlin.", "assistant", source="web"),
+        Said("The user lives in Berlin.", "assistant", channel="adapter"),
+        Said("The user lives in Berlin.", "user"),
+        Said("Done: you can test it. The user lives in Berlin.", "assistant"),
+    ],
+)
+def test_pages_answers_and_the_users_own_stories_are_no_reports(memory: Memory, said: Said) -> None:
+    memory.remember(said)
+    assert memory.facts(subject="user") == []
