@@ -102,7 +102,7 @@ class _Reading:
             lead = [clause]
 
     def _leads_to(self, one: Clause, clause: Clause) -> bool:
-        """True within a sentence, but not beyond a semicolon: "her birthday is May 4; she lives"."""
+        """True within a sentence, but not past a semicolon: "her birthday is May 4; she lives"."""
         return one.sentence == clause.sentence and self.tokens[one.last].low != ";"
 
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:

@@ -178,8 +178,10 @@ def _about(sentence: Sequence[Token], place: int, size: int, names: Names) -> in
     verb, then = (*(one.low for one in sentence[after : after + 2]), "", "")[:2]
     if verb in _SAYING or (verb in HAVE and then in _SAYING):
         after += 1 + (verb in HAVE)
-        while after < len(sentence) and sentence[after].low in {"me", "us", "to", "that"}:
+        while after < len(sentence) and sentence[after].low in {"me", "us", "that"}:
             after += 1
+        if after < len(sentence) and sentence[after].low == "to":
+            return place  # "the user told me to …"
         return _meant_after(sentence, after, names)
     possessive = sentence[place + size].low == "'s" if place + size < len(sentence) else False
     if verb in MODALS | {"will", "shall"} or not (possessive or _may_be_verb(verb)):
