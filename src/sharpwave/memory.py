@@ -182,9 +182,9 @@ class Memory(
             self._worker.wake()
         return receipt
 
-    def confirm(self, id: str) -> Receipt:
-        """The user agrees to a fact that others told: now it is the user's own word."""
-        return confirming.confirm(id, self._user, self._ports, self._settings)
+    def confirm(self, id: str, right: bool = True) -> Receipt:
+        """The user says that a fact is right, or wrong: now it is the user's own word."""
+        return confirming.confirm(id, right, self._user, self._ports, self._settings)
 
     def recall(
         self,

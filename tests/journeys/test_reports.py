@@ -59,6 +59,14 @@ def test_what_the_user_confirms_is_the_users_word(memory: Memory) -> None:
     assert all(fact.trust is Trust.USER for fact in memory.profile())
 
 
+def test_what_the_user_denies_agents_do_not_bring_back(memory: Memory) -> None:
+    memory.remember("The user lives in Berlin.", role="assistant")
+    memory.confirm(memory.facts()[0].id, right=False)
+    assert told(memory) == ["The user does not live in Berlin"]
+    memory.remember("The user lives in Berlin. ", role="assistant")
+    assert told(memory) == ["The user does not live in Berlin"]
+
+
 def test_the_user_may_be_called_by_name(memory: Memory) -> None:
     memory.remember("My name is Ana Sousa.")
     memory.remember("Ana's birthday is May 4; she lives in Porto.", role="assistant")

@@ -1,4 +1,4 @@
-"""The user agrees to a fact: from then on it is the user's own word."""
+"""The user says whether a fact is so: from then on it is the user's own word."""
 
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge.draft import Heard
@@ -14,7 +14,7 @@ CONFIRMED = "confirmed 1"
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def confirm(id_: str, user_id: str, ports: Ports, settings: Settings) -> Receipt:
+def confirm(id_: str, right: bool, user_id: str, ports: Ports, settings: Settings) -> Receipt:
     """Store that the user said so; what stood against it is settled with it."""
     found = ports.store.find(user_id, [id_])
     if not found or found[0].kind is not Kind.FACT:
@@ -24,14 +24,14 @@ def confirm(id_: str, user_id: str, ports: Ports, settings: Settings) -> Receipt
         raise InvalidInput(f"{id_!r} is {fact.standing.state.value}: it no longer holds")
     if not consent.may_remember(ports.store.ledger.consents(user_id), settings.privacy):
         return Receipt((), now, notes=(consent.WITHDRAWN,))
-    said = Said(f"Yes, that is right: {fact.text}.", session=None)
-    (turn,) = intake.to_records([said], user_id, now, settings.remember)
-    heard = [Heard(_stated(fact, turn.text), turn)]
+    said = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
+    (turn,) = intake.to_records([Said(said)], user_id, now, settings.remember)
+    heard = [Heard(_stated(fact, right, said), turn)]
     return flow.settle(heard, commit.Written([turn]), user_id, ports, settings)
 
 
-def _stated(fact: Record, said: str) -> Candidate:
-    mode = Mode.DENIED if fact.negated else Mode.HOLDS
+def _stated(fact: Record, right: bool, said: str) -> Candidate:
+    mode = Mode.HOLDS if right is not fact.negated else Mode.DENIED
     return Candidate(
         Kind.FACT,
         fact.text,

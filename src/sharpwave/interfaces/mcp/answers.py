@@ -124,6 +124,14 @@ class Pending(BaseModel):
     notice: str = NOTICE
 
 
+class Asked(BaseModel):
+    """What came of a question to the user."""
+
+    id: str | None
+    action: str = Field(description="settled, accept (unsure), decline, cancel or nothing.")
+    message: str
+
+
 class Status(BaseModel):
     """How the memory stands."""
 
