@@ -230,7 +230,8 @@ class Memory(
         remembered is quoted with its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
         the user taught are told as such; `scope` is the project or file they have to hold in.
-        `skill` is what `select_skill` chose for the query, or True to choose now.
+        `skill` is what `select_skill` chose for the query, or True to choose now; the answer has
+        it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
@@ -246,7 +247,8 @@ class Memory(
             known = Background(system, profile, self.tasks("active"), notes, rules)
         if choice:
             known = replace(known, skill=choice.template)
-        return read_path.context(found, known, checked, self._settings.context)
+        made = read_path.context(found, known, checked, self._settings.context)
+        return replace(made, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
 
@@ -50,6 +51,8 @@ class Context:
     ids: tuple[str, ...]
     """The records that are shown, in order."""
     notes: tuple[str, ...] = ()
+    choice: SkillChoice | None = None
+    """How to answer, if a skill was asked for; its `message_id` is what `feedback` names."""
 
     def section(self, title: str) -> Section | None:
         """The section of that title, if it is there."""

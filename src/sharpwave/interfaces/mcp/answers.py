@@ -183,6 +183,8 @@ class Assembled(BaseModel):
     decision: str
     confidence: float
     ids: list[str]
+    skill: str | None = Field(None, description="The chosen way to answer, if one was asked for.")
+    message_id: str | None = Field(None, description="What to name in `feedback`.")
 
 
 class Rated(BaseModel):
