@@ -55,6 +55,7 @@ class Claude:
         """What the host reads back; every hook ends well and writes nothing but JSON."""
         told = {
             "session_id": session,
+            "prompt_id": f"prompt of {session}",
             "transcript_path": f"{self.home}/.claude/projects/p/{session}.jsonl",
             "cwd": str(self.home),
             "permission_mode": "default",
@@ -117,6 +118,7 @@ class Claude:
                 "tool_name": "Bash",
                 "tool_use_id": f"toolu_{number}",
                 "tool_input": {"command": "make test", "description": "Run the tests"},
+                "duration_ms": 1200,
             }
             if ok:
                 done = {"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False}
@@ -146,6 +148,7 @@ class Claude:
             ]
             (bash,) = memory.tools()
             assert (bash.name, bash.executions, bash.failures) == ("Bash", 2, 1)
+            assert bash.avg_duration_ms == 1200
 
 
 @pytest.fixture

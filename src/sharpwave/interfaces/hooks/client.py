@@ -108,7 +108,7 @@ def _missed(point: MeetingPoint, event: str, given: bytes) -> None:
     """Note what a tool did: its name and file, never what it read or wrote."""
     told = json.loads(given)
     used = told.get("tool_input") or {}
-    names = ("session_id", "tool_name", "tool_use_id", "is_interrupt")
+    names = ("session_id", "tool_name", "tool_use_id", "is_interrupt", "duration_ms")
     kept = {name: told.get(name) for name in names}
     kept |= {"event": event, "tool_input": {"file_path": used.get("file_path")}}
     point.missed.touch(mode=0o600)

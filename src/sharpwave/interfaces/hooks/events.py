@@ -23,6 +23,7 @@ from sharpwave.types.working import Purpose
 Told = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
 """A prompt that begins so is a command, or written by the program."""
+_MAX_ERROR = 500
 _HOST = "claude-code"
 _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
 
@@ -52,7 +53,9 @@ def _prompt(told: Told, visit: Visit) -> str:
     text = _bearing_on(prompt, told, visit)
     pasted = len(prompt) > visit.settings.hooks.own_words_chars
     source = Source.IMPORT if pasted else Source.USER_MESSAGE
-    _keep(prompt, "user", source, told, visit)
+    known_by = told.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
+    key = _key("prompt", told, f"{known_by}\x1f{prompt}") if known_by else None
+    _keep(prompt, "user", source, told, visit, key)
     return text
 
 
@@ -81,11 +84,13 @@ def _tool(told: Told, visit: Visit) -> str:
         return ""  # the user stopped it: that says nothing of the tool
     used = told.get("tool_input") or {}
     failed = told.get("hook_event_name", told.get("event")) == "PostToolUseFailure"
-    error = told.get("error")
+    details = {name: told[name] for name in ("error", "duration_ms") if told.get(name)}
+    if "error" in details:
+        details["error"] = str(details["error"])[:_MAX_ERROR]
     visit.memory.log_interaction(
         str(told.get("tool_name") or "tool"),
         used.get("file_path") if isinstance(used, Mapping) else None,
-        {"error": str(error)[:500]} if error else None,
+        details or None,
         success=not failed,
         session=_session(told),
         idempotency_key=_key("tool", told, str(told.get("tool_use_id") or used)),
