@@ -24,9 +24,9 @@ from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
-from sharpwave.remember import confirming
 from sharpwave.remember import flow as write_path
 from sharpwave.review import (
+    confirming,
     consents,
     provenance,
     quarantine,
@@ -184,7 +184,8 @@ class Memory(
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
-        return confirming.confirm(id, right, self._user, self._ports, self._settings)
+        said = confirming.said(self._user, self._ports, id, right)
+        return write_path.remember([said], self._user, self._ports, self._settings)
 
     def recall(
         self,

@@ -1,5 +1,6 @@
 """What agents report of the user: believed less than the user, and settled by the user's word."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from sharpwave.types.records import Trust
 
 
 @pytest.fixture
-def memory(tmp_path: Path):
+def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory.open(tmp_path / "m.db") as opened:
         yield opened
 

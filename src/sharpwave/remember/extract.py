@@ -104,6 +104,8 @@ def _said(
 ) -> Extraction:
     if turn.kind is not Kind.TURN or turn.provenance.trust <= Trust.UNTRUSTED:
         return Extraction()
+    if told and told.states:
+        return Extraction((told.states,))
     if told and told.kind != Kind.TURN:
         return Extraction((_outright(turn, told),))
     if not settings.extract:

@@ -67,7 +67,7 @@ def remember(
         jobs = read_again.jobs(screened.records) if settings.remember.extract_with_llm else ()
         jobs += later(screened.records) if later else ()
     written = commit.Written(screened.records, found.mentions, jobs)
-    receipt = settle(passed, written, user_id, ports, settings)
+    receipt = _settle(passed, written, user_id, ports, settings)
     learned = (*screened.refused, *rejected, *receipt.learned)
     return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
 
@@ -82,7 +82,7 @@ def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
     heard, dropped = read_again.ask(turns, ports.llm, ports, settings.llm, settings.privacy.egress)
     learn = consent.may_learn(agreed, settings.privacy)
     passed, rejected = gate.judge(heard, settings.knowledge, learn)
-    receipt = settle(passed, commit.Written([]), job.user_id, ports, settings)
+    receipt = _settle(passed, commit.Written([]), job.user_id, ports, settings)
     if TOO_BUSY in receipt.notes:
         raise Overtaken(TOO_BUSY)
     return (*dropped, *rejected, *receipt.learned)
@@ -127,7 +127,7 @@ def reembed(
     return done
 
 
-def settle(
+def _settle(
     heard: Sequence[Heard], written: commit.Written, user_id: str, ports: Ports, settings: Settings
 ) -> Receipt:
     """Decide and write; whoever was overtaken by another writer decides again."""

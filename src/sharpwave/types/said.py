@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sharpwave.types.records import Channel, Kind, Role, Source
+from sharpwave.types.statements import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,5 @@ class Said:
     idempotency_key: str | None = None
     kind: Kind | str = Kind.TURN
     due: datetime | None = None
+    states: Candidate | None = None
+    """What the words state, where that is known: they are not read for anything else."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.types import ElicitRequestParams, ElicitResult
-from tests.interfaces.mcp.served import ALL, ERAS, settings
+from tests.interfaces.mcp.served import ALL, ERAS, settings, text
 
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.server import House, build
@@ -50,7 +50,7 @@ def call(
             names = [tool.name for tool in (await client.list_tools()).tools]
             for _ in range(times):
                 result = await client.call_tool("ask_user", arguments)
-            return names, result.structured_content or {"text": result.content[0].text}
+            return names, result.structured_content or {"text": text(result)}
 
     return asyncio.run(meet())
 
