@@ -16,7 +16,7 @@ from sharpwave.settings import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
-from sharpwave.types.said import Said
+from sharpwave.types.said import Confirmation, Said
 from sharpwave.types.statements import Candidate, Extraction, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.storing import Mentioned, Stated
 
@@ -104,7 +104,7 @@ def _said(
 ) -> Extraction:
     if turn.kind is not Kind.TURN or turn.provenance.trust <= Trust.UNTRUSTED:
         return Extraction()
-    if told and told.states:
+    if isinstance(told, Confirmation) and told.states:
         return Extraction((told.states,))
     if told and told.kind != Kind.TURN:
         return Extraction((_outright(turn, told),))

@@ -3,14 +3,14 @@
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.ports import Ports
 from sharpwave.types.records import Kind, State
-from sharpwave.types.said import Said
+from sharpwave.types.said import Confirmation
 from sharpwave.types.statements import Candidate, Mode, Span
 
 CONFIRMED = "confirmed 1"
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def said(user_id: str, ports: Ports, fact_id: str, right: bool) -> Said:
+def said(user_id: str, ports: Ports, fact_id: str, right: bool) -> Confirmation:
     """The user's words, and what they state."""
     found = ports.store.find(user_id, [fact_id])
     if not found or found[0].kind is not Kind.FACT:
@@ -30,4 +30,4 @@ def said(user_id: str, ports: Ports, fact_id: str, right: bool) -> Said:
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
     )
-    return Said(text, states=states)
+    return Confirmation(text, states=states)

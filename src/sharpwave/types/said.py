@@ -31,5 +31,10 @@ class Said:
     idempotency_key: str | None = None
     kind: Kind | str = Kind.TURN
     due: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation(Said):
+    """What the user says of something that is known: what it states need not be read."""
+
     states: Candidate | None = None
-    """What the words state, where that is known: they are not read for anything else."""
