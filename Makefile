@@ -9,6 +9,7 @@ BIN = $(VENV)/bin
 REPORT = --tb=short
 # Each file of tests runs in one process, several files at once.
 PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile
+CLIENT = claude-code
 UPGRADE =
 UV = uv==0.13.7
 
@@ -37,13 +38,16 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run demo setup test lint types docs spec budget check faults mutants bench peers lock clean
+.PHONY: help run mcp demo setup test lint types docs spec budget check faults mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.server  ## install what is needed, and serve on this machine until Ctrl-C
 	$(ENV) $(BIN)/sharpwave serve
+
+mcp: $(VENV)/.server  ## install what is needed, and give Claude Code this memory (or CLIENT=cursor)
+	$(BIN)/sharpwave mcp install $(CLIENT)
 
 demo: $(VENV)/.core  ## a short conversation being remembered and recalled, with reasons
 	$(ENV) $(BIN)/sharpwave demo

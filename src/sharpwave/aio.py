@@ -114,6 +114,10 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
             wait=wait,
         )
 
+    async def confirm(self, id: str, right: bool = True) -> Receipt:
+        """As `Memory.confirm`."""
+        return await asyncio.to_thread(self._memory.confirm, id, right)
+
     async def recall(
         self,
         query: Query,

@@ -26,6 +26,7 @@ from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
 from sharpwave.review import (
+    confirming,
     consents,
     provenance,
     quarantine,
@@ -182,6 +183,11 @@ class Memory(
             self._worker.wake()
         return receipt
 
+    def confirm(self, id: str, right: bool = True) -> Receipt:
+        """The user says that a fact is right, or wrong: now it is the user's own word."""
+        said = confirming.said(self._user, self._ports, id, right)
+        return write_path.remember([said], self._user, self._ports, self._settings)
+
     def recall(
         self,
         query: Query,
@@ -230,7 +236,8 @@ class Memory(
         remembered is quoted with its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
         the user taught are told as such; `scope` is the project or file they have to hold in.
-        `skill` is what `select_skill` chose for the query, or True to choose now.
+        `skill` is what `select_skill` chose for the query, or True to choose now; the answer has
+        it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
@@ -247,7 +254,8 @@ class Memory(
         if choice:
             known = replace(known, skill=choice.template)
         tunables = self._settings.context
-        return read_path.context(found, known, checked, self._user, self._ports, tunables)
+        made = read_path.context(found, known, checked, self._user, self._ports, tunables)
+        return replace(made, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.

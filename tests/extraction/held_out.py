@@ -2,10 +2,11 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from sharpwave.evals.writing.extraction import case_line
 from sharpwave.extraction.extract import extract
@@ -76,10 +77,14 @@ def _words(text: str) -> set[str]:
 
 def score(path: Path = HELD_OUT) -> Score:
     """Read every sentence of the file."""
-    table = tomllib.loads(path.read_text("utf-8"))
+    return scored(tomllib.loads(path.read_text("utf-8")), lines)
+
+
+def scored(table: dict[str, Any], read: Callable[[str], list[str]]) -> Score:
+    """Read every sentence of a table."""
     total = Score()
     for text, wanted in _said(table):
-        found = lines(text)
+        found = read(text)
         missed = [one for one in wanted if not any(alike(one, other) for other in found)]
         extra = [one for one in found if not any(alike(one, other) for other in wanted)]
         total.wanted += len(wanted)
@@ -90,7 +95,7 @@ def score(path: Path = HELD_OUT) -> Score:
         total.missed += [f"{text}  {one}" for one in missed]
         total.extra += [f"{text}  {one}" for one in extra]
     for several in table["silent"].values():
-        total.false += [f"{text}  {one}" for text in several for one in lines(text)]
+        total.false += [f"{text}  {one}" for text in several for one in read(text)]
     return total
 
 

@@ -28,6 +28,16 @@ def turn(memory: Memory, clock: FrozenClock) -> tuple[SkillChoice, str]:
     return choice, answer
 
 
+def test_a_context_that_chooses_can_be_rated(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", settings=settings()) as memory:
+        made = memory.context(WORDS, skill=True)
+        assert made.choice is not None and made.choice.template in made.text
+        receipt = memory.feedback(made.choice.message_id, 1)
+        assert (receipt.skill, receipt.skill_updated) == (made.choice.skill.id, True)
+        assert memory.context(WORDS, skill=made.choice).choice == made.choice
+        assert memory.context(WORDS).choice is None
+
+
 @pytest.mark.spec("EVL-27", "PV-13", "EVL-30", "SKL-23", "TRJ-08")
 def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
     clock = FrozenClock()

@@ -15,6 +15,8 @@ from sharpwave.behavior import second_opinion
 from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import settle
 from sharpwave.behavior.steering import signals
+from sharpwave.behavior.steering.reports import as_the_user_says_it
+from sharpwave.extraction.reading.reported import is_report
 from sharpwave.formulas.behavior.scope import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.behavior.steering import Learned, Reflection, Signal
@@ -39,8 +41,9 @@ def reflect(
 
 
 def reflect_on(room: Room, turns: Sequence[Record]) -> list[Reflection]:
-    """Learn from turns that were just stored; those of others teach nothing."""
-    return [_learn(room, turn.text, None, turn) for turn in turns if _teaches(turn)]
+    """Learn from turns that were just stored; what agents report waits for the user."""
+    own = [_learn(room, turn.text, None, turn) for turn in turns if _teaches(turn)]
+    return own + [_reported(room, turn) for turn in turns if is_report(turn)]
 
 
 def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
@@ -79,6 +82,16 @@ def _learn(room: Room, message: str, previous: str | None, turn: Record | None) 
     scope = turn.scope if turn else GLOBAL
     learned = settle.settle(room, kept, turn.id if turn else None, scope)
     return Reflection(tuple(kept), learned)
+
+
+def _reported(room: Room, turn: Record) -> Reflection:
+    """Note what an agent says that the user wants: nothing heeds it before the user agrees."""
+    found = signals.signals(as_the_user_says_it(turn.text))
+    if not found or not room.may_learn():
+        return Reflection()
+    most = room.settings.steering.reported_confidence
+    kept = [replace(one, confidence=min(one.confidence, most)) for one in _kept(room, found)]
+    return Reflection(tuple(kept), settle.propose(room, kept, turn))
 
 
 def _kept(room: Room, found: Sequence[Signal]) -> list[Signal]:

@@ -32,14 +32,16 @@ from sharpwave.extraction.reading.clauses import Clause, Role, clauses
 from sharpwave.extraction.reading.lexicon import MINE
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication
+from sharpwave.extraction.reading.reported import parted
 from sharpwave.extraction.reading.subjects import (
     People,
     as_one_who,
+    note_owner,
     predication_of,
     without_openers,
 )
-from sharpwave.extraction.reading.tokens import tokenize
-from sharpwave.types.records import USER
+from sharpwave.extraction.reading.tokens import Token, tokenize
+from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
 
 _READ = 20_000
@@ -55,19 +57,29 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
 
     `times` are the times that the text names, resolved; they date facts, events and tasks.
     """
-    reading = _Reading(text[:_READ], spoken, times)
-    candidates = [*reading.read(), *_answer(text[:_READ], spoken)]
-    found = mentions(reading.text, reading.tokens, reading.kinds)
+    text = text[:_READ]
+    tokens = tokenize(text)
+    about, own = (None, tokens) if spoken.user_names is None else parted(tokens, spoken.user_names)
+    reading = _Reading(text, own, spoken, times)
+    candidates = [*reading.read(), *_answer(text, spoken)]
+    if about:
+        user = _Reading(text, about, replace(spoken, speaker=USER, listener=None), times)
+        # how to help the user is for the user to say: that becomes no note
+        candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
+        reading.kinds.update(user.kinds)
+    found = mentions(text, tokens, reading.kinds)
     return Extraction(tuple(_each_once(candidates)), found)
 
 
 class _Reading:
     """One text while it is read, clause by clause."""
 
-    def __init__(self, text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> None:
+    def __init__(
+        self, text: str, tokens: Sequence[Token], spoken: Spoken, times: Sequence[TimeSpan]
+    ) -> None:
         self.text = text
         self.spoken = spoken
-        self.tokens = tokenize(text)
+        self.tokens = tokens
         self.timed = Timed(times)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
@@ -79,7 +91,7 @@ class _Reading:
         source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         for clause in clauses(self.tokens):
-            near = [one for one in lead if one.sentence == clause.sentence]
+            near = [one for one in lead if self._leads_to(one, clause)]
             place = Place(clause, self.spoken, self.timed.of(clause, near))
             phrase = Phrase(source, clause.first, clause.last)
             if clause.role in _MENTIONS_IN:
@@ -89,6 +101,10 @@ class _Reading:
                 yield from self._said(clause, without_openers(clause, source), place)
             lead = [clause]
 
+    def _leads_to(self, one: Clause, clause: Clause) -> bool:
+        """True within a sentence, but not past a semicolon: "her birthday is May 4; she lives"."""
+        return one.sentence == clause.sentence and self.tokens[one.last].low != ";"
+
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
         if self.topic:
@@ -96,6 +112,7 @@ class _Reading:
                 yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
         for found in aliases.aliases(phrase, self.people):
             yield self._kept(found, self.spoken.speaker, "aliases", found.confidence, place)
+        note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
@@ -142,7 +159,8 @@ class _Reading:
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         instead = corrections.instead_of(phrase)
-        for found in attributes.attribute(phrase):
+        of_others = () if self.spoken.user_names is None else attributes.of_a_name(phrase)
+        for found in (*attributes.attribute(phrase), *of_others):
             if instead and instead != found.object:
                 found = found._replace(instead_of=instead)
             yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
@@ -232,7 +250,7 @@ def _told_back(spoken: Spoken) -> list[Found]:
     """What the listener had just said of the speaker: "So you live in Lisbon"."""
     previous = (spoken.previous or "")[-400:].replace("?", ".")
     mine = _TOLD_BACK.sub(lambda match: _BACK[match[0].lower()], previous)
-    reading = _Reading(mine, replace(spoken, previous=None), ())
+    reading = _Reading(mine, tokenize(mine), replace(spoken, previous=None), ())
     for _ in reading.read():
         pass
     return [one for one in reading.facts if one.subject in {spoken.speaker, USER}]

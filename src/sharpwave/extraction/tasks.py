@@ -169,7 +169,7 @@ _WORKS = _OWED | words(
 
 
 def _is_duty_done(what: Phrase) -> bool:
-    return what.low[-1] in _WORKS
+    return what.low[-1] in _WORKS and "," not in what.low
 
 
 def _is_dated(phrase: Phrase) -> bool:

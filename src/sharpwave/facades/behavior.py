@@ -90,7 +90,11 @@ class BehaviorMemory:
         return found if scope is None else section.holding(found, scope)
 
     def pending_behaviors(self) -> list[Behavior]:
-        """The rules that nobody has looked at yet, the newest first. They are used already."""
+        """The rules that nobody has looked at yet, the newest first.
+
+        Those from the user's own words are used already; what an agent reports ("uncertain") only
+        once it is accepted, or the user says it.
+        """
         return review.pending(self._behavior)
 
     def store_behavior(

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from sharpwave.extraction.extract import extract
+from sharpwave.extraction.reading.reported import called, is_report
 from sharpwave.knowledge.draft import Heard
 from sharpwave.knowledge.tasks import PREDICATE as TASK
 from sharpwave.ports import Store
@@ -15,7 +16,7 @@ from sharpwave.settings import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
-from sharpwave.types.said import Said
+from sharpwave.types.said import Confirmation, Said
 from sharpwave.types.statements import Candidate, Extraction, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.storing import Mentioned, Stated
 
@@ -41,6 +42,8 @@ class Surroundings(NamedTuple):
     """The last text of each session so far."""
     own_names: frozenset[str]
     """The names under which the user speaks, in normal form."""
+    called: frozenset[tuple[str, ...]] = frozenset()
+    """What others call the user, each name as its words in lower case."""
 
 
 def surroundings(turns: Sequence[Record], user_id: str, store: Store) -> Surroundings:
@@ -54,10 +57,11 @@ def surroundings(turns: Sequence[Record], user_id: str, store: Store) -> Surroun
         if turn.text.count(" ") < _ASKED_BEFORE_WORDS
         and (latest := store.latest(user_id, session, 1))
     }
-    if all(turn.speaker is None for turn in turns):
+    if all(turn.speaker is None and not is_report(turn) for turn in turns):
         return Surroundings(before, frozenset())
     told = [fact.statement.object for fact in store.stated(user_id, _NAMES) if fact.statement]
-    return Surroundings(before, frozenset(normal_name(name) for name in (user_id, *told)))
+    own = frozenset(normal_name(name) for name in (user_id, *told))
+    return Surroundings(before, own, called(told))
 
 
 def find(
@@ -100,6 +104,8 @@ def _said(
 ) -> Extraction:
     if turn.kind is not Kind.TURN or turn.provenance.trust <= Trust.UNTRUSTED:
         return Extraction()
+    if isinstance(told, Confirmation) and told.states:
+        return Extraction((told.states,))
     if told and told.kind != Kind.TURN:
         return Extraction((_outright(turn, told),))
     if not settings.extract:
@@ -134,7 +140,8 @@ def _spoken(
 ) -> Spoken:
     """Who spoke, to whom, and when by his or her own clock: "tomorrow" depends on it."""
     own_clock = told.at if told and told.at else turn.valid_from.astimezone(settings.zone)
-    return Spoken(_speaker(turn, context.own_names), own_clock, _listener(turn), before)
+    speaker, names = _speaker(turn, context.own_names), context.called if is_report(turn) else None
+    return Spoken(speaker, own_clock, _listener(turn), before, names)
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:

@@ -5,15 +5,17 @@ from datetime import datetime
 
 from sharpwave import predicates
 from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.knowledge import facts
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.types.known import Contradiction
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.storing import Change, Revision, Stated
 
 _OPEN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
+_ACTIVE = frozenset({State.ACTIVE})
 
 
 def open_ones(user_id: str, ports: Ports, fading: Fading) -> list[Contradiction]:
@@ -24,8 +26,32 @@ def open_ones(user_id: str, ports: Ports, fading: Fading) -> list[Contradiction]
         for record in doubted.values()
         if record.standing.rival in doubted and _is_newer(record, doubted[record.standing.rival])
     ]
+    pairs += _variants([one for one in doubted.values() if one.standing.rival is None], ports)
     pairs.sort(key=lambda pair: -max(record.standing.importance for record in pair))
     return [_contradiction(older, newer, fading) for older, newer in pairs]
+
+
+def _variants(doubted: list[Record], ports: Ports) -> list[tuple[Record, Record]]:
+    """What holds by a better word, beside each that a weaker source says instead."""
+    if not doubted:
+        return []
+    slots = tuple({slot for one in doubted for slot in _against(one)})
+    held = ports.store.stated(doubted[0].user_id, Stated(slots=slots, states=_ACTIVE))
+    return [
+        (known, one)
+        for one in doubted
+        for known in held
+        if str(known.slot) in _against(one)
+        and known.provenance.trust > one.provenance.trust > Trust.UNTRUSTED
+    ]
+
+
+def _against(one: Record) -> list[str]:
+    """The slots in which something can hold that contradicts it."""
+    said = statement_of(one)
+    excluded = predicates.predicate(said.predicate).excludes
+    others = [facts.slot(said._replace(predicate=name)) for name in excluded]
+    return [str(one.slot), *others]
 
 
 def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str) -> Contradiction:
@@ -44,7 +70,7 @@ def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str
     slots = tuple({str(one.slot) for one in ports.store.find(user_id, [right, wrong])})
     heads = ports.store.slot_heads(user_id, slots)  # first: what changes after that is noticed
     known = {record.id: record for record in ports.store.stated(user_id, Stated(slots=slots))}
-    if right not in known or known[right].standing.rival != wrong or wrong not in known:
+    if right not in known or wrong not in known or not _is_open(known[right], known[wrong]):
         raise NotFound(f"the conflict {conflict!r} was settled meanwhile")
     kept, closed = known[right], known[wrong]
     now = ports.clock.now()
@@ -60,6 +86,13 @@ def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str
     )
     ports.store.commit(Change(user_id, "resolve", now, (), revisions=revisions, seen=heads))
     return found[0]
+
+
+def _is_open(one: Record, other: Record) -> bool:
+    """True while both are in doubt, or one is and has no rival of its own."""
+    if one.standing.rival or other.standing.rival:
+        return one.standing.rival == other.id
+    return {one.standing.state, other.standing.state} == {State.UNCERTAIN, State.ACTIVE}
 
 
 def _is_replaced(other: Record, kept: Record, now: datetime) -> bool:

@@ -30,6 +30,9 @@ class SteeringSettings(Group):
     looked_back: int = Field(
         8, ge=1, description="Turns of a session in which the previous answer is looked for."
     )
+    reported_confidence: float = Field(
+        0.5, ge=0, le=1, description="Most of a rule that an agent reports; it waits for the user."
+    )
     inferred_confidence: float = Field(
         0.7, ge=0, le=1, description="Of a preference that a correction suggests [UPR-04]."
     )

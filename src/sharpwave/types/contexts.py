@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
 
@@ -59,6 +60,8 @@ class Context:
     ids: tuple[str, ...]
     """The records that are shown, in order."""
     notes: tuple[str, ...] = ()
+    choice: SkillChoice | None = None
+    """How to answer, if a skill was asked for; its `message_id` is what `feedback` names."""
 
     def section(self, title: str) -> Section | None:
         """The section of that title, if it is there."""

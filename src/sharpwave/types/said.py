@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sharpwave.types.records import Channel, Kind, Role, Source
+from sharpwave.types.statements import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,10 @@ class Said:
     idempotency_key: str | None = None
     kind: Kind | str = Kind.TURN
     due: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation(Said):
+    """What the user says of something that is known: what it states need not be read."""
+
+    states: Candidate | None = None

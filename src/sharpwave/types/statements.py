@@ -46,6 +46,8 @@ class Spoken:
     listener: str | None = None
     previous: str | None = None
     """The text of the turn before, which may be the question that this one answers."""
+    user_names: frozenset[tuple[str, ...]] | None = None
+    """Names of the user, each as its words, if the speaker reports of the user; None if not."""
 
 
 class EntityKind(StrEnum):

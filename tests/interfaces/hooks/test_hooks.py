@@ -212,7 +212,8 @@ def test_the_plugin_names_only_events_that_are_served() -> None:
     for event, groups in hooks.items():
         for group in groups:
             for hook in group["hooks"]:
-                assert hook["command"] == f"sharpwave hook {event}" and hook["timeout"] <= 15
+                script = '"${CLAUDE_PLUGIN_ROOT}/hooks/run.sh"'
+                assert hook["command"] == f"sh {script} {event}" and hook["timeout"] <= 15
     served = json.loads((plugin / ".mcp.json").read_text())["mcpServers"]["sharpwave"]
     assert served == {"command": "sharpwave", "args": ["mcp", "--hooks"]}
     assert json.loads((plugin / ".claude-plugin" / "plugin.json").read_text())["name"]

@@ -10,7 +10,7 @@ from sharpwave import Memory
 from sharpwave.interfaces.mcp.tools.table import ALIASES
 from sharpwave.interfaces.mcp.tools.table import listed as offered
 from sharpwave.testing import FrozenClock
-from sharpwave.types.doors.access import Principal
+from sharpwave.types.doors.access import Principal, Scope
 
 ANN = Principal("ann", ALL, "agent")
 
@@ -240,3 +240,19 @@ def test_rules_that_wait_are_listed_and_only_the_user_settles_them(tmp_path: Pat
         (now,) = ann.behaviors()
         assert trusting.data("correct", id=now.id, rule="delete")["done"] and not ann.behaviors()
         assert trusting("correct", id="nope", rule="accept").is_error
+
+
+def test_a_context_says_how_to_answer_and_what_to_rate(knock: Knock) -> None:
+    assert knock.data("get_context", query="How do I sort a list?")["message_id"] is None
+    made = knock.data("get_context", query="How do I sort a list?", skill=True)
+    rated = knock.data("feedback", message_id=made["message_id"], reward=1)
+    assert rated["skill"] == made["skill"] and rated["skill_updated"]
+
+
+def test_a_key_that_only_reads_chooses_no_skill(tmp_path: Path) -> None:
+    chosen = settings(tmp_path / "m.db", aliases=True)
+    with Memory.open(settings=chosen) as memory:
+        knock = Knock(memory, chosen, Principal("ann", frozenset({Scope.READ}), "reader"))
+        refused = knock("get_context", query="How do I sort a list?", skill=True)
+        assert refused.is_error and "may not write" in text(refused)
+        assert memory.user("ann").trajectories() == []

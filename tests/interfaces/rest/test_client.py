@@ -253,6 +253,9 @@ def test_skills_and_feedback(pair: tuple[Memory, Memory]) -> None:
     choice = remote.select_skill("How do I sort a list?", message_id="m1", context=read)
     assert choice == replace(remote.select_skill("again", message_id="m1"), **_as_chosen(choice))
     assert choice.template in remote.context("Sort a list", skill=choice).text
+    chosen = remote.context("Sort a list", skill=True).choice
+    assert chosen is not None
+    assert remote.feedback(chosen.message_id, 1).skill == chosen.skill.id
     with pytest.raises(InvalidInput, match="ndarray"):
         vector = replace(read, topic=np.zeros(2, np.float32))
         remote.select_skill("And a tree?", context=vector)

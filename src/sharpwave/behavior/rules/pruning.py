@@ -6,6 +6,7 @@ from sharpwave.formulas.behavior.staleness import is_stale
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.storing import Selection
 
+_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 _DAY_S = 86_400.0
 
 
@@ -20,7 +21,7 @@ def stale(room: Room) -> list[Record]:
     now, days = room.ports.clock.now(), room.settings.retention.rules_days
     return [
         one
-        for one in records.stored(room)
+        for one in records.stored(room, _OPEN)
         if one.standing.stage is not Stage.SEMANTIC
         and one.id not in heirs
         and is_stale(

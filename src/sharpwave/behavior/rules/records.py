@@ -1,6 +1,7 @@
 """A rule as a record, and a record as a rule."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.behavior.room import Room
@@ -56,6 +57,14 @@ def made(
         metadata={"type": signal.type.value},
         slot=SLOT,
     )
+
+
+def proposed(signal: Signal, scope: str, room: Room, now: datetime, report: Record) -> Record:
+    """The record of a rule that an agent reports: it holds once the user agrees."""
+    rule = made(signal, scope, room, now, (report.id,))
+    said = replace(report.provenance, parents=(report.id,), idempotency_key=None)
+    standing = replace(rule.standing, state=State.UNCERTAIN)
+    return replace(rule, provenance=said, standing=standing)
 
 
 def stored(room: Room, states: frozenset[State] = _ACTIVE) -> list[Record]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.behavior.room import WITHDRAWN, Room
-from sharpwave.behavior.rules import records
+from sharpwave.behavior.rules import meaning, records
 from sharpwave.errors import InvalidInput
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
@@ -14,6 +14,7 @@ from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.storing import Revision
 
 _SHOWN = frozenset({State.ACTIVE})
+_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def listed(room: Room, everything: bool = False) -> list[Behavior]:
@@ -29,22 +30,28 @@ def order(record: Record) -> tuple[int, float, str]:
 
 
 def pending(room: Room) -> list[Behavior]:
-    """The rules that nobody has looked at yet, the newest first."""
-    found = [one for one in listed(room) if not one.accepted]
+    """The rules that nobody has looked at yet, and those that agents report; the newest first."""
+    waiting = _viewed(room, records.stored(room, _OPEN))
+    found = [one for one in waiting if not one.accepted]
     return sorted(found, key=lambda one: one.created_at, reverse=True)
 
 
 def accept(room: Room, id_: str) -> Behavior:
-    """Somebody agrees to a rule: it is sure, and never pruned."""
-    record = _active(room, id_)
-    standing = replace(record.standing, stage=Stage.SEMANTIC, confidence=1.0)
-    return _revised(room, replace(record, standing=standing))
+    """Somebody agrees to a rule: it is sure, and never pruned; what says the opposite yields."""
+    record, now = _open(room, id_), room.ports.clock.now()
+    standing = replace(record.standing, stage=Stage.SEMANTIC, state=State.ACTIVE, confidence=1.0)
+    against = [
+        _yielding(one, record, now)
+        for one in records.stored(room)
+        if one.scope == record.scope and meaning.opposed(record.text, one.text)
+    ]
+    return _revised(room, replace(record, standing=standing), *against)
 
 
 def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None) -> Behavior:
     """Say a rule in other words, or where it holds; what it was is kept as history."""
     _agreed(room)
-    old = _active(room, id_)
+    old = _open(room, id_)
     if rule is None and scope is None:
         raise InvalidInput("say what to change: the rule, its scope, or both")
     settings = room.settings
@@ -68,7 +75,7 @@ def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None
 
 def delete(room: Room, id_: str) -> Behavior:
     """A rule no longer holds; `undo` brings it back, `forget` erases it."""
-    record, now = _active(room, id_), room.ports.clock.now()
+    record, now = _open(room, id_), room.ports.clock.now()
     standing = replace(record.standing, state=State.INVALIDATED)
     return _revised(room, replace(record, standing=standing, valid_to=max(now, record.valid_from)))
 
@@ -123,17 +130,22 @@ def _closed(record: Record, now: datetime) -> Record:
     return replace(record, standing=standing, valid_to=max(now, record.valid_from))
 
 
-def _active(room: Room, id_: str) -> Record:
+def _yielding(old: Record, new: Record, now: datetime) -> Record:
+    standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=new.id)
+    return replace(old, standing=standing, valid_to=max(now, old.valid_from))
+
+
+def _open(room: Room, id_: str) -> Record:
     record = records.one(room, id_)
-    if record.standing.state is not State.ACTIVE:
+    if record.standing.state not in _OPEN:
         raise InvalidInput(f"{id_!r} is {record.standing.state.value}; `undo` it first")
     return record
 
 
-def _revised(room: Room, record: Record) -> Behavior:
+def _revised(room: Room, record: Record, *others: Record) -> Behavior:
     seen = room.ports.store.slot_heads(room.user_id, [records.SLOT])
-    change = Revision(record.id, record.standing, record.valid_to)
-    room.commit(room.ports.clock.now(), seen, revisions=[change])
+    changes = [Revision(one.id, one.standing, one.valid_to) for one in (record, *others)]
+    room.commit(room.ports.clock.now(), seen, revisions=changes)
     return _viewed(room, [record])[0]
 
 

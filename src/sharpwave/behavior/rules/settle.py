@@ -4,7 +4,7 @@ The same again makes a rule more frequent; the opposite in the same scope takes 
 old one is kept as history; anything else is new.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from sharpwave.types.behavior.steering import Learned, Signal
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Evidence, Revision
 
+_COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
 TOO_BUSY = "nothing was learned: others kept changing the rules"
 
 
@@ -48,15 +49,32 @@ def settle(
     room: Room, signals: Sequence[Signal], turn: str | None, scope: str = GLOBAL
 ) -> tuple[Learned, ...]:
     """Store what signals say; whoever was overtaken by another writer decides again."""
+
+    def place(signal: Signal, draft: _Draft, now: datetime) -> Learned:
+        return _place(signal, _scope(signal, scope), turn, draft, room, now)
+
+    return _written(room, signals, place)
+
+
+def propose(room: Room, signals: Sequence[Signal], report: Record) -> tuple[Learned, ...]:
+    """Store what an agent reports, for the user to accept; what was deleted is not asked again."""
+
+    def place(signal: Signal, draft: _Draft, now: datetime) -> Learned:
+        return _proposed(signal, _scope(signal, report.scope), report, draft, room, now)
+
+    return _written(room, signals, place)
+
+
+def _written(
+    room: Room, signals: Sequence[Signal], place: Callable[[Signal, _Draft, datetime], Learned]
+) -> tuple[Learned, ...]:
     store = room.ports.store
     for _ in range(room.settings.steering.retries):
         now = room.ports.clock.now()
         seen = store.slot_heads(room.user_id, [records.SLOT])
-        newest = records.stored(room)[-room.settings.steering.compared :]
+        newest = records.stored(room, _COMPARED)[-room.settings.steering.compared :]
         draft = _Draft({record.id: record for record in newest})
-        learned = tuple(
-            _place(signal, _scope(signal, scope), turn, draft, room, now) for signal in signals
-        )
+        learned = tuple(place(signal, draft, now) for signal in signals)
         if not (draft.new or draft.revised):
             return learned
         try:
@@ -88,12 +106,31 @@ def _place(
     record = records.made(signal, scope, room, now, () if turn is None else (turn,))
     draft.new.append(record)
     draft.known[record.id] = record
-    for old in against:
+    proposed = [one for one in draft.known.values() if one.standing.state is State.UNCERTAIN]
+    agreed = _same(signal, [one for one in proposed if one.scope == scope], room)
+    for old in [*against, *([agreed] if agreed else ())]:
         standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=record.id)
         draft.revise(replace(old, standing=standing, valid_to=max(now, old.valid_from)))
     verdict = Verdict.VERSIONED if against else Verdict.ACCEPTED
     replaced = tuple(old.id for old in against)
     return Learned(verdict, signal.type, record.text, record.id, replaced)
+
+
+def _proposed(
+    signal: Signal, scope: str, report: Record, draft: _Draft, room: Room, now: datetime
+) -> Learned:
+    here = [record for record in draft.known.values() if record.scope == scope]
+    same = _same(signal, here, room)
+    if same is not None and same.standing.state is not State.UNCERTAIN:
+        known = same.standing.state is State.ACTIVE
+        verdict = Verdict.REINFORCED if known else Verdict.REJECTED
+        return Learned(verdict, records.type_of(same), same.text, same.id)
+    if same is not None:
+        return _again(signal, same, report.id, draft, room, now)
+    record = records.proposed(signal, scope, room, now, report)
+    draft.new.append(record)
+    draft.known[record.id] = record
+    return Learned(Verdict.QUEUED, signal.type, record.text, record.id)
 
 
 def _again(

@@ -16,7 +16,7 @@ from sharpwave.extraction.reading.lexicon import (
 )
 from sharpwave.extraction.reading.objects import ENDS, listed, place_name, thing, trimmed
 from sharpwave.extraction.reading.phrases import Phrase
-from sharpwave.extraction.reading.relations import ANIMALS, relation_at
+from sharpwave.extraction.reading.relations import ANIMALS, name_end, relation_at
 from sharpwave.types.statements import Mode
 
 KNOWN = {
@@ -102,6 +102,25 @@ def _of_somebody(phrase: Phrase, verb: int, value: Phrase) -> Iterator[Found]:
         when = When.DATE if KNOWN[what] in _DATES else When.STATE
         for said in _values(KNOWN[what], value):
             yield Found(KNOWN[what], said, LIKELY, subject=who, when=when)
+
+
+def of_a_name(phrase: Phrase) -> Iterator[Found]:
+    """As in "Ana's birthday is May 4": what only people have.
+
+    For those who write down what to remember; in a chat it may be anybody's: "Messi's birthday".
+    """
+    mark = phrase.find("'s")
+    if not 0 < mark < 3 or name_end(phrase, 0) != mark:
+        return
+    verb = next((at for at in range(mark + 2, mark + 5) if phrase.word(at) in {"is", "are"}), 0)
+    predicate = KNOWN.get(" ".join(phrase.low[mark + 1 : verb]))
+    if verb and predicate in _OF_PEOPLE:
+        for said in _values(predicate, phrase.cut(verb + 1)):
+            when = When.DATE if predicate in _DATES else When.STATE
+            yield Found(predicate, said, LIKELY, subject=str(phrase.cut(0, mark)), when=when)
+
+
+_OF_PEOPLE = words("birthday email phone pronouns works_as age nationality timezone")
 
 
 def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:

@@ -67,7 +67,7 @@ def clauses(tokens: Sequence[Token]) -> list[Clause]:
     found: list[Clause] = []
     if _is_task_for_a_writer(tokens):
         return found
-    for number, (first, last, mark) in enumerate(_sentences(tokens)):
+    for number, (first, last, mark) in enumerate(sentences(tokens)):
         pieces = list(_pieces(tokens, first, last))
         roles = _roles(tokens, pieces, mark)
         hedged = [_is_hedged(tokens, begin, end) for begin, end in pieces]
@@ -90,7 +90,7 @@ _LONGEST = 200
 """Tokens in a sentence; more is a list or a table, and is cut there."""
 
 
-def _sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+def sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     """First and last token of each sentence, and the mark that ends it."""
     first = 0
     for place, token in enumerate(tokens):

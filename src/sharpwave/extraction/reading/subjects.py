@@ -22,7 +22,7 @@ from sharpwave.extraction.reading.lexicon import (
 )
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication, Tense, predicate_of
-from sharpwave.extraction.reading.relations import relation_at
+from sharpwave.extraction.reading.relations import name_end, relation_at
 from sharpwave.types.statements import Spoken
 
 
@@ -34,6 +34,13 @@ class People:
     by_relation: dict[str, str] = field(default_factory=dict)
     she: str | None = None
     he: str | None = None
+    by_name: set[str] = field(default_factory=set)
+    """Who was only named: "she" is that one if there is no other."""
+
+    def meant_by(self, pronoun: str) -> str | None:
+        """Who "she" or "he" is, if that is plain."""
+        related = self.she if pronoun == "she" else self.he
+        return related or (next(iter(self.by_name)) if len(self.by_name) == 1 else None)
 
     def named(self, relation: str, name: str | None, female: bool | None) -> str:
         """The subject for the speaker's `relation`, by name if it is known."""
@@ -46,6 +53,13 @@ class People:
         if female is not True:
             self.he = who
         return who
+
+
+def note_owner(phrase: Phrase, people: People) -> None:
+    """Keep who is named in "Ana's birthday is May 4. She …"."""
+    end = name_end(phrase, 0)
+    if end and phrase.word(end) == "'s":
+        people.by_name.add(str(phrase.cut(0, end)))
 
 
 def without_openers(clause: Clause, source: Source) -> Phrase:
@@ -165,7 +179,7 @@ def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication
     if first in MINE or first in {"his", "her"}:
         return _of_the_speakers(clause, phrase, people)
     if first in {"she", "he"}:
-        who = people.she if first == "she" else people.he
+        who = people.meant_by(first)
         found = predicate_of(clause, phrase.cut(1)) if who else None
         return found and replace(found, who=who or "", first_person=False, weak=True)
     return _with_name(clause, phrase, people)
@@ -233,6 +247,7 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
     who = str(phrase.cut(0, names))
     found = predicate_of(clause, phrase.cut(size))
     known = who in people.by_relation.values()
+    people.by_name.add(who)
     return found and replace(found, who=who, first_person=False, weak=not known)
 
 

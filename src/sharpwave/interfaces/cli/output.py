@@ -55,6 +55,11 @@ def say(text: str) -> None:
     console.print(text, markup=False)
 
 
+def line(text: str) -> None:
+    """Print something to be copied: in one line, however long."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
 def receipt(given: Receipt) -> None:
     """What was stored, and what became of what it says."""
     for id_ in given.ids:

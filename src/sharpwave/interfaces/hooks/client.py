@@ -108,7 +108,8 @@ def _missed(point: MeetingPoint, event: str, given: bytes) -> None:
     """Note what a tool did: its name and file, never what it read or wrote."""
     told = json.loads(given)
     used = told.get("tool_input") or {}
-    kept = {name: told.get(name) for name in ("session_id", "tool_name", "tool_use_id")}
+    names = ("session_id", "tool_name", "tool_use_id", "is_interrupt", "duration_ms")
+    kept = {name: told.get(name) for name in names}
     kept |= {"event": event, "tool_input": {"file_path": used.get("file_path")}}
     point.missed.touch(mode=0o600)
     with point.missed.open("a", encoding="utf-8") as file:

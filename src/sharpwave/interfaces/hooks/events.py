@@ -1,6 +1,6 @@
 """What each event of Claude Code does: capture what happened, and say what is remembered.
 
-SessionStart          tells the model what is known of the user
+SessionStart          tells the model what is known of the user, and what the user asked for good
 UserPromptSubmit      remembers the prompt as the user's own words, and tells what bears on it
 PostToolUse(Failure)  logs what a tool did, and whether it worked
 Stop                  remembers the last answer as the assistant's
@@ -17,12 +17,13 @@ from sharpwave.interfaces.mcp import shown
 from sharpwave.interfaces.mcp.tools.recalling import profile
 from sharpwave.interfaces.mcp.visit import Visit
 from sharpwave.types.answers import Decision
-from sharpwave.types.records import Channel, Source
+from sharpwave.types.records import Channel, Role, Source
 from sharpwave.types.working import Purpose
 
 Told = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
 """A prompt that begins so is a command, or written by the program."""
+_MAX_ERROR = 500
 _HOST = "claude-code"
 _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
 
@@ -41,19 +42,28 @@ def answer(event: str, told: Told, visit: Visit) -> str:
 
 def _session_start(told: Told, visit: Visit) -> str:
     found = profile(visit, visit.settings.hooks.context_tokens)
-    known = found.data.facts or found.data.notes or found.data.tasks or found.data.unconfirmed
-    return found.text if known else ""
+    shown_of = found.data.model_dump(exclude={"left_out", "notice"})
+    return found.text if any(shown_of.values()) else ""
 
 
 def _prompt(told: Told, visit: Visit) -> str:
     prompt = str(told.get("prompt") or "").strip()
-    if not prompt or prompt.startswith(_COMMANDS):
+    if not prompt or prompt.startswith(_COMMANDS) or _is_told_twice(prompt, told, visit):
         return ""
     text = _bearing_on(prompt, told, visit)
     pasted = len(prompt) > visit.settings.hooks.own_words_chars
     source = Source.IMPORT if pasted else Source.USER_MESSAGE
-    _keep(prompt, "user", source, told, visit)
+    known_by = told.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
+    key = _key("prompt", told, f"{known_by}\x1f{prompt}") if known_by else None
+    _keep(prompt, "user", source, told, visit, key)
     return text
+
+
+def _is_told_twice(prompt: str, told: Told, visit: Visit) -> bool:
+    """True for the same prompt again without an answer between: two hooks tell of one prompt."""
+    session = _session(told)
+    last = visit.memory.recent(1, session=session) if session else []
+    return any(turn.role is Role.USER and turn.text == prompt for turn in last)
 
 
 def _bearing_on(prompt: str, told: Told, visit: Visit) -> str:
@@ -70,13 +80,17 @@ def _bearing_on(prompt: str, told: Told, visit: Visit) -> str:
 
 
 def _tool(told: Told, visit: Visit) -> str:
+    if told.get("is_interrupt"):
+        return ""  # the user stopped it: that says nothing of the tool
     used = told.get("tool_input") or {}
     failed = told.get("hook_event_name", told.get("event")) == "PostToolUseFailure"
-    error = told.get("error")
+    details = {name: told[name] for name in ("error", "duration_ms") if told.get(name)}
+    if "error" in details:
+        details["error"] = str(details["error"])[:_MAX_ERROR]
     visit.memory.log_interaction(
         str(told.get("tool_name") or "tool"),
         used.get("file_path") if isinstance(used, Mapping) else None,
-        {"error": str(error)[:500]} if error else None,
+        details or None,
         success=not failed,
         session=_session(told),
         idempotency_key=_key("tool", told, str(told.get("tool_use_id") or used)),
@@ -88,7 +102,8 @@ def _stop(told: Told, visit: Visit) -> str:
     rules = visit.settings.hooks
     said = str(told.get("last_assistant_message") or "").strip()
     if said and rules.answers:
-        _keep(said[: rules.answer_chars], "assistant", None, told, visit)
+        text = said[: rules.answer_chars]
+        _keep(text, "assistant", None, told, visit, _key("answer", told, text))
     return ""
 
 
@@ -107,7 +122,14 @@ _ACTS: dict[str, Callable[[Told, Visit], str]] = {
 }
 
 
-def _keep(text: str, role: str, source: Source | None, told: Told, visit: Visit) -> None:
+def _keep(
+    text: str,
+    role: str,
+    source: Source | None,
+    told: Told,
+    visit: Visit,
+    key: str | None = None,
+) -> None:
     visit.memory.remember(
         Said(
             text,
@@ -117,6 +139,7 @@ def _keep(text: str, role: str, source: Source | None, told: Told, visit: Visit)
             channel=Channel.ADAPTER,
             author=visit.memory.user_id if role == "user" else _HOST,
             metadata={"cwd": str(told.get("cwd") or "")},
+            idempotency_key=key,
         )
     )
 

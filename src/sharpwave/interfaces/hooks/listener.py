@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import logging
+import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -81,13 +82,18 @@ def _serve_one(line: socket.socket, answer: Answer) -> None:
 
 
 def take_in(missed: Path, answer: Answer) -> None:
-    """Take in what tools did while nobody listened; each has a key, so none counts twice."""
+    """Take in what tools did while nobody listened; each has a key, so none counts twice.
+
+    What another process took and did not finish is taken in again.
+    """
     with contextlib.suppress(FileNotFoundError):
-        taken = missed.rename(missed.with_suffix(".taken"))
-        for text in taken.read_text("utf-8", "replace").splitlines():
-            with contextlib.suppress(ValueError):
-                safely(answer, str(json.loads(text).get("event")), text.encode())
-        taken.unlink()
+        missed.rename(missed.with_suffix(f".{os.getpid()}.taken"))
+    for taken in sorted(missed.parent.glob(f"{missed.stem}.*.taken")):
+        with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
+            for text in taken.read_text("utf-8", "replace").splitlines():
+                with contextlib.suppress(ValueError):
+                    safely(answer, str(json.loads(text).get("event")), text.encode())
+            taken.unlink()
 
 
 def safely(answer: Answer, event: str, told: bytes) -> str:

@@ -69,6 +69,7 @@ class Corrected(BaseModel):
 class Profile(BaseModel):
     """What is known of the user."""
 
+    rules: list[str] = Field(description="What the user asked for good, in person. Heed it.")
     facts: list[Item] = Field(description="From the user, or from enough independent sources.")
     unconfirmed: list[Item] = Field(description="What agents concluded; do not rely on it.")
     notes: list[Item] = Field(description="Rules of thumb for helping this user.")
@@ -124,6 +125,14 @@ class Pending(BaseModel):
     notice: str = NOTICE
 
 
+class Asked(BaseModel):
+    """What came of a question to the user."""
+
+    id: str | None
+    action: str = Field(description="settled, accept (unsure), decline, cancel or nothing.")
+    message: str
+
+
 class Status(BaseModel):
     """How the memory stands."""
 
@@ -174,6 +183,8 @@ class Assembled(BaseModel):
     decision: str
     confidence: float
     ids: list[str]
+    skill: str | None = Field(None, description="The chosen way to answer, if one was asked for.")
+    message_id: str | None = Field(None, description="What to name in `feedback`.")
 
 
 class Rated(BaseModel):

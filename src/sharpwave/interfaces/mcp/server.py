@@ -4,14 +4,15 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.mcp import offers
+from sharpwave.interfaces.mcp.elicitation import REPLY, annotation, can_ask, reply
 from sharpwave.interfaces.mcp.failures import explained
-from sharpwave.interfaces.mcp.tools.table import Listed, listed
+from sharpwave.interfaces.mcp.tools.table import ASKING, Listed, listed
 from sharpwave.interfaces.mcp.visit import Visit
 from sharpwave.memory import Memory
 from sharpwave.settings import Settings
@@ -42,10 +43,13 @@ class House:
     memory: Memory
     settings: Settings
     who: Who
+    passed_over: dict[str, set[str]] = field(default_factory=dict)
+    """By user: what was asked and not answered."""
 
     def visit(self, principal: Principal) -> Visit:
         """The visit of a caller: the memory is the one of the credential."""
-        return Visit(self.memory.user(principal.user_id), principal, self.settings)
+        passed = self.passed_over.setdefault(principal.user_id, set())
+        return Visit(self.memory.user(principal.user_id), principal, self.settings, passed)
 
 
 def local(user: str) -> Who:
@@ -59,7 +63,7 @@ def build(house: House) -> "MCPServer[Any]":
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
 
-    gate = Gate(house, listed(house.settings.mcp.aliases))
+    gate = Gate(house, (*listed(house.settings.mcp.aliases), *ASKING))
     # what is listed depends on the key, so that a list must never be shared between two
     private = CacheHint(ttl_ms=0, scope="private")
     server: MCPServer[Any] = MCPServer(
@@ -163,9 +167,16 @@ class Gate:
         self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
-            tools = [t for t in result["tools"] if visit.principal.may(self.tools[t["name"]].scope)]
-            return {**result, "tools": tools}
+            asks = can_ask(ctx.session.client_capabilities)
+            return {
+                **result,
+                "tools": [t for t in result["tools"] if self._offered(t, visit, asks)],
+            }
         return result
+
+    def _offered(self, described: Mapping[str, Any], visit: Visit, asks: bool) -> bool:
+        tool = self.tools[described["name"]]
+        return visit.principal.may(tool.scope) and (asks or tool.asks is None)
 
     def _unknown(self, method: str, params: Mapping[str, Any]) -> str | None:
         """What is wrong with a call that has an argument which is none, such as a user's id."""
@@ -173,10 +184,13 @@ class Gate:
         given = params.get("arguments")
         if tool is None or not isinstance(given, Mapping):
             return None
-        _, *known = inspect.signature(tool.call).parameters
+        _, *known = (one for one in inspect.signature(tool.call).parameters if one != REPLY)
         wrong = sorted(str(name) for name in given if name not in known)
         does = f"it takes {', '.join(known)}" if known else "it takes none"
         return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None
+
+    def _refused(self, tool: Listed, visit: Visit) -> str | None:
+        return refusal(visit, tool.scope, tool.uses) or self._complaint.get()
 
     def bound(self, tool: Listed) -> Callable[..., "CallToolResult"]:
         """The tool without its first parameter, which the gate fills in, and with safe failures."""
@@ -189,8 +203,10 @@ class Gate:
         @functools.wraps(tool.call)
         def call(**arguments: Any) -> CallToolResult:
             visit = self._visit.get()
+            if tool.asks is not None:
+                arguments[REPLY] = reply(visit, arguments[REPLY])
             try:
-                if wrong := refusal(visit, tool.scope, tool.uses) or self._complaint.get():
+                if wrong := self._refused(tool, visit):
                     return _told(wrong, failed=True)
                 answer = tool.call(visit, **arguments)
             except SharpwaveError as error:
@@ -198,6 +214,12 @@ class Gate:
             return _told(answer.text, answer.data.model_dump(mode="json"))
 
         del call.__wrapped__  # it would show the first parameter
+        if tool.asks is not None:
+            told = annotation(tool, self.current, lambda visit: not self._refused(tool, visit))
+            parameters = [
+                one.replace(annotation=told) if one.name == REPLY else one for one in parameters
+            ]
+            call.__annotations__ = {one.name: one.annotation for one in parameters}
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]  # MCP reads it
             parameters=parameters, return_annotation=Annotated[CallToolResult, data]
         )

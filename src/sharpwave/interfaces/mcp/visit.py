@@ -1,8 +1,8 @@
 """One call by somebody: whose memory it is about, and what it may do there."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -22,6 +22,10 @@ class Visit:
     memory: Memory
     principal: Principal
     settings: Settings
+    passed_over: set[str] = field(default_factory=set)
+    """Ids of what the user was asked and did not answer, while the server runs."""
+    asked: list[Any] = field(default_factory=list)
+    """The question that this call put to the user, if it did."""
 
     @property
     def limits(self) -> McpSettings:

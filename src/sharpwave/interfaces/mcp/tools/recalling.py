@@ -73,12 +73,13 @@ def recall(
 
 
 def profile(visit: Visit, max_tokens: Budget = None) -> Answer[answers.Profile]:
-    """Show what is known of the user: facts, rules of thumb for helping them, and open tasks.
+    """Show what is known of the user: standing wishes, facts, rules of thumb, and open tasks.
 
     Use it once at the start of a conversation, or when the user asks "what do you know about me?".
     Facts come from the user or from several independent sources; "unconfirmed" is what agents
-    concluded, so treat it as a guess and let the user confirm it. Do not use it to look for one
-    particular thing: that is `recall`.
+    concluded, so treat it as a guess and let the user confirm it. The learned preferences are
+    what the user asked for good, so heed them. Do not use it to look for one particular thing:
+    that is `recall`.
     """
     memory = visit.memory
     sure = memory.profile()
@@ -89,8 +90,15 @@ def profile(visit: Visit, max_tokens: Budget = None) -> Answer[answers.Profile]:
         "unconfirmed": unconfirmed(visit, sure),
     }
     text, kept, left_out = _grouped(groups, visit, max_tokens)
-    data = answers.Profile(**kept, left_out=left_out)
-    return Answer(text or "Nothing is known of the user yet.", data)
+    wishes = memory.behaviors_section()
+    data = answers.Profile(rules=_rules(wishes), **kept, left_out=left_out)
+    told = "\n\n".join(part for part in (wishes, text) if part)
+    return Answer(told or "Nothing is known of the user yet.", data)
+
+
+def _rules(section: str) -> list[str]:
+    """The lines of a section, each a rule."""
+    return [line[2:] for line in section.splitlines() if line.startswith("- ")]
 
 
 def pending_review(visit: Visit, max_tokens: Budget = None) -> Answer[answers.Pending]:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sharpwave.interfaces.mcp.tools import rating, recalling, remembering, working
+from sharpwave.interfaces.mcp.tools import asking, rating, recalling, remembering, working
+from sharpwave.interfaces.mcp.tools.asking import Asked
 from sharpwave.interfaces.mcp.visit import Answer
 from sharpwave.types.doors.access import Scope
 
@@ -26,6 +27,9 @@ class Listed:
     uses: bool = True
     """It stores or uses memories, which takes the user's consent."""
 
+    asks: Callable[..., Asked | None] | None = None
+    """What it asks the user before it runs; only clients that can ask are offered it."""
+
     @property
     def name(self) -> str:
         """What agents call it by."""
@@ -46,6 +50,9 @@ TOOLS = (
     Listed(recalling.memory_status, "Status of memory", READ, idempotent=True, uses=False),
     Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True),
 )
+
+ASKING = (Listed(asking.ask_user, "Ask the user", WRITE, asks=asking.question),)
+"""Offered besides to clients that can show their user a form."""
 
 ALIASES = (
     Listed(working.query_memory, "Query experience", READ, idempotent=True),

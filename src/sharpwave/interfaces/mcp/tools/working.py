@@ -5,10 +5,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from sharpwave.errors import Forbidden
 from sharpwave.interfaces.mcp import answers, shown
 from sharpwave.interfaces.mcp.tools.recalling import Budget
 from sharpwave.interfaces.mcp.visit import Answer, Visit
 from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.types.doors.access import Scope
 from sharpwave.types.work.experience import Advice, Advised, LearnedPattern
 
 _SECTIONS = ("warnings", "plans", "next_steps", "tools", "patterns", "insights", "preferences")
@@ -142,22 +144,31 @@ def get_context(
     visit: Visit,
     query: Annotated[str, Field(description="What the conversation is about.")],
     max_tokens: Budget = None,
+    skill: Annotated[
+        bool, Field(description="Also choose how to answer, which needs a key that may write.")
+    ] = False,
 ) -> Answer[answers.Assembled]:
     """Assemble a prompt's worth of memory: profile, goals, notes, and what bears on the query.
 
     Use it once at the start of a task when you want everything in one block. For one question
-    `recall` is shorter.
+    `recall` is shorter. With `skill` it says how this user likes such answers, and `message_id`
+    is what to name in `feedback` when the user reacts to yours.
     """
+    if skill and not visit.principal.may(Scope.WRITE):
+        raise Forbidden("choosing a skill stores the choice, and this key may not write")
     most = min(max_tokens or visit.limits.answer_tokens, visit.limits.answer_tokens)
-    made = visit.memory.context(query, budget=most)
+    made = visit.memory.context(query, budget=most, skill=skill)
     data = answers.Assembled(
+        skill=made.choice and made.choice.skill.id,
+        message_id=made.choice and made.choice.message_id,
         text=made.text,
         tokens=made.tokens,
         decision=made.decision,
         confidence=round(made.confidence, 4),
         ids=list(made.ids),
     )
-    return Answer(made.text, data)
+    rate = f"\n\nRate the answer as {data.message_id}." if data.message_id else ""
+    return Answer(made.text + rate, data)
 
 
 def store_insight(

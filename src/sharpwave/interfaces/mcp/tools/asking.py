@@ -1,0 +1,117 @@
+"""`ask_user`: puts one waiting question to the user, by the client, past the agent."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from sharpwave.interfaces.mcp import answers, shown
+from sharpwave.interfaces.mcp.visit import Answer, Visit
+from sharpwave.rendering.quoting import visible
+from sharpwave.types.known import Contradiction
+from sharpwave.types.records import USER, State
+
+_INTRODUCTION = "Sharpwave, your memory, asks:"
+_ASKED_LATER = "The user did not answer. Go on, and do not ask again in this conversation."
+
+
+class YesOrNo(BaseModel):
+    """What the user says of one statement."""
+
+    answer: Literal["yes", "no", "not sure"] = Field(description="Is it so?")
+
+
+class Which(BaseModel):
+    """Which of two statements the user says is right."""
+
+    answer: Literal["first", "second", "not sure"] = Field(description="Which one is right?")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question for the user."""
+
+    id: str
+    kind: Literal["fact", "conflict", "rule"]
+    message: str
+    form: type[YesOrNo] | type[Which]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: `action` is accept, decline or cancel; only with accept there is a word."""
+
+    asked: Asked
+    action: str
+    word: str | None = None
+
+
+Waiting = Annotated[
+    str | None,
+    Field(description="Id of an item of `pending_review`; the most important if left out."),
+]
+
+
+def question(visit: Visit, id: Waiting = None) -> Asked | None:
+    """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
+    for one in _waiting(visit):
+        if one.id == id or (id is None and one.id not in visit.passed_over):
+            return one
+    return None
+
+
+def ask_user(visit: Visit, id: Waiting = None, *, reply: Reply | None) -> Answer[answers.Asked]:
+    """Let the user settle one thing that memory is unsure of, in a form that the client shows.
+
+    Use it seldom: when an answer depends on an unconfirmed item, or when the user wants to go
+    through what is known. It asks one question and stores the user's answer as the user's own
+    word. If the user passes it over, do not insist.
+    """
+    if reply is None:
+        data = answers.Asked(id=id, action="nothing", message="Nothing waits that can be asked.")
+    elif reply.word is None or reply.word == "not sure":
+        visit.passed_over.add(reply.asked.id)
+        data = answers.Asked(id=reply.asked.id, action=reply.action, message=_ASKED_LATER)
+    else:
+        done = _settled(visit, reply.asked, reply.word)
+        data = answers.Asked(id=reply.asked.id, action="settled", message=done)
+    return Answer(data.message, data)
+
+
+def _waiting(visit: Visit) -> list[Asked]:
+    memory = visit.memory
+    sure = {fact.id for fact in memory.profile()}
+    guesses = [fact for fact in memory.facts(subject=USER) if fact.id not in sure]
+    rules = [rule for rule in memory.pending_behaviors() if rule.state is State.UNCERTAIN]
+    return [
+        *(_which(one, visit) for one in memory.conflicts()),
+        *(_is_it_so("fact", one.id, f"Is it so? {_told(one.text, visit)}") for one in guesses),
+        *(_is_it_so("rule", one.id, f"From now on? {_told(one.rule, visit)}") for one in rules),
+    ]
+
+
+def _which(one: Contradiction, visit: Visit) -> Asked:
+    sides = f"First: {_told(one.older.text, visit)}. Second: {_told(one.newer.text, visit)}."
+    return Asked(one.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which)
+
+
+def _is_it_so(kind: Literal["fact", "rule"], id: str, asks: str) -> Asked:
+    return Asked(id, kind, f"{_INTRODUCTION} {asks}.", YesOrNo)
+
+
+def _told(text: str, visit: Visit) -> str:
+    return visible(shown.cut(text, visit))
+
+
+def _settled(visit: Visit, asked: Asked, word: str) -> str:
+    memory = visit.memory
+    if asked.kind == "rule":
+        rule = memory.accept_behavior if word == "yes" else memory.delete_behavior
+        return f"The user said {word}: the rule is {rule(asked.id).state} now."
+    if asked.kind == "fact":
+        memory.confirm(asked.id, word == "yes")
+        return f"The user said {word}; it is the user's own word now."
+    settled = memory.resolve(asked.id, "older" if word == "first" else "newer")
+    right = settled.older if word == "first" else settled.newer
+    memory.confirm(right.id)
+    return f"The user said: {visible(right.text)}."
