@@ -7,6 +7,7 @@ from sharpwave import InvalidInput, Memory
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.prompts.insights import Drawn, Output
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, State
 from sharpwave.types.work.experience import Action, InsightType, TaskRun
 
@@ -85,6 +86,7 @@ def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) 
     assert left.confidence > 0.5
 
 
+@pytest.mark.spec("LLM-03")
 def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
     """Stage 4 with a model: only with consent, with what it rests on, and never in the way."""
     drawn = Output(
@@ -105,4 +107,5 @@ def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
     assert found.type is InsightType.RULE and found.confidence == 1.0 and found.evidence
     assert not any("rests on" in text for text in told)
     assert memory.spending().calls == 1
+    assert [one.role for one in llm.asked] == [LLMRole.ANALYZER]
     assert {each.text for each in memory.learn()} == set(told), "a failing model takes nothing away"

@@ -14,6 +14,7 @@ from sharpwave.settings import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.behavior.steering import SteeringType
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import State
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -268,7 +269,7 @@ def finding(rule: str, quote: str, type_: str = "style", confidence: float = 0.9
     )
 
 
-@pytest.mark.spec("BEH-06", "EVL-13")
+@pytest.mark.spec("BEH-06", "EVL-13", "LLM-04")
 def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> None:
     def script(asked: object) -> object:
         if asked.prompt.name != "reflection":  # type: ignore[attr-defined]
@@ -284,6 +285,8 @@ def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> Non
     assert memory.behaviors()[0].evidence == receipt.ids
     sent = next(one.prompt.user for one in llm.asked if one.prompt.name == "reflection")
     assert "I hear you." in sent
+    read = {(one.prompt.name, one.role) for one in llm.asked}
+    assert read == {("facts", LLMRole.UTILITY), ("reflection", LLMRole.UTILITY)}
     memory.consent("egress", False)
     asked = len(llm.asked)
     memory.remember(STEERS, wait=True)
