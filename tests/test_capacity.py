@@ -197,7 +197,7 @@ def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> 
     assert 0 < int(done.stdout) < 350 * 1024
 
 
-@pytest.mark.spec("PRF-12", "PRF-17")
+@pytest.mark.spec("PRF-12", "PRF-17", "EVL-19")
 def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 

@@ -37,6 +37,7 @@ def charts_in(file: Path) -> list[str]:
     return drawn
 
 
+@pytest.mark.spec("EVL-05")
 def test_locomo(shell: Shell, data: str, tmp_path: Path) -> None:
     out, report = tmp_path / "out.json", tmp_path / "out.html"
     given = ("locomo", "--data", data, "--json", str(out), "--report", str(report))
@@ -56,6 +57,7 @@ def test_json_can_be_printed(shell: Shell, data: str) -> None:
     assert "no peer 'nobody'" in shell.run("locomo", "--data", data, "--peer", "nobody", fails=2)
 
 
+@pytest.mark.spec("EVL-08")
 def test_abstention(shell: Shell, data: str, tmp_path: Path) -> None:
     report = tmp_path / "out.html"
     printed = shell.run("abstention", "--data", data, "--report", str(report))

@@ -197,9 +197,18 @@ def test_reset_learning_erases_all_that_was_learned(memory: Memory) -> None:
     for number in range(6):
         memory.observe({"task_id": str(number), "query": "cancel", "success": True, "plan": []})
     memory.store_insight("Check the user first.")
+    memory.create_skill("haiku", "Answer as a haiku.")
+    choice = memory.select_skill("Hello")
+    memory.feedback(choice.message_id, -1)
+    memory.feedback(choice.message_id, 1)
+    memory.set_style({"formality": 0.9})
     done = memory.reset_learning()
     assert (done.behaviors, done.preferences) == (1, 1) and done.experience >= 7
-    assert done.tallies > 0 and done.forgotten.memories >= 9
+    assert done.tallies > 0 and done.forgotten.memories >= 9 and done.skills == 4
+    assert {one.confidence for one in memory.skills()} == {0.5} and not memory.trajectories()
+    assert {one.value for one in memory.style().dimensions} == {0.5}
+    assert memory.behavior_metrics().ratings == 0
+    assert memory.skill("haiku").skill.template, "what somebody made was not learned"
     assert not memory.behaviors(everything=True) and not memory.preferences()
     assert not memory.insights() and not memory.patterns() and not memory.tools()
     assert [fact.object for fact in memory.profile()] == ["Porto"]
