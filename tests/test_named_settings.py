@@ -74,9 +74,7 @@ def other(value: Any) -> Any:
 def opened(folder: Path, clock: FrozenClock, **skills: Any) -> Memory:
     chosen = {"exploration": {"enabled": False}, "seed": 7, **skills}
     settings = Settings.model_validate({"skills": chosen, "retention": KEPT})
-    return Memory.open(
-        folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32)
-    )
+    return Memory.open(folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32))
 
 
 KEPT = {"trajectories_days": 10, "trajectories_erased_days": 20}

@@ -20,7 +20,12 @@ MODULE_OF = {
     "pyjwt": "jwt",
     "sentence-transformers": "sentence_transformers",
 }
-COMES_ALONG = {"starlette": "fastapi", "anyio": "fastapi", "pydantic_core": "pydantic", "click": "typer"}
+COMES_ALONG = {
+    "starlette": "fastapi",
+    "anyio": "fastapi",
+    "pydantic_core": "pydantic",
+    "click": "typer",
+}
 """Packages of others that come with one of those we name, and are used through it."""
 MATHEMATICS = ("formulas", "index", "recall", "knowledge", "behavior", "experience", "sleep")
 

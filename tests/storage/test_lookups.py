@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -100,7 +101,7 @@ def test_what_a_lookup_costs_does_not_grow_with_everything_else(tmp_path: Path) 
         def costs() -> dict[str, int]:
             for look in LOOKUPS.values():
                 look(memory)  # what is read once and kept is no part of it
-            return {name: steps_of(memory, lambda: look(memory)) for name, look in LOOKUPS.items()}
+            return {name: steps_of(memory, partial(look, memory)) for name, look in LOOKUPS.items()}
 
         before = costs()
         noise = [f"The parcel number {n} was late." for n in range(400)]

@@ -123,5 +123,5 @@ def reset_learning(
         return
     output.say(
         f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
-        f"{done.experience} records of experience, {done.skills} of skills and {done.tallies} counts."
+        f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."
     )
