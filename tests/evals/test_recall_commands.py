@@ -81,6 +81,16 @@ def test_update(shell: Shell, data: str, tmp_path: Path) -> None:
     assert "our own conversations only" in shell.run(*given, "--data", str(tmp_path / "nowhere"))
 
 
+@pytest.mark.spec("EVL-03")
+def test_conflict(shell: Shell) -> None:
+    found = json.loads(shell.run("conflict", "--limit", "3", "--json", "-"))["kinds"]
+    assert {kind: of["right"] for kind, of in found.items()} == dict.fromkeys(found, 1.0)
+    assert [found[kind]["asked"] for kind in ("newer", "weaker", "unclear")] == [0, 0, 1]
+    believed = [found[kind]["last_wins"] for kind in ("newer", "weaker", "unclear")]
+    assert believed == [1, 0, 0], "the control believes whatever was said last"
+    assert "unclear" in shell.run("conflict", "--limit", "3")
+
+
 def test_names_in_charts_and_tables_are_only_names() -> None:
     bars = charts.bars("a <b>", ["x & y"], {"<i>": [0.5]})
     ElementTree.fromstring(bars)
