@@ -13,6 +13,7 @@ from tests.behavior.conftest import Opened
 from sharpwave import InvalidInput, Memory
 from sharpwave.behavior.skills import catalog
 from sharpwave.errors import Conflict, SkillNotFound
+from sharpwave.testing import FrozenClock
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.records import Kind
@@ -215,6 +216,48 @@ def test_logs_hold_numbers_and_never_words(
     assert rated["confidence_delta"] == pytest.approx(0.09) and rated["has_free_text"]
     assert rated["total_usage"] == 1 and rated["positive_rate"] == 1.0
     assert "secret" not in "".join(f"{record.__dict__}" for record in caplog.records)
+
+
+@pytest.mark.spec("MET-03", "MET-05", "CFG-06")
+def test_how_people_fare_is_told_every_hour(
+    memory: Memory, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def told() -> dict[str, dict[str, object]]:
+        kinds = {one.__dict__.get("metric_type"): one.__dict__ for one in caplog.records}
+        caplog.clear()
+        return {str(kind).removeprefix("behavioral_memory_"): kinds[kind] for kind in kinds}
+
+    def turn(reward: int) -> None:
+        memory.feedback(memory.select_skill("my secret plan", context=QUESTION).message_id, reward)
+
+    with caplog.at_level(logging.INFO, logger="sharpwave"):
+        for reward in (1, 1, 1, -1):
+            turn(reward)
+        assert told().keys() == {"selection", "feedback"}, "not before the hour is over"
+        clock.advance(minutes=60)
+        turn(1)
+        first = told()
+        turn(1)
+        assert "aggregate" not in told(), "and not twice"
+    liked, speed = first["aggregate"], first["performance"]
+    assert (liked["skill_accuracy"], liked["user_satisfaction"]) == (0.75, 0.5)
+    assert liked["adaptation_speed"] is None, "there are no ten ratings yet"
+    assert 0 < memory.behavior_metrics().confidence_variance < 0.1
+    p50, p95, p99 = (speed[f"selection_p{n}_ms"] for n in (50, 95, 99))
+    assert 0 < p50 <= p95 <= p99 and speed["active_people"] == 1  # type: ignore[operator]
+    assert speed["storage_bytes"] and speed["skills"] == len(memory.skills())
+    assert "secret" not in str(first)
+
+
+@pytest.mark.spec("CFG-06")
+def test_what_is_logged_can_be_chosen(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
+    for log in ({"selections": False, "confidence": False}, {"ratings": False}):
+        memory = opened(log=log)
+        with caplog.at_level(logging.INFO, logger="sharpwave"):
+            memory.feedback(memory.select_skill("Hm?", context=QUESTION).message_id, 1)
+    rated, selected = (one.__dict__ for one in caplog.records if "metric_type" in one.__dict__)
+    assert rated["metric_type"] == "behavioral_memory_feedback" and "old_confidence" not in rated
+    assert selected["metric_type"] == "behavioral_memory_selection"
 
 
 @pytest.mark.spec("MET-06")
