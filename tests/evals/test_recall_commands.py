@@ -81,6 +81,15 @@ def test_update(shell: Shell, data: str, tmp_path: Path) -> None:
     assert "our own conversations only" in shell.run(*given, "--data", str(tmp_path / "nowhere"))
 
 
+@pytest.mark.spec("EVL-04")
+def test_reflective(shell: Shell) -> None:
+    found = json.loads(shell.run("reflective", "--limit", "4", "--json", "-"))
+    shares = found["shares"]
+    assert shares.keys() == {"sharpwave", "without learning", "bm25", "vector"}
+    assert shares["sharpwave"] == 1.0 > shares["without learning"], "the control"
+    assert [list(one["told"]) == list(shares) for one in found["tasks"]] == [True] * 4
+
+
 @pytest.mark.spec("EVL-03")
 def test_conflict(shell: Shell) -> None:
     found = json.loads(shell.run("conflict", "--limit", "3", "--json", "-"))["kinds"]

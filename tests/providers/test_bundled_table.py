@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sharpwave import Memory, wiring
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
-from sharpwave.providers.sharpwave_embedder.table import Table
+from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.types.storing import Space
 
@@ -86,11 +86,10 @@ def _digest(vectors: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> str:
 @pytest.mark.spec("MDL-08")
 def test_the_table_is_loaded_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[Path | None] = []
-    load = wiring.load_table
 
     def counted(file: Path | None) -> Table:
         loaded.append(file)
-        return load(file)
+        return load_table(file)
 
     monkeypatch.setattr(wiring, "load_table", counted)
     with Memory.open(tmp_path / "m.db") as memory:

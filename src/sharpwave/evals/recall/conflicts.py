@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sharpwave import Memory, Said
+from sharpwave import Memory, Said, Settings
 from sharpwave.evals.recall.measure import Calendar
 
 NEWER, WEAKER, UNCLEAR = "newer", "weaker", "unclear"
@@ -62,9 +62,9 @@ class Settled:
     """Whether believing what was said last would be right."""
 
 
-def measure(limit: int | None = None) -> dict[str, Any]:
+def measure(settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """Every conversation, or the first few; shares by kind."""
-    done = [_settled(*one) for one in list(_conversations())[:limit]]
+    done = [_settled(settings, *one) for one in list(_conversations())[:limit]]
     kinds = {kind: [one for one in done if one.kind == kind] for kind in (NEWER, WEAKER, UNCLEAR)}
     return {
         "kinds": {kind: _shares(some) for kind, some in kinds.items() if some},
@@ -81,10 +81,10 @@ def _conversations() -> Iterator[tuple[str, Contested, str, str]]:
                 yield kind, thing, value, other
 
 
-def _settled(kind: str, thing: Contested, first: str, second: str) -> Settled:
+def _settled(settings: Settings, kind: str, thing: Contested, first: str, second: str) -> Settled:
     clock = Calendar()
     with tempfile.TemporaryDirectory() as folder:
-        with Memory.open(f"{folder}/memory.db", clock=clock) as memory:
+        with Memory.open(f"{folder}/memory.db", settings=settings, clock=clock) as memory:
             for days, said in enumerate(_said(kind, thing, first, second)):
                 clock.set(_BEGIN + timedelta(days=days))
                 memory.remember(said)
