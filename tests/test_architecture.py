@@ -349,6 +349,12 @@ def test_module(path: str) -> None:
     assert not broken, "\n" + "\n".join(broken)
 
 
+@pytest.mark.spec("DEP-06")
+def test_most_modules_are_short() -> None:
+    lengths = sorted(len((SOURCE / path).read_text("utf-8").splitlines()) for path in PATHS)
+    assert lengths[len(lengths) * 9 // 10] <= 300 and lengths[len(lengths) // 2] <= 200
+
+
 def test_folders() -> None:
     assert "memory.py" in PATHS or "errors.py" in PATHS, "the source was not found"
     folders = [str(Path(path).parent) for path in PATHS]

@@ -49,6 +49,20 @@ def test_the_readme_names_the_two_commands() -> None:
     assert "make run" in text and "make test" in text
 
 
+NAMED = re.compile(r"`((?:formulas|sleep|experience)/[\w/.]*)`")
+
+
+@pytest.mark.spec("FUT-07")
+def test_what_was_taken_from_research_is_cited_with_its_place() -> None:
+    text = (ROOT / "docs" / "research.md").read_text("utf-8")
+    for work in ("Prioritized Experience Replay", "CAVIA", "Variational Preference", "Agent Q",
+                 "complementary learning systems"):  # fmt: skip
+        assert work in text
+    places = NAMED.findall(text)
+    missing = [one for one in places if not (ROOT / "src" / "sharpwave" / one).exists()]
+    assert len(places) >= 6 and missing == []
+
+
 def test_the_map_of_the_house_is_complete() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rooms = {

@@ -316,6 +316,7 @@ class EmbedderSettings(Group):
         "openai: any OpenAI-compatible endpoint. sentence-transformers: a model in a folder.",
     )
     model_folder: Path | None = Field(None, description="A sentence-transformers model [MDL-01].")
+    device: Literal["cpu", "cuda", "auto"] = Field("cpu", description="Where that model runs.")
     table_file: Path | None = Field(
         None, description="A table of your own for the sharpwave embedder, not the bundled one."
     )

@@ -293,7 +293,8 @@ def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table | Non
     if settings.provider == "sentence-transformers":
         if settings.model_folder is None:
             raise InvalidSettings("embedder.model_folder: say where the model is")
-        return SentenceTransformerEmbedder(settings.model_folder.expanduser(), settings.batch_size)
+        folder = settings.model_folder.expanduser()
+        return SentenceTransformerEmbedder(folder, settings.batch_size, settings.device)
     return SharpwaveEmbedder(table)
 
 

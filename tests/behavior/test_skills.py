@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.records import Kind
+from sharpwave.types.storing import Change, NewTally, Space
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())
 SUPPORT = ReadContext("emotional_support", "negative", "evening", None, ())
@@ -216,6 +218,94 @@ def test_logs_hold_numbers_and_never_words(
     assert rated["confidence_delta"] == pytest.approx(0.09) and rated["has_free_text"]
     assert rated["total_usage"] == 1 and rated["positive_rate"] == 1.0
     assert "secret" not in "".join(f"{record.__dict__}" for record in caplog.records)
+
+
+@pytest.mark.spec("MET-03", "MET-05", "CFG-06")
+def test_how_people_fare_is_told_every_hour(
+    memory: Memory, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def told() -> dict[str, dict[str, object]]:
+        kinds = {one.__dict__.get("metric_type"): one.__dict__ for one in caplog.records}
+        caplog.clear()
+        return {str(kind).removeprefix("behavioral_memory_"): kinds[kind] for kind in kinds}
+
+    def turn(reward: int) -> None:
+        memory.feedback(memory.select_skill("my secret plan", context=QUESTION).message_id, reward)
+
+    with caplog.at_level(logging.INFO, logger="sharpwave"):
+        for reward in (1, 1, 1, -1):
+            turn(reward)
+        assert told().keys() == {"selection", "feedback"}, "not before the hour is over"
+        clock.advance(minutes=60)
+        turn(1)
+        first = told()
+        turn(1)
+        assert "aggregate" not in told(), "and not twice"
+    liked, speed = first["aggregate"], first["performance"]
+    assert (liked["skill_accuracy"], liked["user_satisfaction"]) == (0.75, 0.5)
+    assert liked["adaptation_speed"] is None, "there are no ten ratings yet"
+    assert 0 < memory.behavior_metrics().confidence_variance < 0.1
+    p50, p95, p99 = (speed[f"selection_p{n}_ms"] for n in (50, 95, 99))
+    assert 0 < p50 <= p95 <= p99 and speed["active_people"] == 1  # type: ignore[operator]
+    assert speed["storage_bytes"] and speed["skills"] == len(memory.skills())
+    assert "secret" not in str(first)
+
+
+@pytest.mark.spec("CFG-06")
+def test_what_is_logged_can_be_chosen(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
+    for log in ({"selections": False, "confidence": False}, {"ratings": False}):
+        memory = opened(log=log)
+        with caplog.at_level(logging.INFO, logger="sharpwave"):
+            memory.feedback(memory.select_skill("Hm?", context=QUESTION).message_id, 1)
+    rated, selected = (one.__dict__ for one in caplog.records if "metric_type" in one.__dict__)
+    assert rated["metric_type"] == "behavioral_memory_feedback" and "old_confidence" not in rated
+    assert selected["metric_type"] == "behavioral_memory_selection"
+
+
+@pytest.mark.spec("MET-06")
+def test_the_nightly_count_is_logged(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    for reward in (1, 1, -1):
+        choice = memory.select_skill("my secret plan", context=QUESTION)
+        memory.feedback(choice.message_id, reward)
+    store, topic = memory._ports.store, f"behavior/odds/{choice.bucket}"
+    rows = store.tallies(memory.user_id, topic)
+    lost = tuple(NewTally(topic, name, None, row.version) for name, row in rows.items())
+    store.commit(Change(memory.user_id, "test", memory._ports.clock.now(), (), tallies=lost))
+    with caplog.at_level(logging.INFO, logger="sharpwave"):
+        report = memory.learn_behavior(even_if_few=True)
+    (told,) = [one.__dict__ for one in caplog.records if "metric_type" in one.__dict__]
+    assert told["metric_type"] == "behavioral_memory_thompson_sampling"
+    assert told["trajectories_analyzed"] == report.trajectories == 3
+    assert told["skills_updated"] == len(rows) and told["update_duration_seconds"] >= 0
+    moved = told["avg_alpha_change"] + told["avg_beta_change"]
+    assert moved * len(rows) == pytest.approx(3), "three ratings were counted again"
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.spec("MDL-06")
+def test_style_is_learned_without_any_embedding(opened: Opened) -> None:
+    memory = opened(exploration={"enabled": False})
+    choice = memory.select_skill("Hm?", context=QUESTION)
+    embedder = memory._ports.embedder
+    failing = replace(memory._ports, embedder=NoEmbedder(embedder.space))
+    blind = Memory(failing, memory._settings, memory._weights, memory.user_id)
+    before = blind.style(choice.context)
+    blind.feedback(choice.message_id, 1)
+    assert blind.style(choice.context) != before
+    assert blind.set_style({"verbosity": 0.9})["verbosity"] == 0.9
+
+
+class NoEmbedder:
+    """Whoever asks it for a vector has made a mistake."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        raise AssertionError("nothing is to be embedded")
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        raise AssertionError("nothing is to be embedded")
 
 
 @pytest.mark.spec("PRM-12", "PRM-13", "SKL-22")

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from sharpwave.evals import languages
@@ -34,6 +35,7 @@ class FirstLetter:
         raise AssertionError("a phrase is a statement")
 
 
+@pytest.mark.spec("EVL-40")
 def test_accuracy_by_hand() -> None:
     phrases = Phrases(
         {"en": ("apple", "bread"), "de": ("Apfel", "Brot"), "fr": ("pomme", "bread")},
@@ -42,8 +44,10 @@ def test_accuracy_by_hand() -> None:
     assert languages.measure(FirstLetter(), phrases) == {"de": 1.0, "fr": 0.5}
 
 
+@pytest.mark.spec("EVL-40")
 def test_keyword_search_is_left_out_with_a_note() -> None:
     found = languages.compare(["hash", "bm25"])
     assert (found.phrases, found.candidates) == (30, 60)
     assert [result.name for result in found.results] == ["hash"]
+    assert list(found.results[0].accuracy) == LANGUAGES, "a figure for each language"
     assert found.notes == ("bm25 left out: it makes no vectors",)

@@ -37,6 +37,7 @@ def charts_in(file: Path) -> list[str]:
     return drawn
 
 
+@pytest.mark.spec("EVL-05")
 def test_locomo(shell: Shell, data: str, tmp_path: Path) -> None:
     out, report = tmp_path / "out.json", tmp_path / "out.html"
     given = ("locomo", "--data", data, "--json", str(out), "--report", str(report))
@@ -56,6 +57,7 @@ def test_json_can_be_printed(shell: Shell, data: str) -> None:
     assert "no peer 'nobody'" in shell.run("locomo", "--data", data, "--peer", "nobody", fails=2)
 
 
+@pytest.mark.spec("EVL-08")
 def test_abstention(shell: Shell, data: str, tmp_path: Path) -> None:
     report = tmp_path / "out.html"
     printed = shell.run("abstention", "--data", data, "--report", str(report))
@@ -77,6 +79,25 @@ def test_update(shell: Shell, data: str, tmp_path: Path) -> None:
     assert "knowledge-update: 1 questions" in shell.run(*given, "--data", data)
     assert len(charts_in(report)) == 2
     assert "our own conversations only" in shell.run(*given, "--data", str(tmp_path / "nowhere"))
+
+
+@pytest.mark.spec("EVL-04")
+def test_reflective(shell: Shell) -> None:
+    found = json.loads(shell.run("reflective", "--limit", "4", "--json", "-"))
+    shares = found["shares"]
+    assert shares.keys() == {"sharpwave", "without learning", "bm25", "vector"}
+    assert shares["sharpwave"] == 1.0 > shares["without learning"], "the control"
+    assert [list(one["told"]) == list(shares) for one in found["tasks"]] == [True] * 4
+
+
+@pytest.mark.spec("EVL-03")
+def test_conflict(shell: Shell) -> None:
+    found = json.loads(shell.run("conflict", "--limit", "3", "--json", "-"))["kinds"]
+    assert {kind: of["right"] for kind, of in found.items()} == dict.fromkeys(found, 1.0)
+    assert [found[kind]["asked"] for kind in ("newer", "weaker", "unclear")] == [0, 0, 1]
+    believed = [found[kind]["last_wins"] for kind in ("newer", "weaker", "unclear")]
+    assert believed == [1, 0, 0], "the control believes whatever was said last"
+    assert "unclear" in shell.run("conflict", "--limit", "3")
 
 
 def test_names_in_charts_and_tables_are_only_names() -> None:

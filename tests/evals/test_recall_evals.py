@@ -190,14 +190,20 @@ def test_other_stores_rank_the_turns_too(name: str, locomo: Path) -> None:
     assert run.answered[0].peers[name][0] == "D1:1"
 
 
+@pytest.mark.spec("EVL-08")
 def test_measures_by_hand() -> None:
     assert abstention.auroc([0.9, 0.9], [True, True]) is None
     assert abstention.auroc([0.5, 0.5], [True, False]) == 0.5
     points = abstention.risk_coverage([0.9, 0.8, 0.1, 0.2], [True, True, False, False])
     assert points[4] == {"coverage": 0.5, "risk": 0.0} and points[-1]["risk"] == 0.5
     assert report.numbers(["a", "b"], ["b", "z"])["recall_all@10"] == 0.0
+    knows, boasts = [0.9, 0.9, 0.1, 0.1], [0.9, 0.9, 0.9, 0.9]
+    right = [True, True, False, False]
+    assert abstention.ece(knows, right, 10) < abstention.ece(boasts, right, 10)
+    assert abstention.brier(knows, right) < abstention.brier(boasts, right)
 
 
+@pytest.mark.spec("EVL-09")
 def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_path: Path) -> None:
     plan = Plan(progress=tmp_path / "progress")
     told: list[str] = []
@@ -251,7 +257,7 @@ def updated(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.spec("EVL-07")
+@pytest.mark.spec("EVL-02", "EVL-07")
 def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
     public = talks.load("longmemeval", updated(tmp_path))
     found = updates.measure(public, Plan(limit=1, progress=tmp_path / "progress"))
@@ -262,6 +268,39 @@ def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
     assert public_ones["recall"]["new_first"] == public_ones["context"]["new_first"] == 1.0
     assert public_ones["context"]["old_shown"] == 0.0 < public_ones["vector"]["old_shown"]
     assert "profile" not in public_ones
+
+
+def planted(folder: Path, asked: str) -> Path:
+    """The same is told in three weeks, a word apart; one of them is meant."""
+    weeks = ["2023/05/02 (Tue) 09:00", "2023/05/09 (Tue) 09:00", "2023/05/16 (Tue) 09:00"]
+    seeds = ("basil", "leeks", "beets")
+    sessions = [
+        [{"role": "user", "content": f"Today I planted {seed}.", "has_answer": seed == "leeks"}]
+        for seed in seeds
+    ]
+    line = {
+        "question_id": "t",
+        "question_type": "temporal-reasoning",
+        "question": asked,
+        "question_date": "2023/05/18 (Thu) 09:00",
+        "haystack_dates": weeks,
+        "haystack_sessions": sessions,
+    }
+    file = folder / "own.jsonl"
+    file.write_text(json.dumps(line))
+    return file
+
+
+@pytest.mark.spec("EVL-06")
+def test_questions_with_a_date_are_measured_apart(tmp_path: Path) -> None:
+    data = talks.load("longmemeval", planted(tmp_path, "What did I plant nine days ago?"))
+    run = measure(data, Plan(peers=("bm25",)))
+    (one,) = run.answered
+    assert list(one.evidence) == ["1:0"] == one.ranked[:1], "asked on the 18th, planted on the 9th"
+    told = report.as_json(run)
+    assert told["categories"]["temporal-reasoning"]["ndcg@10"] == 1.0
+    by_words = told["peers"]["bm25"]["categories"]["temporal-reasoning"]
+    assert by_words["ndcg@10"] < 1.0, "the control: it knows no dates"
 
 
 def test_conversations_in_which_values_change_are_always_the_same() -> None:

@@ -33,6 +33,16 @@ def test_ten_interactions_are_enough() -> None:
     assert np.array_equal(best.chances, best.best)
 
 
+@pytest.mark.spec("EVL-30")
+def test_people_are_more_content_than_by_luck() -> None:
+    crowd = people(8, STEADY, skills.STEPS, 2, skills.SEED)
+    with skills._memory(skills.SHIPPED) as memory:
+        ours = skills._ours(memory, crowd)
+    luck = skills._theirs(Uniform, crowd)
+    rewards, by_luck = (2 * of.chances - 1 for of in (ours, luck))  # liked is 1, disliked is -1
+    assert rewards[:, skills.FIRST :].mean() > 0.5 > by_luck.mean() + 0.1
+
+
 @pytest.mark.spec("EVL-25")
 def test_one_person_changes_nothing_for_another() -> None:
     assert skills._isolated()

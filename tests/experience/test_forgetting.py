@@ -120,7 +120,7 @@ def test_users_are_apart(memory: Memory, clock: FrozenClock) -> None:
     assert everything(memory) == mine and everything(other) == {}
 
 
-@pytest.mark.spec("PAT-07", "PAT-09", "PAT-11", "PAT-17", "PAT-20")
+@pytest.mark.spec("PAT-07", "PAT-09", "PAT-11", "PAT-20")
 def test_fuzzy_matches_do_not_age(memory: Memory, clock: FrozenClock) -> None:
     """Resolution 11: threshold and match type by raw similarity, age only in the ranking."""
     for _ in range(4):

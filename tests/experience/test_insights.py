@@ -7,6 +7,7 @@ from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.prompts.insights import Drawn, Output
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, State
 from sharpwave.types.work.experience import Action, InsightType, TaskRun
 
@@ -25,6 +26,7 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     first = memory.learn()
     assert {insight.type for insight in first} == {InsightType.BEST_PRACTICE}
     assert "6 of 6" in first[0].text and first[0].evidence and first[0].validated
+    assert 0 < first[0].evidence_strength < 1 and 0 < first[0].confidence <= 1
     assert [insight.id for insight in memory.learn()] == [insight.id for insight in first]
     succeed(memory, 10)
     later = memory.learn()
@@ -35,7 +37,7 @@ def test_a_best_practice_is_drawn_once_and_updated(memory: Memory) -> None:
     assert states.count(State.ACTIVE) == len(later), "the older versions are superseded"
 
 
-@pytest.mark.spec("INS-07")
+@pytest.mark.spec("INS-07", "SLP-20")
 def test_errors_become_warnings_by_their_share(memory: Memory) -> None:
     for number in range(40):
         step = Action("send", success=number >= 6, error="timeout" if number < 6 else None)
@@ -63,14 +65,15 @@ def test_agents_store_their_own(memory: Memory, clock: FrozenClock) -> None:
     assert memory.advise("delete old files", asked).insights[0].name == stored.id
     assert memory.advise("delete old files", {"agent": "cook"}).insights == ()
     memory.log_interaction("wait")  # takes the count of uses along
-    assert memory.insights()[0].usage_count == 1
+    (used,) = memory.insights()
+    assert used.usage_count == 1 and used.last_used == used.created_at == clock.now()
     with pytest.raises(InvalidInput, match="insight_type"):
         memory.store_insight("x", "hunch")
     with pytest.raises(InvalidInput, match="between 0 and 1"):
         memory.store_insight("x", confidence=2.0)
 
 
-@pytest.mark.spec("INS-04", "INS-09", "INS-10")
+@pytest.mark.spec("INS-04", "INS-09", "INS-10", "SLP-20")
 def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) -> None:
     good = memory.store_insight("Warm the oven first.", confidence=0.6)
     bad = memory.store_insight("Salt makes water boil faster.", confidence=0.9)
@@ -95,6 +98,7 @@ def test_how_long_an_insight_is_kept_is_told_by_the_table_of_retention(clock: Fr
         assert memory.learn() == []
 
 
+@pytest.mark.spec("LLM-03", "SLP-20")
 def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
     """Stage 4 with a model: only with consent, with what it rests on, and never in the way."""
     drawn = Output(
@@ -115,4 +119,5 @@ def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
     assert found.type is InsightType.RULE and found.confidence == 1.0 and found.evidence
     assert not any("rests on" in text for text in told)
     assert memory.spending().calls == 1
+    assert [one.role for one in llm.asked] == [LLMRole.ANALYZER]
     assert {each.text for each in memory.learn()} == set(told), "a failing model takes nothing away"

@@ -161,6 +161,9 @@ def test_outcomes_move_confidence_and_never_fix_it(memory: Memory) -> None:
     for number, place in enumerate(("HAN", "SGN")):
         memory.observe(ship(place, number))
     pattern = memory.patterns("query_pattern")[0]
+    assert pattern.name and pattern.description and len(pattern.steps) == 2
+    assert (pattern.successes, pattern.failures) == (2, 0) and pattern.last_seen
+    assert 0.5 <= pattern.confidence < 1
     for _ in range(200):
         memory.outcome(pattern.id, success=False)
     low = memory.pattern("query_pattern", pattern.id).confidence
@@ -184,6 +187,19 @@ def test_a_wrong_task_is_explained(memory: Memory, task: dict[str, object], mess
         memory.observe(task)
     with pytest.raises(InvalidInput, match="stage"):
         memory.advise("x", stage="dream")
+
+
+@pytest.mark.spec("AGT-05")
+@pytest.mark.parametrize(
+    ("query", "pattern"),
+    [
+        ("Create a shipment for facility HAN", "create_a_shipment_for_facility_*"),
+        ("Cancel order 4711", "cancel_order_*"),
+        ("Write to ana.lima@example.org", "write_to_*"),
+    ],
+)
+def test_codes_numbers_and_addresses_are_wildcards(query: str, pattern: str) -> None:
+    assert query_pattern(query) == pattern
 
 
 @pytest.mark.spec("AGT-05")

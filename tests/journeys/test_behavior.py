@@ -14,6 +14,7 @@ from sharpwave.settings import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
 from sharpwave.types.behavior.steering import SteeringType
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import State
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -230,9 +231,18 @@ def test_reset_learning_erases_all_that_was_learned(memory: Memory) -> None:
     for number in range(6):
         memory.observe({"task_id": str(number), "query": "cancel", "success": True, "plan": []})
     memory.store_insight("Check the user first.")
+    memory.create_skill("haiku", "Answer as a haiku.")
+    choice = memory.select_skill("Hello")
+    memory.feedback(choice.message_id, -1)
+    memory.feedback(choice.message_id, 1)
+    memory.set_style({"formality": 0.9})
     done = memory.reset_learning()
     assert (done.behaviors, done.preferences) == (1, 1) and done.experience >= 7
-    assert done.tallies > 0 and done.forgotten.memories >= 9
+    assert done.tallies > 0 and done.forgotten.memories >= 9 and done.skills == 4
+    assert {one.confidence for one in memory.skills()} == {0.5} and not memory.trajectories()
+    assert {one.value for one in memory.style().dimensions} == {0.5}
+    assert memory.behavior_metrics().ratings == 0
+    assert memory.skill("haiku").skill.template, "what somebody made was not learned"
     assert not memory.behaviors(everything=True) and not memory.preferences()
     assert not memory.insights() and not memory.patterns() and not memory.tools()
     assert [fact.object for fact in memory.profile()] == ["Porto"]
@@ -302,7 +312,7 @@ def finding(rule: str, quote: str, type_: str = "style", confidence: float = 0.9
     )
 
 
-@pytest.mark.spec("BEH-06", "EVL-13")
+@pytest.mark.spec("BEH-06", "EVL-13", "LLM-04")
 def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> None:
     def script(asked: object) -> object:
         if asked.prompt.name != "reflection":  # type: ignore[attr-defined]
@@ -318,6 +328,8 @@ def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> Non
     assert memory.behaviors()[0].evidence == receipt.ids
     sent = next(one.prompt.user for one in llm.asked if one.prompt.name == "reflection")
     assert "I hear you." in sent
+    read = {(one.prompt.name, one.role) for one in llm.asked}
+    assert read == {("facts", LLMRole.UTILITY), ("reflection", LLMRole.UTILITY)}
     memory.consent("egress", False)
     asked = len(llm.asked)
     memory.remember(STEERS, wait=True)

@@ -352,6 +352,7 @@ memory.close()
 """
 
 
+@pytest.mark.spec("SEC-11")
 def test_a_forked_child_is_told_to_open_its_own(path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK, str(path)],
@@ -378,7 +379,7 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
-@pytest.mark.spec("SEC-01", "SEC-02")
+@pytest.mark.spec("SEC-01", "SEC-02", "SEC-11")
 def test_nothing_asks_for_the_network(path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", OFFLINE, str(path)],

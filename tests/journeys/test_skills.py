@@ -38,7 +38,7 @@ def test_a_context_that_chooses_can_be_rated(tmp_path: Path) -> None:
         assert memory.context(WORDS).choice is None
 
 
-@pytest.mark.spec("EVL-27", "PV-13", "EVL-30", "SKL-23", "TRJ-08")
+@pytest.mark.spec("EVL-27", "PV-13", "SKL-23", "TRJ-08")
 def test_ten_exchanges_find_what_somebody_likes(tmp_path: Path) -> None:
     clock = FrozenClock()
     liked = []

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import Memory
+from sharpwave import Memory, wiring
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
+from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.types.storing import Space
 
@@ -80,3 +81,22 @@ def test_meaning_is_nearer_than_chance(
 
 def _digest(vectors: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> str:
     return hashlib.blake2b(vectors.astype("<f4").tobytes(), digest_size=8).hexdigest()
+
+
+@pytest.mark.spec("MDL-08")
+def test_the_table_is_loaded_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[Path | None] = []
+
+    def counted(file: Path | None) -> Table:
+        loaded.append(file)
+        return load_table(file)
+
+    monkeypatch.setattr(wiring, "load_table", counted)
+    with Memory.open(tmp_path / "m.db") as memory:
+        table = memory._ports.tokens
+        for n in range(3):
+            memory.remember(f"Parcel {n} came.")
+            memory.recall(f"Where is parcel {n}?")
+            memory.user(f"person {n}").recall("Anything?")
+            assert memory.user(f"person {n}")._ports.tokens is table
+    assert len(loaded) == 1, "by the embedder and the token scorer, for every user"

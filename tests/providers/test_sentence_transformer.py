@@ -17,7 +17,8 @@ from sharpwave.wiring import open_ports
 
 class Model:
     def __init__(self, path: str, device: str, local_files_only: bool) -> None:
-        assert device == "cpu" and local_files_only, "nothing may be downloaded"
+        assert local_files_only, "nothing may be downloaded"
+        self.device = device
         if (Path(path) / "broken").exists():
             raise ValueError("no such layer")
 
@@ -31,9 +32,17 @@ class Model:
         return rows / lengths
 
 
+class GPU:
+    there = False
+
+    @classmethod
+    def is_available(cls) -> bool:
+        return cls.there
+
+
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in = SimpleNamespace(SentenceTransformer=Model)
+    stand_in = SimpleNamespace(SentenceTransformer=Model, cuda=GPU)
     monkeypatch.setattr(sentence_transformer, "import_module", lambda _: stand_in)
 
 
@@ -47,6 +56,20 @@ def test_it_gives_unit_vectors(tmp_path: Path) -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert embedder.embed([]).shape == (0, 8)
     assert np.array_equal(embedder.embed_question("a"), vectors[0])
+
+
+@pytest.mark.spec("MDL-07")
+@pytest.mark.usefixtures("package")
+def test_it_runs_on_the_processor_unless_a_gpu_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def device(wanted: str) -> object:
+        return SentenceTransformerEmbedder(tmp_path, 4, wanted)._model.device
+
+    assert EmbedderSettings().device == "cpu" == device("cpu") == device("auto")
+    assert SentenceTransformerEmbedder(tmp_path, 4)._model.device == "cpu"
+    monkeypatch.setattr(GPU, "there", True)
+    assert device("auto") == "cuda" == device("cuda") and device("cpu") == "cpu"
 
 
 @pytest.mark.usefixtures("package")

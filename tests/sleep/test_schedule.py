@@ -59,7 +59,7 @@ def test_a_busy_machine_is_waited_for_but_not_forever() -> None:
     assert schedule.is_time(early + timedelta(hours=6), settings, idle=False, zone=zone)
 
 
-@pytest.mark.spec("SLP-05", "SLP-14")
+@pytest.mark.spec("SLP-05")
 def test_everybody_gets_the_weekly_work_in_seven_days_whoever_joins_or_leaves() -> None:
     clock, random = FrozenClock(NOON), Random(3)
     heavy: dict[str, list[datetime]] = {}

@@ -11,6 +11,7 @@ from sharpwave.behavior.preferences import corrected as corrections
 from sharpwave.behavior.preferences import known
 from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import pruning, review, section, settle
+from sharpwave.behavior.skills.room import Room as SkillRoom
 from sharpwave.experience import forgetting as experience
 from sharpwave.experience.room import Room as ExperienceRoom
 from sharpwave.ports import Ports
@@ -201,20 +202,22 @@ class BehaviorMemory:
         return corrections.learn(self._behavior, original, corrected, context, scope, tools)
 
     def reset_learning(self) -> ResetLearning:
-        """Erase all that was learned: rules, preferences, patterns, tool records, insights.
+        """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
 
-        The logs of agents' work go too, or it would be learned again. What was said and what is
-        known of the world and the user stays.
+        The logs of agents' work and the ratings go too, or it would be learned again. What was
+        said, what is known of the world and the user, and skills that somebody made stay.
         """
         rules, preferences = forgetting.learned_ids(self._behavior)
         room = ExperienceRoom(self._user, self._ports, self._settings)
         worked = experience.learned_ids(room)
         tallies = experience.drop_tallies(room)
+        rated = SkillRoom(self._user, self._ports, self._settings).lessons()
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
-        if ids := (*rules, *preferences, *worked):
+        if ids := (*rules, *preferences, *worked, *rated):
             now = self._ports.clock.now()
             receipt = self._ports.store.forget(self._user, Selection(ids=ids), now)
-        return ResetLearning(len(rules), len(preferences), len(worked), tallies, receipt)
+        counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
+        return ResetLearning(*counts, receipt)
 
     @property
     def _behavior(self) -> Room:

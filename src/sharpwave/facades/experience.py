@@ -54,6 +54,7 @@ class ExperienceMemory:
     _user: str
 
     def __init__(self) -> None:
+        super().__init__()
         self._live = OpenInteractions()
 
     def start_interaction(

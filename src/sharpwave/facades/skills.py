@@ -8,6 +8,7 @@ from sharpwave import checks
 from sharpwave.behavior import population
 from sharpwave.behavior.feedback import batches, live, trajectories
 from sharpwave.behavior.skills import catalog, keeping, learning, select, styles
+from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
@@ -38,6 +39,10 @@ class SkillMemory:
     _settings: Settings
     _user: str
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._measures = Measures()
+
     def select_skill(
         self,
         message: str,
@@ -60,7 +65,10 @@ class SkillMemory:
             context,
             None if at is None else checks.moment(at, "at"),
         )
-        return select.select(self._skill_room, wanted)
+        room = self._skill_room
+        choice = select.select(room, wanted)
+        self._measures.chosen(room, choice.milliseconds)
+        return choice
 
     def feedback(
         self,
@@ -79,7 +87,10 @@ class SkillMemory:
         from -1 to 1: it counts less, and never against a rating.
         """
         given = live.Given(message_id, reward, reason, free_text, skill, implicit)
-        return live.give(self._skill_room, given)
+        room = self._skill_room
+        receipt = live.give(room, given)
+        self._measures.tell_if_due(room)
+        return receipt
 
     def skills(self, *, archived: bool = False) -> list[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""

@@ -22,9 +22,9 @@ VERSION = "1"
 
 
 class SentenceTransformerEmbedder:
-    """Embeds texts with a model in a folder, on the CPU. Safe to share between threads."""
+    """Embeds texts with a model in a folder. Safe to share between threads."""
 
-    def __init__(self, folder: Path, batch_size: int) -> None:
+    def __init__(self, folder: Path, batch_size: int, device: str = "cpu") -> None:
         """Load the model; InvalidSettings says what is missing."""
         try:
             package: Any = import_module("sentence_transformers")
@@ -36,7 +36,7 @@ class SentenceTransformerEmbedder:
             raise InvalidSettings(f"embedder.model_folder: there is no folder {folder}")
         try:
             self._model = package.SentenceTransformer(
-                str(folder), device="cpu", local_files_only=True
+                str(folder), device=_device(device), local_files_only=True
             )
         # Whatever the library raises at a model that is none, the user must hear of the folder.
         except Exception as error:
@@ -67,6 +67,13 @@ class SentenceTransformerEmbedder:
         """Return the unit vector to search with."""
         vector: NDArray[np.float32] = self.embed([question])[0]
         return vector
+
+
+def _device(wanted: str) -> str:
+    """The processor, unless a GPU is wanted, or `auto` finds one [MDL-07]."""
+    if wanted != "auto":
+        return wanted
+    return "cuda" if import_module("torch").cuda.is_available() else "cpu"
 
 
 def _valid(text: str) -> str:

@@ -120,6 +120,19 @@ class PopulationSettings(Group):
     )
 
 
+class SkillLogSettings(Group):
+    """What is logged of choices and ratings: numbers and names, never words [CFG-06]."""
+
+    selections: bool = Field(True, description="Every choice, with the time it took [MET-04].")
+    ratings: bool = Field(True, description="Every rating [MET-02].")
+    confidence: bool = Field(
+        True, description="With it, how sure we were of the skill before and after."
+    )
+    every_minutes: float = Field(
+        60.0, gt=0, description="How a person fares is told at most so often [MET-03, MET-05]."
+    )
+
+
 class SkillSettings(Group):
     """Ways to answer, chosen and learned for each person [CFG-01]."""
 
@@ -137,3 +150,4 @@ class SkillSettings(Group):
     style: StyleSettings = StyleSettings()
     feedback: FeedbackSettings = FeedbackSettings()
     population: PopulationSettings = PopulationSettings()
+    log: SkillLogSettings = SkillLogSettings()

@@ -16,7 +16,7 @@ from sharpwave import Memory
 from sharpwave.interfaces.rest.server import Door
 
 
-@pytest.mark.spec("FB-01", "FB-02", "FB-03", "FB-04")
+@pytest.mark.spec("FB-01", "FB-02", "FB-03", "FB-04", "EVL-36")
 def test_the_documents_feedback(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     path = "/api/v1/memory/feedback"
     with served.http(served.key("rater")) as http:
@@ -29,6 +29,8 @@ def test_the_documents_feedback(served: Served, monkeypatch: pytest.MonkeyPatch)
             "skill_updated": True,
             "new_confidence": served.memory.user("rater").skill(given["skill_id"]).confidence,
         }
+        told = served.memory.user("rater").events(topics=["memory.feedback.received"])
+        assert len(told) == 1, "the bus is told once"
         wrong: list[tuple[int, str, dict[str, Any]]] = [
             (400, "invalid_reward", {"reward": 2}),
             (404, "skill_not_found", {"skill_id": "nope"}),

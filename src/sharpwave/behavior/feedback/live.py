@@ -49,7 +49,8 @@ def give(room: Room, given: Given) -> FeedbackReceipt:
         start = room.skills.confidence.start
         return FeedbackReceipt(NOT_STORED, given.skill, False, start, start)
     receipt, row = room.again(lambda: _write(room, checked))
-    _log(room, checked, receipt, row)
+    if room.skills.log.ratings:
+        _log(room, checked, receipt, row)
     return receipt
 
 
@@ -229,14 +230,17 @@ def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
         "reward": given.reward,
         "implicit": given.implicit,
         "reason": known_reason,
-        "old_confidence": receipt.old_confidence,
-        "new_confidence": receipt.new_confidence,
-        "confidence_delta": receipt.new_confidence - receipt.old_confidence,
         "total_usage": row.get("usage", 0),
         "positive_rate": row.get("positive", 0) / uses,
         "negative_rate": row.get("negative", 0) / uses,
         "has_free_text": given.free_text is not None,
     }
+    if room.skills.log.confidence:
+        told |= {
+            "old_confidence": receipt.old_confidence,
+            "new_confidence": receipt.new_confidence,
+            "confidence_delta": receipt.new_confidence - receipt.old_confidence,
+        }
     _LOG.info("skill feedback received: %s", receipt.skill, extra=told)
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from statistics import fmean
 from typing import Any
 
 from sharpwave import checks
@@ -13,6 +14,7 @@ from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import Conflict, InvalidInput
 from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_score import eviction_order
+from sharpwave.formulas.experience.running import Running, variance
 from sharpwave.tallies.sheet import Row
 from sharpwave.types.behavior.skills import (
     BehaviorMetrics,
@@ -153,6 +155,7 @@ def metrics(room: Room) -> BehaviorMetrics:
     rest = positive + negative - _sum(skills, "explored_rated")
     explore = room.skills.exploration
     stored = [tally.value for tally in room.stored_rows().values()]
+    spreads = [variance(Running(*row["spread"])) for row in skills if "spread" in row]
     return BehaviorMetrics(
         ratings=ratings,
         positive_rate=counts.get("positive", 0) / ratings if ratings else 0.0,
@@ -163,6 +166,7 @@ def metrics(room: Room) -> BehaviorMetrics:
         explored_positive=liked,
         exploited_positive_rate=(positive - liked) / rest if rest > 0 else 0.0,
         storage_bytes=sum(len(json.dumps(value)) for value in stored),
+        confidence_variance=fmean(spreads) if spreads else 0.0,
     )
 
 

@@ -18,6 +18,7 @@ from sharpwave.formulas.behavior.beta_odds import counted
 from sharpwave.formulas.behavior.change_of_mind import changed_mind
 from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
 from sharpwave.formulas.behavior.style_update import style_push, style_update
+from sharpwave.formulas.experience.running import Running, taken_in
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.behavior.skills import DIMENSIONS, NEUTRAL
@@ -95,6 +96,7 @@ def _rated_skill(
     bounds = (numbers.reach, numbers.low, numbers.high)
     current = row.get("confidence", numbers.start)
     row["confidence"] = round(skill_confidence(current, weighed, rate, *bounds), _DIGITS)
+    row["spread"] = list(taken_in(Running(*row.get("spread", ())), row["confidence"]))
     if not explicit:
         row["implicit"] = row.get("implicit", 0) + 1
     elif weighed:

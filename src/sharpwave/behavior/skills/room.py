@@ -62,6 +62,12 @@ class Room:
             (record for record in found if _counts(record)), key=lambda record: record.number
         )
 
+    def lessons(self) -> list[str]:
+        """Ids of all that anything about skills and style was ever learned from."""
+        within = (TRAJECTORY, FEEDBACK, READING, DECISION)
+        found = self.ports.store.stated(self.user_id, Stated(within=within, kinds=_KINDS))
+        return [record.id for record in found]
+
     def taken_back(self) -> set[str]:
         """Ids of records whose lesson was taken back: it is not drawn again."""
         return set(self.ports.store.tallies(self.user_id, TAKEN_BACK))

@@ -68,7 +68,8 @@ def select(room: Room, wanted: Wanted) -> SkillChoice:
     except KeyReused:  # somebody else has just chosen for the same message
         return select(room, wanted)
     spent = (time.perf_counter() - started) * 1000
-    _log(room, choice, spent, (read - started) * 1000)
+    if room.skills.log.selections:
+        _log(room, choice, spent, (read - started) * 1000)
     return replace(choice, milliseconds=spent)
 
 

@@ -25,6 +25,17 @@ def taken_in(running: Running, value: float) -> Running:
     return Running(count, mean, running.squares + gap * (value - mean))
 
 
+def variance(running: Running) -> float:
+    """Mean squared distance from the mean; 0 for fewer than two values.
+
+        v = s / n
+
+    >>> variance(Running(seen=2, mean=3.0, squares=2.0))
+    1.0
+    """
+    return running.squares / running.seen if running.seen > 1 else 0.0
+
+
 def relative_variance(running: Running) -> float:
     """Variance in units of the mean squared; 0 for fewer than two values.
 
@@ -33,6 +44,4 @@ def relative_variance(running: Running) -> float:
     >>> relative_variance(Running(seen=2, mean=3.0, squares=2.0))
     0.1111111111111111
     """
-    if running.seen < 2 or running.mean == 0.0:
-        return 0.0
-    return running.squares / running.seen / running.mean**2
+    return variance(running) / running.mean**2 if running.mean else 0.0

@@ -96,6 +96,10 @@ COMMANDS = {
         "agents.working:experience",
         "Show what was learned from the work of agents: patterns, tools and insights.",
     ),
+    "export-insights": (
+        "files.insights:export_insights",
+        "Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn.",
+    ),
     "advise": ("agents.working:advise", "Ask experience what to do, what to mind, and why."),
     "import-log": ("agents.working:import_log", "Learn from the log of an agent."),
     "behaviors": (
@@ -112,7 +116,7 @@ COMMANDS = {
     ),
     "reset-learning": (
         "behavior.steering:reset_learning",
-        "Erase all that was learned: rules, preferences, patterns, tool records, insights.",
+        "Erase all that was learned: rules, preferences, style, patterns, tool records, insights.",
     ),
     "skills": (
         "behavior.skills:skills",
@@ -125,6 +129,14 @@ COMMANDS = {
     "add-skill": (
         "behavior.skills:add_skill",
         "Add a way to answer; its style is learned from your feedback.",
+    ),
+    "export-skills": (
+        "files.skills:export_skills",
+        "Write the skills you made as small text files, one each; import-skills reads them.",
+    ),
+    "import-skills": (
+        "files.skills:import_skills",
+        "Add the skills in text files; one of yours by the same id becomes what the file says.",
     ),
     "feedback": ("behavior.skills:feedback", "Say what you thought of an answer."),
     "style": (

@@ -47,7 +47,7 @@ _WHY_NOT = {
 
 def as_json(value: Any) -> None:
     """Print an answer as one JSON document."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=plain))
 
 
 def say(text: str) -> None:
@@ -179,7 +179,8 @@ def _bar(share: float) -> str:
     return "█" * full + "░" * (_BAR_WIDTH - full)
 
 
-def _plain(value: Any) -> object:
+def plain(value: Any) -> object:
+    """A value of ours as JSON takes it."""
     if is_dataclass(value) and not isinstance(value, type):
         return {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, datetime):

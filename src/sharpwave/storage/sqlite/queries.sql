@@ -382,8 +382,8 @@ VALUES (:user_no, :kind, :payload, 'waiting', :at, :at) RETURNING job_no
 -- due_job --
 -- The next job to do: waiting long enough, or left behind by a worker that died.
 SELECT job_no FROM jobs
-WHERE (state = 'waiting' AND not_before <= :now AND (:job_no IS NULL OR job_no = :job_no))
-   OR (state = 'running' AND leased_until <= :now AND (:job_no IS NULL OR job_no = :job_no))
+WHERE state IN ('waiting', 'running') AND (:job_no IS NULL OR job_no = :job_no)
+  AND CASE state WHEN 'waiting' THEN not_before ELSE leased_until END <= :now
 ORDER BY not_before, job_no LIMIT 1
 
 -- lease_job --

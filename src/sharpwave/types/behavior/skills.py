@@ -278,3 +278,5 @@ class BehaviorMetrics:
     explored_positive: int
     exploited_positive_rate: float
     storage_bytes: int
+    confidence_variance: float = 0.0
+    """How much the confidence of a skill moved over its ratings; the mean of all skills."""

@@ -150,5 +150,7 @@ class ResetLearning:
     preferences: int
     experience: int
     """Patterns, tool records and insights."""
+    skills: int
+    """Choices of skills, ratings, and what was set of the style."""
     tallies: int
     forgotten: Forgotten

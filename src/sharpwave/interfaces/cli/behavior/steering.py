@@ -113,7 +113,7 @@ def reset_learning(
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Erase all that was learned: rules, preferences, patterns, tool records, insights."""
+    """Erase all that was learned: rules, preferences, style, patterns, tool records, insights."""
     if not yes:
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
     with choose(db, user, settings, json).open_existing() as memory:
@@ -123,5 +123,5 @@ def reset_learning(
         return
     output.say(
         f"Erased {done.behaviors} rules, {done.preferences} preferences and corrections, "
-        f"{done.experience} records of experience and {done.tallies} counts."
+        f"{done.experience} records of experience, {done.skills} of skills, {done.tallies} counts."
     )

@@ -1,4 +1,4 @@
-"""`sharpwave eval abstention`, `context` and `update`."""
+"""`sharpwave eval abstention`, `context`, `update`, `conflict` and `reflective`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from rich.table import Table
 
 from sharpwave.errors import NotFound
 from sharpwave.evals.recall import abstention as silence
-from sharpwave.evals.recall import contexts, talks, updates
+from sharpwave.evals.recall import conflicts, contexts, strategies, talks, updates
 from sharpwave.evals.recall.measure import measure
 from sharpwave.evals.reporting import pages
 from sharpwave.interfaces.cli import output
@@ -22,6 +22,8 @@ def register(app: typer.Typer) -> None:
     app.command("abstention")(abstention)
     app.command("context")(context)
     app.command("update")(update)
+    app.command("conflict")(conflict)
+    app.command("reflective")(reflective)
 
 
 def abstention(
@@ -81,6 +83,29 @@ def update(data: Data = SHARED, json: Out = None, limit: Limit = None, page: Pag
         for view, shares in views.items():
             table.add_row(view, *(f"{shares[name]:.2f}" for name in updates.SHARES))
         output.console.print(table)
+
+
+def conflict(json: Out = None, limit: Limit = None) -> None:
+    """What holds when statements contradict each other, and whether one is asked."""
+    found = conflicts.measure(options.plan(json, limit, name="conflict").settings, limit)
+    if options.keep(found, json, ("conflict",)):
+        return
+    table = Table("statements", "conversations", "right", "asked", "right if the last is believed")
+    for kind, shares in found["kinds"].items():
+        told = (f"{shares[name]:.2f}" for name in ("right", "asked", "last_wins"))
+        table.add_row(kind, f"{shares['conversations']:.0f}", *told)
+    output.console.print(table)
+
+
+def reflective(json: Out = None, limit: Limit = None) -> None:
+    """Whether the prompt for a task tells how one wanted to be helped, days before."""
+    found = strategies.measure(options.plan(json, limit, name="reflective").settings, limit)
+    if options.keep(found, json, ("reflective",)):
+        return
+    table = Table("prompt", "tasks for which it tells the rule")
+    for name, share in found["shares"].items():
+        table.add_row(name, f"{share:.2f}")
+    output.console.print(table)
 
 
 def _judged(one: dict[str, Any]) -> None:

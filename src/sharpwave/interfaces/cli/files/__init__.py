@@ -1,0 +1,1 @@
+"""Commands that write small files to keep, to look at and to carry around."""

@@ -1,0 +1,167 @@
+"""That the SQLite file answers by its indexes: what one user asks never reads the file through."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import apsw
+import pytest
+
+from sharpwave import AsyncMemory, Memory, Settings
+from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.records import Kind
+
+# Statements that are about the whole file, or about a table that is small by nature.
+WHOLE_FILE = set(
+    """users all_spaces last_audit audit count_users all_memories all_vectors all_tombstones
+    all_withdrawals all_erased_users all_heads all_user_numbers counters raise_counter add_counter
+    count_memories all_derived drop_orphan_vectors api_keys keys_to_carry""".split()
+)
+VARIABLE = re.compile(r":(\w+)")
+
+
+def opened(folder: Path, **settings: object) -> Memory:
+    chosen = Settings.model_validate(settings)
+    return Memory.open(
+        folder / "m.db", settings=chosen, clock=FrozenClock(), embedder=HashEmbedder(32)
+    )
+
+
+def scanned(db: apsw.Connection, statement: str) -> list[str]:
+    """The tables, by the names the statement gives them, that it reads from end to end."""
+    names = set(VARIABLE.findall(statement))
+    given = dict.fromkeys(names) if names else None
+    plan = db.execute(f"EXPLAIN QUERY PLAN {statement}", given).fetchall()
+    steps = [str(row[3]) for row in plan]
+    return [
+        step.split()[1]
+        for step in steps
+        if step.startswith("SCAN ") and "VIRTUAL" not in step and "(subquery" not in step
+    ]
+
+
+@pytest.mark.spec("STO-10")
+def test_no_statement_about_one_user_reads_a_table_through(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember("I live in Porto.")
+        db = apsw.Connection(str(tmp_path / "m.db"))
+        plain = {name: text for name, text in SQL.items() if "?" not in text}
+        found = {name for name, text in plain.items() if scanned(db, text)}
+        assert found <= WHOLE_FILE, found - WHOLE_FILE
+        assert len(plain) > 100
+        control = "SELECT id FROM memories WHERE text = :text"
+        assert scanned(db, control) == ["memories"], "the control: this one would be found"
+        db.close()
+
+
+def steps_of(memory: Memory, call: Callable[[], object]) -> int:
+    """How many steps SQLite took in its reading connections while a call ran."""
+    taken = 0
+
+    def note(event: dict[str, object]) -> None:
+        nonlocal taken
+        status = event["stmt_status"]
+        assert isinstance(status, dict)
+        taken += status["SQLITE_STMTSTATUS_VM_STEP"]
+
+    readers = memory._ports.store._readers  # type: ignore[attr-defined]
+    with readers.borrow() as db:
+        db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+    try:
+        call()
+    finally:
+        with readers.borrow() as db:
+            db.trace_v2(0, None)
+    return taken
+
+
+LOOKUPS: dict[str, Callable[[Memory], object]] = {
+    "the last turns of a session": lambda memory: memory.recent(5, session="talk"),
+    "facts by subject and predicate": lambda memory: memory.facts(predicate="lives_in"),
+    "preferences by category": lambda memory: memory.preferences("editor"),
+    "rules": lambda memory: memory.behaviors(),
+    "tools": lambda memory: memory.tools(),
+    "tasks": lambda memory: memory.tasks(),
+    "a choice that was made": lambda memory: memory.select_skill("Hello", message_id="once"),
+}
+
+
+@pytest.mark.spec("STO-10")
+def test_what_a_lookup_costs_does_not_grow_with_everything_else(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember("I live in Porto. Remind me to call Ana.", session="talk")
+        memory.remember("Always use tabs.", session="talk")
+        memory.set_preference("editor", "indent", 4)
+        memory.log_interaction("build", "app.py", session="work")
+        memory.select_skill("Hello", message_id="once")
+
+        def costs() -> dict[str, int]:
+            for look in LOOKUPS.values():
+                look(memory)  # what is read once and kept is no part of it
+            return {name: steps_of(memory, partial(look, memory)) for name, look in LOOKUPS.items()}
+
+        before = costs()
+        noise = [f"The parcel number {n} was late." for n in range(400)]
+        memory.remember(noise, session="noise")
+        memory.user("other").remember(noise, session="talk")
+        after = costs()
+        assert all(before.values()), "something is looked up"
+        assert {name: after[name] for name in LOOKUPS if after[name] > 2 * before[name]} == {}
+
+
+@pytest.mark.spec("STO-10")
+def test_statements_are_prepared_once_and_many_records_are_one_transaction(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path) as memory:
+        ids = memory.remember([f"Parcel {n} came." for n in range(50)]).ids
+        assert len(ids) == 50
+        assert [entry.action for entry in memory.audit()].count("remember") == 1
+        memory.explain(ids[0])
+        readers = memory._ports.store._readers  # type: ignore[attr-defined]
+        with readers.borrow() as db:
+            before = db.cache_stats()
+        for id_ in ids[1:20]:
+            memory.explain(id_)
+        with readers.borrow() as db:
+            after = db.cache_stats()
+        assert after["misses"] == before["misses"] and after["hits"] >= before["hits"] + 19
+
+
+@pytest.mark.spec("STO-01")
+def test_a_file_is_shared_by_many_who_wait_for_it_with_five_connections(tmp_path: Path) -> None:
+    count = 0
+
+    async def talk() -> None:
+        nonlocal count
+        async with await AsyncMemory.open(tmp_path / "m.db", embedder=HashEmbedder(32)) as memory:
+            told = (memory.remember(f"Parcel {n} came.") for n in range(40))
+            asked = (memory.recall(f"Parcel {n}?") for n in range(40))
+            await asyncio.gather(*told, *asked)
+            store = memory._memory._ports.store
+            count = store._readers._idle.qsize() + 1  # type: ignore[attr-defined]
+
+    asyncio.run(talk())
+    assert Settings().store.readers + 1 == 5, "some that read, and one that writes"
+    assert 2 <= count <= 5
+    with opened(tmp_path) as again:
+        assert again.stats().by_kind["turn"] == 40
+
+
+@pytest.mark.spec("STO-13")
+def test_what_was_learned_of_people_and_of_work_lies_in_one_table(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember("Always use tabs.")
+        for n in range(6):
+            with memory.start_interaction("deploy the app", session=f"s{n}") as work:
+                for tool in ("build", "test", "push"):
+                    work.action(tool, success=True)
+        memory.learn()
+        db = apsw.Connection(str(tmp_path / "m.db"))
+        kinds = {kind for (kind,) in db.execute("SELECT DISTINCT kind FROM memories")}
+        db.close()
+        assert {Kind.BEHAVIOR, Kind.PATTERN, Kind.TOOL_RECORD} <= kinds
+        assert memory.behaviors()[0].frequency == 1

@@ -1,0 +1,222 @@
+"""How much of a machine a memory takes: CPU time, bytes and steps, each with room to the promise.
+
+Wall time says nothing on a machine that others use too; `benchmarks/` has it.
+"""
+
+import subprocess
+import sys
+import threading
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cpu import seconds
+from tests.sleep import living
+from tests.storage.test_lookups import steps_of
+
+from sharpwave import Memory, Settings
+from sharpwave.behavior.reading.context import read_context
+from sharpwave.prompts.reflection import Output
+from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.types.searching import Filter
+
+MIB = 1024 * 1024
+ASKED = "Which parcel of Ana was late?"
+WAYS = "question"
+STEADY = Settings.model_validate({"skills": {"seed": 7, "exploration": {"enabled": False}}})
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A thousand turns and a hundred skills of one person, with the built-in embedder."""
+    path = tmp_path_factory.mktemp("grown") / "m.db"
+    who, how = ("Ana", "Rui", "Eva"), ("late", "early", "broken", "fine")
+    with Memory.open(path, settings=STEADY) as opened:
+        opened.remember(
+            [f"Parcel {n} for {who[n % 3]} came on day {n}, {how[n % 4]}." for n in range(1000)]
+        )
+        for n in range(100 - len(opened.skills())):
+            opened.create_skill(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS}, dimensions={})
+        opened.context(ASKED, skill=True)
+        yield opened
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    """The most bytes that Python held more than before while a call ran."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.spec("PRF-01")
+def test_a_context_is_assembled_within_50_ms(memory: Memory) -> None:
+    assert len(memory.context(ASKED).text) > 500
+    assert seconds(lambda: memory.context(ASKED), 0.05) < 0.05
+
+
+@pytest.mark.spec("PRF-15")
+def test_a_question_takes_less_than_80_ms_and_little_memory(memory: Memory) -> None:
+    asked = iter(f"{ASKED} In week {n}?" for n in range(10))  # each is embedded
+    assert seconds(lambda: memory.recall(next(asked)), 0.08) < 0.08
+    assert peak_of(lambda: memory.recall(next(asked))) < 50 * MIB
+    index = memory._ports.index
+    assert 0 < index.size_bytes / 1000 < 4 * 1024, "so 200 MB hold more than 50,000 memories"  # type: ignore[attr-defined]
+
+
+@pytest.mark.spec("PRF-10")
+def test_each_way_to_search_takes_a_few_ms(memory: Memory) -> None:
+    index, user = memory._ports.index, memory.user_id
+    vector = memory._ports.embedder.embed_question("a late parcel")
+    nothing = np.zeros_like(vector)
+    assert len(index.search(user, "", vector, 50, Filter()).vector.numbers) == 50
+    assert seconds(lambda: index.search(user, "", vector, 50, Filter()), 0.02) < 0.02
+    assert seconds(lambda: index.search(user, ASKED, nothing, 50, Filter()), 0.005) < 0.005
+    assert seconds(lambda: memory.related("Ana"), 0.01) < 0.01
+    assert seconds(lambda: memory.recent(20), 0.01) < 0.01
+
+
+@pytest.mark.spec("PRF-02", "PRF-14")
+def test_a_skill_of_a_hundred_is_chosen_within_10_ms(memory: Memory) -> None:
+    assert len(memory.skills()) == 100
+    assert seconds(lambda: memory.select_skill("What is a monad?"), 0.01) < 0.01
+    assert peak_of(lambda: memory.select_skill("What is a monad?")) < 5 * MIB
+
+
+@pytest.mark.spec("PRF-03")
+def test_feedback_is_learned_from_within_10_ms(memory: Memory) -> None:
+    chosen = iter([memory.select_skill("What is a monad?").message_id for _ in range(5)])
+    assert seconds(lambda: memory.feedback(next(chosen), 1), 0.01) < 0.01
+
+
+@pytest.mark.spec("PRF-04")
+def test_reading_a_message_and_choosing_take_less_than_30_ms(memory: Memory) -> None:
+    now, embedder = memory._ports.clock.now(), memory._ports.embedder
+    said = iter(f"Please review function number {n}" for n in range(10))
+    assert seconds(lambda: read_context(next(said), now, embedder), 0.03) < 0.03
+    assert seconds(lambda: memory.select_skill(next(said)), 0.03) < 0.03
+
+
+@pytest.mark.spec("PRF-16")
+def test_learning_in_the_background_takes_little_memory(memory: Memory) -> None:
+    for n in range(12):
+        choice = memory.select_skill("What is a monad?")
+        memory.feedback(choice.message_id, 1 if n % 3 else -1)
+    assert memory.learn_behavior(even_if_few=True).trajectories >= 12
+    assert peak_of(lambda: memory.learn_behavior(even_if_few=True)) < 100 * MIB
+    assert memory.behavior_metrics().storage_bytes < 10 * MIB
+
+
+def hashed(path: Path) -> Memory:
+    return Memory.open(path, settings=STEADY, clock=FrozenClock(), embedder=HashEmbedder(32))
+
+
+@pytest.mark.spec("PRF-06", "PRF-07")
+def test_what_one_person_costs_does_not_depend_on_how_many_there_are(tmp_path: Path) -> None:
+    path, people = tmp_path / "m.db", 25
+
+    def join(memory: Memory, name: str) -> None:
+        person = memory.user(name)
+        for n in range(5):
+            person.create_skill(f"own_{n}", f"Way {n}.", trigger={"intent": WAYS})
+        for _ in range(3):
+            person.feedback(person.select_skill("What is a monad?").message_id, 1)
+
+    def steps(memory: Memory) -> int:
+        first = memory.user("person 0")
+        first.select_skill("What is it?")
+        return steps_of(memory, lambda: first.select_skill("What is it?"))
+
+    with hashed(path) as memory:
+        join(memory, "person 0")
+        alone = steps(memory)
+    one = path.stat().st_size
+    with hashed(path) as memory:
+        for n in range(1, people):
+            join(memory, f"person {n}")
+        assert steps(memory) < 1.5 * alone, "a choice takes as many steps as before"
+    assert (path.stat().st_size - one) / (people - 1) < 88_000, "bytes a person"
+
+
+@pytest.mark.spec("PRF-09")
+def test_a_month_of_choices_takes_less_than_ten_megabytes(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    words = "How do I reverse a list, and which way is the fastest of them all? " * 3
+    with hashed(path) as memory:
+        memory.select_skill(words)
+    before = path.stat().st_size
+    with hashed(path) as memory:
+        for _ in range(40):
+            memory.feedback(memory.select_skill(words).message_id, 1)
+    each = (path.stat().st_size - before) / 40
+    assert 0 < each * 1000 < 10 * MIB, "a thousand exchanges a month"
+
+
+@pytest.mark.spec("PRF-11")
+def test_a_night_of_one_person_is_a_matter_of_seconds(tmp_path: Path) -> None:
+    now = living.live(tmp_path / "m.db", days=2)
+    with living.opened(tmp_path / "m.db", now) as memory:
+        night = seconds(lambda: memory.sleep(heavy=True), 10.0)
+        assert memory.sleep_log()[-1].counts["replayed"] > 10
+        assert night < 10.0, "500 people a day at 84 s each are the 700 minutes"
+
+
+FOOTPRINT = """
+import sys
+from pathlib import Path
+
+def peak():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+before = peak()
+from sharpwave import Memory
+with Memory.open(sys.argv[1]) as memory:
+    memory.remember([f"Parcel {n} came late." for n in range(300)])
+    memory.feedback(memory.select_skill("Which parcel?").message_id, 1)
+    memory.context("Which parcel was late?")
+    memory.sleep(heavy=True)
+print(peak() - before)
+"""
+
+
+@pytest.mark.spec("PRF-08")
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is told by /proc")
+def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FOOTPRINT, str(tmp_path / "m.db")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert 0 < int(done.stdout) < 350 * 1024
+
+
+@pytest.mark.spec("PRF-12", "PRF-17", "EVL-19")
+def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
+    asked, go = threading.Event(), threading.Event()
+
+    def slow(one: AskedLLM) -> Output | str:
+        asked.set()
+        assert go.wait(30)
+        if one.prompt.name == "reflection":
+            return Output(steering=[])
+        return '{"facts": [], "tasks": [], "notes": []}'
+
+    llm = ScriptedLLM(slow)
+    with Memory.open(tmp_path / "m.db", embedder=HashEmbedder(32), llm=llm) as memory:
+        memory.remember("You know what, I'd be happier with fewer words from you.", session="s")
+        assert asked.wait(30), "the model is being asked, and does not answer"
+        memory.remember("I live in Porto.", session="s")
+        assert memory.recall("Where do I live?").items and memory.facts()
+        choice = memory.select_skill("Where do I live?")
+        assert memory.feedback(choice.message_id, 1).status == "stored"
+        assert len(llm.asked) == 1, "all that while the first call was not answered"
+        go.set()
+        memory.remember("Bye.", wait=True)
+    assert {one.prompt.name for one in llm.asked} >= {"facts", "reflection"}

@@ -1,0 +1,172 @@
+"""The blocks of settings that the documents name: each number has a place, and moves what it says.
+
+Where the documents disagree with themselves, the resolved number stands here.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sharpwave import Memory
+from sharpwave.behavior.reading.classifier import FeedbackClassifier
+from sharpwave.settings import Settings
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.tunables.reading import ReadingSettings
+from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.wiring import load_settings
+
+QUESTION = ReadContext("question", "neutral", "morning", None, ())
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "bandit": {
+        "skills.match.sampled_weight": 0.3,
+        "sleep.schedule.bandit_cron": "0 4 * * *",
+        "skills.bandit.min_trajectories": 10,
+        "skills.bandit.prior_alpha": 1.0,
+        "skills.bandit.prior_beta": 1.0,
+        "skills.bandit.buckets": 100,
+    },
+    "trajectories": {
+        "skills.feedback.log_trajectories": True,
+        "retention.trajectories_days": 90.0,
+        "retention.trajectories_erased_days": 365.0,
+    },
+    "matching": {"skills.match.threshold": 0.5, "skills.match.max_candidates": 5},
+    "consolidation": {
+        "sleep.schedule.enabled": True,
+        "sleep.schedule.idle_cpu_percent": 20.0,
+        "sleep.schedule.idle_s": 300.0,
+        "sleep.schedule.cron": "0 2 * * *",
+        "sleep.schedule.shards": 7,
+        "sleep.replay.batch": 100,
+        "sleep.schedule.max_minutes": 60.0,
+        "sleep.replay.alpha": 0.6,
+        "sleep.schedule.at_once": 4,
+    },
+}
+MARKED = [
+    pytest.param("bandit", marks=pytest.mark.spec("CFG-03")),
+    pytest.param("trajectories", marks=pytest.mark.spec("CFG-04")),
+    pytest.param("matching", marks=pytest.mark.spec("CFG-05")),
+    pytest.param("consolidation", marks=pytest.mark.spec("CFG-07", "SCH-02")),
+]
+
+
+def valued(settings: Settings, name: str) -> Any:
+    found: Any = settings
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def other(value: Any) -> Any:
+    """Another value that a setting may have."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, str):
+        return "30 5 * * *"
+    return value / 2 if isinstance(value, float) else value + 1
+
+
+def opened(folder: Path, clock: FrozenClock, **skills: Any) -> Memory:
+    chosen = {"exploration": {"enabled": False}, "seed": 7, **skills}
+    settings = Settings.model_validate({"skills": chosen, "retention": KEPT})
+    return Memory.open(folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32))
+
+
+KEPT = {"trajectories_days": 10, "trajectories_erased_days": 20}
+
+
+@pytest.mark.parametrize("block", MARKED)
+def test_each_number_has_its_place_and_a_file_changes_it(tmp_path: Path, block: str) -> None:
+    names, file = DEFAULTS[block], tmp_path / "sharpwave.toml"
+    changed = {name: other(value) for name, value in names.items()}
+    lines = [f"{name} = {str(value).lower() if isinstance(value, bool) else repr(value)}"
+             for name, value in changed.items()]  # fmt: skip
+    file.write_text("\n".join(lines))
+    plain, loaded = load_settings(), load_settings(file)
+    assert {name: valued(plain, name) for name in names} == names
+    assert {name: valued(loaded, name) for name in names} == changed
+
+
+PHRASES = """
+[senses.slow]
+category = "too_slow"
+signals = {patience = -1.0}
+[senses.fine]
+category = ""
+signals = {}
+[phrases.en]
+slow = ["too slow", "so slow"]
+fine = ["thanks", "fine thanks"]
+"""
+
+
+class Counting(HashEmbedder):
+    asked = 0
+
+    def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += len(statements)
+        return super().embed(statements)
+
+
+@pytest.mark.spec("CFG-02")
+def test_how_sure_a_category_must_be_and_by_which_embedder_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "phrases.toml"
+    file.write_text(PHRASES)
+    assert ReadingSettings().threshold == 0.3, "chosen on the development set, not 0.6"
+    for threshold, named in ((0.0, ["too_slow"]), (0.3, ["too_slow"]), (1.0, [])):
+        embedder = Counting(64)
+        chosen = ReadingSettings(phrases_file=file, threshold=threshold)
+        found = FeedbackClassifier(embedder, chosen).classify(["way too slow"])[0]
+        assert list(found.categories) == named
+        assert embedder.asked, "the embedder of the memory reads, and no other model"
+
+
+@pytest.mark.spec("CFG-03")
+def test_luck_can_be_switched_off_and_priors_weigh(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with opened(tmp_path, clock, match={"sampled_weight": 0.0}) as memory:
+        chosen = {memory.select_skill("Hm?", context=QUESTION).skill.id for _ in range(12)}
+        assert len(chosen) == 1, "without the sample nothing is left to chance"
+    with opened(tmp_path, clock, bandit={"prior_alpha": 3.0, "buckets": 1}) as memory:
+        choice = memory.select_skill("Hm?", context=QUESTION)
+        assert {one.alpha for one in choice.candidates} == {3.0} and choice.bucket == 0
+
+
+@pytest.mark.spec("CFG-04")
+def test_how_long_choices_are_kept(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with opened(tmp_path, clock) as memory:
+        rated = memory.select_skill("Hm?", context=QUESTION).message_id
+        memory.feedback(rated, 1)
+        memory.select_skill("Hm?", context=QUESTION)
+        left = []
+        for _ in range(3):
+            clock.advance(days=11)
+            memory.learn_behavior()
+            left.append([(one.message_id == rated, one.archived) for one in memory.trajectories()])
+        assert left[0] == [(False, True), (True, False)], "set aside after ten days"
+        assert left[1] == left[2] == [(True, False)], "erased after twenty, unless it was rated"
+    with opened(tmp_path, clock, feedback={"log_trajectories": False}) as memory:
+        assert memory.select_skill("Hm?", context=QUESTION).trajectory_id is None
+
+
+@pytest.mark.spec("CFG-05")
+def test_when_a_skill_applies_how_many_are_weighed_and_how_near_is_near(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with opened(tmp_path, clock, match={"max_candidates": 2}) as memory:
+        choice = memory.select_skill("Hm?", context=QUESTION)
+        assert len(choice.candidates) == 2
+        known = {one.skill.id: np.array(one.skill.dimensions) for one in memory.skills()}
+        for one in choice.candidates:
+            distance = np.linalg.norm(known[one.skill] - 0.5) / np.sqrt(16)
+            assert one.alignment == pytest.approx(1 - distance), "Euclidean, over the dimensions"
+    odd = ReadContext("question", "odd", "noon", None, ())
+    with opened(tmp_path, clock, match={"threshold": 1.0}) as memory:
+        memory.create_skill("strict", "Be strict.", trigger={"sentiment": "sad"})
+        chosen = memory.select_skill("Hm?", context=odd).candidates
+        assert all(one.trigger == 1.0 for one in chosen)
