@@ -13,7 +13,8 @@ from pydantic import BaseModel, SecretStr
 
 from sharpwave import wiring
 from sharpwave.errors import NotFound, SharpwaveError
-from sharpwave.settings import EncryptionSettings, Settings
+from sharpwave.settings import Settings
+from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Restored, Salvaged, Verification
 
 Progress = Callable[[int, int], None] | None

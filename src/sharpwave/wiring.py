@@ -39,19 +39,16 @@ from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.providers.zeromq import curve
 from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
-from sharpwave.settings import (
-    EmbedderSettings,
-    EncryptionSettings,
-    LLMSettings,
-    Settings,
-)
+from sharpwave.settings import Settings
 from sharpwave.storage.sqlite.files.kept import keep
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
-from sharpwave.tunables.client import ClientSettings
+from sharpwave.tunables.doors.client import ClientSettings
+from sharpwave.tunables.models import EmbedderSettings, LLMSettings
+from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Restored, Salvaged
 from sharpwave.weights import WeightsFile
 

@@ -15,7 +15,7 @@ from sharpwave import InvalidInput, Memory, NotFound, Settings
 from sharpwave.errors import ProviderError, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.webhooks import WebhookSettings
+from sharpwave.tunables.doors.webhooks import WebhookSettings
 
 INSIDE = WebhookSettings(allow_private=True, attempts=3, backoff_s=10)
 

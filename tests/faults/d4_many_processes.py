@@ -26,9 +26,11 @@ from tests.faults.harness import Figures, Options, Result, finish, judged, start
 from sharpwave import portable
 from sharpwave.errors import SharpwaveError
 from sharpwave.memory import Memory
-from sharpwave.settings import RememberSettings, Settings, StoreSettings
+from sharpwave.settings import Settings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.tunables.remembering import RememberSettings
+from sharpwave.tunables.storing import StoreSettings
 
 NAME = "d4_many_processes"
 USER = "default"

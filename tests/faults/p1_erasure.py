@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.memory import Memory
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.files import scrub
+from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import content_hash
 from sharpwave.types.said import Said

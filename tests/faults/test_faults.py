@@ -6,8 +6,8 @@ import apsw
 import pytest
 from tests.faults.harness import Options, checks
 
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.tunables.storing import StoreSettings
 
 SEED = 1
 

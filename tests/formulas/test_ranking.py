@@ -12,7 +12,7 @@ from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
-from sharpwave.settings import SourceReliability
+from sharpwave.tunables.recalling import SourceReliability
 from sharpwave.weights import ConfidenceWeights, RelevanceWeights
 
 UNIT = st.floats(0, 1)

@@ -10,8 +10,8 @@ import pytest
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
 from sharpwave.behavior.rules import settle
 from sharpwave.prompts.reflection import Output, Steering
-from sharpwave.settings import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
+from sharpwave.tunables.privacy import PrivacySettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.behavior.steering import SteeringType
 from sharpwave.types.llm import LLMRole

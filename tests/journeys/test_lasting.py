@@ -9,8 +9,8 @@ import pytest
 
 from sharpwave import Memory, Said
 from sharpwave.recall import decide
-from sharpwave.settings import RecallSettings
 from sharpwave.testing import FrozenClock
+from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Decision, Verdict
 from sharpwave.types.records import Stage, State
 from sharpwave.types.searching import Ranked, Scored

@@ -10,8 +10,8 @@ import pytest
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
 from sharpwave.prompts.facts import Fact, Note, Output, Task
-from sharpwave.settings import LLMSettings
 from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM
+from sharpwave.tunables.models import LLMSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.statements import Mode
 from sharpwave.types.working import JobState

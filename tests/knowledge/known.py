@@ -7,7 +7,7 @@ from itertools import count
 
 from sharpwave.knowledge import facts, notes, tasks
 from sharpwave.knowledge.draft import Draft, Heard
-from sharpwave.settings import KnowledgeSettings
+from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.answers import Outcome
 from sharpwave.types.records import (
     USER,

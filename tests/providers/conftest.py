@@ -8,7 +8,7 @@ from tests.providers.endpoint import KEY, Endpoint
 
 from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.patience import Patience
-from sharpwave.settings import LLMSettings
+from sharpwave.tunables.models import LLMSettings
 
 
 @pytest.fixture

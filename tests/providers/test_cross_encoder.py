@@ -10,7 +10,9 @@ import pytest
 from sharpwave.errors import InvalidSettings
 from sharpwave.providers import cross_encoder
 from sharpwave.providers.cross_encoder import CrossEncoder
-from sharpwave.settings import EmbedderSettings, RerankerSettings, Settings
+from sharpwave.settings import Settings
+from sharpwave.tunables.models import EmbedderSettings
+from sharpwave.tunables.recalling import RerankerSettings
 from sharpwave.wiring import open_ports
 
 

@@ -11,7 +11,7 @@ from tests.providers.endpoint import failure as plain_failure
 
 from sharpwave.errors import InvalidSettings, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
-from sharpwave.settings import EmbedderSettings
+from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
 pytest.importorskip("openai")

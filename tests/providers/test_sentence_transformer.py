@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidSettings
 from sharpwave.providers import sentence_transformer
 from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
-from sharpwave.settings import EmbedderSettings, Settings
+from sharpwave.settings import Settings
+from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.wiring import open_ports
 
 

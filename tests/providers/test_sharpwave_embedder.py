@@ -19,7 +19,9 @@ from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.providers.sharpwave_embedder.tokenizer import Tokenizer
-from sharpwave.settings import EmbedderSettings, RerankerSettings, Settings
+from sharpwave.settings import Settings
+from sharpwave.tunables.models import EmbedderSettings
+from sharpwave.tunables.recalling import RerankerSettings
 from sharpwave.types.storing import Space
 from sharpwave.wiring import open_ports
 

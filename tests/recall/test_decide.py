@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sharpwave.formulas.ranking.logistic import logistic
 from sharpwave.recall.decide import decide, probability
-from sharpwave.settings import RecallSettings
+from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
 from sharpwave.weights import Calibration, Weights

@@ -7,12 +7,12 @@ import apsw
 import pytest
 
 from sharpwave.ports import Store
-from sharpwave.settings import StoreSettings
 from sharpwave.storage import check, check_derived, check_doors
 from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.tunables.storing import StoreSettings
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "in_memory": lambda path: InMemoryStore(),

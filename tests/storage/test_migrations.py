@@ -8,11 +8,11 @@ import apsw
 import pytest
 
 from sharpwave.errors import StorageError, UnsafeStore
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.check import add, example
 from sharpwave.storage.sqlite import rows
 from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.tunables.storing import StoreSettings
 
 LAST = bundled()[-1].version
 COLOR = "ALTER TABLE users ADD COLUMN color TEXT"

@@ -13,11 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.ports import Store
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
 from sharpwave.storage.check_derived import fact, revised
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import EntityKind

@@ -12,7 +12,8 @@ from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
 from sharpwave.ports import Ports, Store
 from sharpwave.privacy.consent import may_count
-from sharpwave.settings import PrivacySettings, Settings
+from sharpwave.settings import Settings
+from sharpwave.tunables.privacy import PrivacySettings
 from sharpwave.tunables.skills import BanditSettings, PopulationSettings
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
 

@@ -23,7 +23,7 @@ from sharpwave.bus.publishing import Publishing
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports, Sender
-from sharpwave.tunables.webhooks import WebhookSettings
+from sharpwave.tunables.doors.webhooks import WebhookSettings
 from sharpwave.types.doors.webhooks import Webhook
 from sharpwave.types.storing import Event
 

@@ -13,7 +13,7 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
 from sharpwave.ports import Ports
 from sharpwave.temporal.ids import new_id
-from sharpwave.tunables.webhooks import WebhookSettings
+from sharpwave.tunables.doors.webhooks import WebhookSettings
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.storing import Change, NewTally
 

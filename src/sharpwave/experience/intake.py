@@ -11,9 +11,10 @@ from sharpwave.errors import InvalidInput, SensitiveContent
 from sharpwave.experience.lessons import TEACHES
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.settings import Policy, RememberSettings
 from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import LoggingSettings
+from sharpwave.tunables.privacy import Policy
+from sharpwave.tunables.remembering import RememberSettings
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -19,7 +19,7 @@ from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import NUMBERS, OWN, Wordings
 from sharpwave.ports import TokenMatcher
-from sharpwave.settings import IndexSettings
+from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.searching import Filter, Gathered, Pieces, Ranking, Worded
 from sharpwave.types.storing import IndexRow
 

@@ -19,7 +19,7 @@ from sharpwave import predicates
 from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
 from sharpwave.knowledge.learned import learned
 from sharpwave.predicates import same_object, sentence
-from sharpwave.settings import KnowledgeSettings
+from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import (
     Kind,

@@ -13,7 +13,7 @@ from sharpwave.providers.chat_answer import Answer, Unusable, read_answer
 from sharpwave.providers.chat_dialect import Dialect, Form, Message
 from sharpwave.providers.openai_endpoint import Failure, OpenAIEndpoint
 from sharpwave.providers.patience import Patience
-from sharpwave.settings import LLMSettings
+from sharpwave.tunables.models import LLMSettings
 
 _UNTIL = "sharpwave.until"  # where a request carries the moment by which its answer must be there
 

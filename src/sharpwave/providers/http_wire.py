@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
 from sharpwave.formulas.backoff import backoff_s
-from sharpwave.tunables.client import ClientSettings
+from sharpwave.tunables.doors.client import ClientSettings
 
 _AGAIN = frozenset({429, 502, 503, 504})
 Params = Mapping[str, Any]

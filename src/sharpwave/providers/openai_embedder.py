@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
-from sharpwave.settings import EmbedderSettings
+from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
 # The vectors depend on the model; raise this if we ever treat texts or answers differently.

@@ -14,7 +14,7 @@ from sharpwave.providers.chat_answer import Answer, Malformed, read_form
 from sharpwave.providers.chat_dialect import Form, Message
 from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
 from sharpwave.providers.patience import Patience
-from sharpwave.settings import LLMSettings
+from sharpwave.tunables.models import LLMSettings
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 
 BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpoint does not count

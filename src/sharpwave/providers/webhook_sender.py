@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
-from sharpwave.tunables.webhooks import WebhookSettings
+from sharpwave.tunables.doors.webhooks import WebhookSettings
 
 _READ_BYTES = 1024
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.ports import Ports
-from sharpwave.settings import RecallSettings
+from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.searching import Scored

@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
-from sharpwave.settings import MAX_RECALLED, RecallSettings
 from sharpwave.temporal.expressions import find
 from sharpwave.temporal.moments import to_microseconds
+from sharpwave.tunables.recalling import MAX_RECALLED, RecallSettings
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.searching import Filter

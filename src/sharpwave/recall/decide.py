@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from sharpwave.formulas.ranking.logistic import logistic
-from sharpwave.settings import RecallSettings
+from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
 from sharpwave.weights import Calibration, Weights

@@ -34,8 +34,8 @@ from sharpwave.recall import (
     shortlist,
     wording,
 )
-from sharpwave.settings import RecallSettings
 from sharpwave.tunables.context import ContextSettings
+from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.contexts import Background, Context

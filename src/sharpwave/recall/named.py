@@ -18,7 +18,7 @@ from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Look, Names, role, together
 from sharpwave.ports import Ports, Store
 from sharpwave.predicates import Objects, normal_name, predicate
-from sharpwave.tunables.entities import EntitySettings
+from sharpwave.tunables.recalling import EntitySettings
 from sharpwave.types.asking import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated

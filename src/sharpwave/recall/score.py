@@ -21,7 +21,7 @@ from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
-from sharpwave.settings import RecallSettings
+from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.asking import Question
 from sharpwave.types.records import Kind, Record, Source
 from sharpwave.types.searching import Ranked, Scored, Shortlist

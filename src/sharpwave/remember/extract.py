@@ -12,8 +12,8 @@ from sharpwave.knowledge.draft import Heard
 from sharpwave.knowledge.tasks import PREDICATE as TASK
 from sharpwave.ports import Store
 from sharpwave.predicates import normal_name
-from sharpwave.settings import RememberSettings
 from sharpwave.temporal import expressions
+from sharpwave.tunables.remembering import RememberSettings
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
 from sharpwave.types.said import Confirmation, Said

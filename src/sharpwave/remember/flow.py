@@ -32,7 +32,8 @@ from sharpwave.remember import (
     reconcile,
     screen,
 )
-from sharpwave.settings import RememberSettings, Settings
+from sharpwave.settings import Settings
+from sharpwave.tunables.remembering import RememberSettings
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.records import Record, State
 from sharpwave.types.said import Said

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.settings import Policy
+from sharpwave.tunables.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import Action, Redacted
 from sharpwave.types.records import Record

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
 from sharpwave.privacy.consent import effective
-from sharpwave.settings import PrivacySettings
+from sharpwave.tunables.privacy import PrivacySettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.records import Kind
 from sharpwave.types.working import Purpose

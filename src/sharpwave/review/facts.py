@@ -12,8 +12,8 @@ from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports, Store
 from sharpwave.review import names as naming
 from sharpwave.review import views
-from sharpwave.settings import KnowledgeSettings
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
+from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.storing import Stated

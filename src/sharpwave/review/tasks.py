@@ -7,7 +7,7 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge.tasks import slot
 from sharpwave.ports import Ports, Store
 from sharpwave.review import views
-from sharpwave.settings import KnowledgeSettings
+from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.known import Note, Task
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.statements import TaskStatus

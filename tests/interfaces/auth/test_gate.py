@@ -18,7 +18,7 @@ from sharpwave.errors import Conflict, Forbidden, Unauthorized
 from sharpwave.interfaces.auth import gate as gate_module
 from sharpwave.interfaces.auth.gate import Gate, acting_for, require
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.server import OidcSettings, ServerSettings
+from sharpwave.tunables.doors.server import OidcSettings, ServerSettings
 from sharpwave.types.doors.access import Principal, Scope
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.facades.keys import PREFIX, Keys
 from sharpwave.interfaces.auth.oidc import Tokens
-from sharpwave.tunables.server import ServerSettings
+from sharpwave.tunables.doors.server import ServerSettings
 from sharpwave.types.doors.access import Principal, Scope
 
 _REMEMBERED = 4096

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import InvalidSettings, Unauthorized
-from sharpwave.tunables.server import OidcSettings
+from sharpwave.tunables.doors.server import OidcSettings
 from sharpwave.types.doors.access import Principal, Scope
 
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]

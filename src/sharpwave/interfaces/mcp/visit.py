@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from sharpwave.memory import Memory
 from sharpwave.settings import Settings
-from sharpwave.tunables.mcp import McpSettings
+from sharpwave.tunables.doors.mcp import McpSettings
 from sharpwave.types.doors.access import Principal
 from sharpwave.types.tokens import TokenRates
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import StoreDamaged, WrongKey
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import chain, migrate, rows, selecting, statements, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.files import quiet, scrub
@@ -32,6 +31,7 @@ from sharpwave.storage.sqlite.work.keys import SqliteKeys
 from sharpwave.storage.sqlite.work.ledger import SqliteLedger
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
+from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Record
 from sharpwave.types.statements import EntityKind

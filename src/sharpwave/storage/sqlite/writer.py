@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite.connection import refuse_fork, translated
 from sharpwave.storage.sqlite.touches import Touches
+from sharpwave.tunables.storing import StoreSettings
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]

@@ -16,7 +16,7 @@ from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.metrics import Metrics
 from sharpwave.interfaces.rest.problems import of_error, problem
-from sharpwave.tunables.server import ServerSettings
+from sharpwave.tunables.doors.server import ServerSettings
 from sharpwave.types.doors.access import Principal
 
 PRINCIPAL = "sharpwave.principal"

@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 
 from sharpwave.errors import StoreBusy, StoreDegraded, StoreFull
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.copy import file_bytes
 from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Tidied
 
 

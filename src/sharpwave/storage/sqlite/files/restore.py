@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import chain, links, migrate, rows, statements
 from sharpwave.storage.sqlite.connection import connect, read_only, translated
 from sharpwave.storage.sqlite.files.check import verify
@@ -23,6 +22,7 @@ from sharpwave.storage.sqlite.files.copy import copy_to, publish
 from sharpwave.storage.sqlite.files.rekey import take_over
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Restored
 
 Progress = Callable[[int, int], None] | None

@@ -18,7 +18,6 @@ from typing import Any
 import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
-from sharpwave.settings import StoreSettings
 from sharpwave.storage.sqlite import chain, migrate, rows, vectors
 from sharpwave.storage.sqlite.connection import connect, open_damaged, prepare_folder, translated
 from sharpwave.storage.sqlite.files.copy import check_copy, publish
@@ -26,6 +25,7 @@ from sharpwave.storage.sqlite.files.leaf_pages import Cell, Pages
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL
 from sharpwave.storage.sqlite.work import withdrawals
+from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Salvaged
 from sharpwave.types.working import Purpose

@@ -15,9 +15,9 @@ import secrets
 
 import apsw
 
-from sharpwave.settings import MIB, StoreSettings
 from sharpwave.storage.sqlite import statements
 from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.tunables.storing import MIB, StoreSettings
 
 _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
 _NOTHING = 0

@@ -5,9 +5,9 @@ from pathlib import Path
 from pydantic import Field
 
 from sharpwave.tunables.doors.logs import LogSettings
+from sharpwave.tunables.doors.webhooks import WebhookSettings
 from sharpwave.tunables.doors.zeromq import ZeroMqSettings
 from sharpwave.tunables.group import Group
-from sharpwave.tunables.webhooks import WebhookSettings
 
 KIB = 1024
 MIB = 1024 * 1024

@@ -1,0 +1,85 @@
+"""Embedders and language models."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from sharpwave.tunables.group import Group
+from sharpwave.tunables.storing import MIB
+from sharpwave.types.llm import LLMRole
+
+
+class EmbedderSettings(Group):
+    """Which embedder turns text into vectors."""
+
+    provider: Literal["sharpwave", "hash", "openai", "sentence-transformers"] = Field(
+        "sharpwave",
+        description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
+        "openai: any OpenAI-compatible endpoint. sentence-transformers: a model in a folder.",
+    )
+    model_folder: Path | None = Field(None, description="A sentence-transformers model [MDL-01].")
+    device: Literal["cpu", "cuda", "auto"] = Field("cpu", description="Where that model runs.")
+    table_file: Path | None = Field(
+        None, description="A table of your own for the sharpwave embedder, not the bundled one."
+    )
+    hash_dimension: int = Field(384, ge=32, le=4096, multiple_of=8, description="Size of a vector.")
+    model: str = Field("text-embedding-3-small", description="Model name sent to the endpoint.")
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint.")
+    api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
+    dimension: int | None = Field(None, ge=1, description="Vector size to ask the endpoint for.")
+    timeout_s: float = Field(30.0, gt=0, description="Longest wait for one request.")
+    retries: int = Field(2, ge=0, description="Further tries after a failed request.")
+    batch_size: int = Field(128, ge=1, description="Texts in one request.")
+    cache_entries: int = Field(4096, ge=0, description="Vectors kept for texts seen lately.")
+
+
+class LLMModels(Group):
+    """Which model plays which role [LLM-02]."""
+
+    default: str = Field("", description="Model of every role that has none of its own.")
+    analyzer: str = Field("", description="Model that finds patterns in what happened.")
+    generator: str = Field("", description="Model that writes texts.")
+    optimizer: str = Field("", description="Model that improves instructions and skills.")
+    utility: str = Field("", description="Small model for extraction, reflection and checks.")
+
+    def of(self, role: LLMRole) -> str:
+        """The model of a role; empty if none is named."""
+        own: str = getattr(self, role.value)
+        return own or self.default
+
+
+class LLMSettings(Group):
+    """The language model, if there is one. Without one, rules do its work [LLM-05]."""
+
+    provider: Literal["none", "openai"] = Field(
+        "none", description="none: rules only. openai: any OpenAI-compatible endpoint."
+    )
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint.")
+    api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
+    models: LLMModels = LLMModels()
+    timeout_s: float = Field(60.0, gt=0, description="Longest wait for one request.")
+    deadline_s: float = Field(
+        180.0, gt=0, description="Longest wait for one call, with all its further tries."
+    )
+    retries: int = Field(2, ge=0, le=20, description="Further tries after a failed request.")
+    backoff_s: float = Field(
+        0.5, gt=0, description="Wait before the first further try; then twice as long each time."
+    )
+    max_output_tokens: int = Field(4096, ge=1, description="Longest answer to ask for, in tokens.")
+    max_answer_bytes: int = Field(
+        4 * MIB, ge=1024, description="Longest answer that is read; more is refused."
+    )
+    input_price: float = Field(
+        0.0, ge=0, description="Price of a million tokens sent, of the dearest model in use."
+    )
+    output_price: float = Field(
+        0.0, ge=0, description="Price of a million tokens answered, of the dearest model in use."
+    )
+    daily_calls: int = Field(2000, ge=0, description="Most calls a user and day.")
+    daily_tokens: int = Field(
+        2_000_000, ge=0, description="Most tokens a user and day, sent and answered together."
+    )
+    daily_cost: float | None = Field(
+        None, ge=0, description="Most money a user and day, in the currency of the prices."
+    )
