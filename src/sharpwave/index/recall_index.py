@@ -265,5 +265,8 @@ class RecallIndex:
 
 def _among(exact: Ranking, near: NDArray[np.int64]) -> Ranking:
     """Those of the scored records that the scan of codes found."""
-    kept = np.isin(exact.numbers, near)
+    if not len(near):
+        return empty()
+    places = np.minimum(np.searchsorted(near, exact.numbers), len(near) - 1)  # both increase
+    kept = near[places] == exact.numbers
     return Ranking(exact.numbers[kept], exact.scores[kept])

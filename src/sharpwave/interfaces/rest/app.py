@@ -39,10 +39,13 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 """FastAPI's own telemetry would record queries and inputs, which hold what users said."""
 
 
-def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> FastAPI:
+def create_app(
+    memory: Memory, settings: Settings, gate: Gate | None = None, *, first: bool = True
+) -> FastAPI:
     """The REST door to a memory, and the MCP door beside it. `gate` says who is asking.
 
-    An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`.
+    An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
+    apps on one file, only the `first` tells webhooks what happens.
     """
     server = settings.server
     chosen = gate or Gate(memory.keys, server)
@@ -67,7 +70,8 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
     app.state.metrics = metrics
     app.state.span = timed(tracer()) if server.log.access else tracer()
     app.state.stopping = asyncio.Event()
-    app.state.mcp = mcp_app(memory, settings) if find_spec("mcp") else None
+    app.state.first = first
+    app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
     parts = (part.routes() for part in (special, moving, events, documents, watching))
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     # one flat list, since routes are tried one by one; what is asked most comes first
@@ -79,6 +83,11 @@ def create_app(memory: Memory, settings: Settings, gate: Gate | None = None) -> 
     app.add_exception_handler(HTTPException, _of_http)
     app.add_exception_handler(Exception, _unexpected)
     return app
+
+
+def has_mcp() -> bool:
+    """Whether agents can knock, too."""
+    return find_spec("mcp") is not None
 
 
 class _Door(FastAPI):
@@ -113,10 +122,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncExitStack() as open_doors:
         if app.state.mcp is not None:
             await open_doors.enter_async_context(app.state.mcp.running())
-        telling = asyncio.create_task(_tell(app))
+        telling = asyncio.create_task(_tell(app)) if app.state.first else None
         yield
         app.state.stopping.set()
-        await telling
+        if telling is not None:
+            await telling
 
 
 async def _tell(app: FastAPI) -> None:

@@ -23,13 +23,23 @@ _BACKLOG = 2048
 class Door(uvicorn.Server):
     """A server that says when it is open, and lets streams go before it waits for them."""
 
-    def __init__(self, memory: Memory, settings: Settings, opened: Callable[[str], None]) -> None:
-        self.app = create_app(memory, settings)
+    def __init__(
+        self,
+        memory: Memory,
+        settings: Settings,
+        opened: Callable[[str], None],
+        address: socket.socket | None = None,
+        *,
+        first: bool = True,
+    ) -> None:
+        """`address` listens already. Only the `first` of several does what is done at rest."""
+        self.app = create_app(memory, settings, first=first)
         self._memory = memory
         self._settings = settings
         self._end = threading.Event()
         self._opened = opened
-        self._address = listen(settings.server.host, settings.server.port)
+        self._address = address or listen(settings.server.host, settings.server.port)
+        self._has_nights = first and settings.sleep.schedule.enabled
         super().__init__(
             uvicorn.Config(
                 self.app,
@@ -43,15 +53,9 @@ class Door(uvicorn.Server):
         )
 
     @property
-    def has_mcp(self) -> bool:
-        """Whether agents can knock at it, too."""
-        return self.app.state.mcp is not None
-
-    @property
     def url(self) -> str:
         """Where it can be reached."""
-        host, port = self._address.getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(self._address)
 
     def serve_until_stopped(self) -> None:
         """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""
@@ -64,7 +68,7 @@ class Door(uvicorn.Server):
         nights = threading.Thread(
             target=self._memory.run_worker, args=(self._end,), name="sharpwave-nights", daemon=True
         )
-        if self._settings.sleep.schedule.enabled:
+        if self._has_nights:
             nights.start()
         try:
             yield
@@ -93,11 +97,19 @@ class Door(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens."""
+def url_of(address: socket.socket) -> str:
+    """Where a socket that listens can be reached."""
+    host, port = address.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """A socket that listens; the system spreads connections over those that are `shared`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        return socket.create_server(
+            (host, port), family=family, backlog=_BACKLOG, reuse_port=shared
+        )
     except OSError as error:
         raise InvalidSettings(f"cannot listen on {host}:{port}: {error.strerror}") from error
 

@@ -29,6 +29,7 @@ MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with
 MAX_CHARS = 4096  # of a text or a question, the first ones; bounds the work for one
 TINY = np.float32(1e-9)
 BLOCK_ROWS = 4096  # only trades memory for time
+MAX_PRODUCT = 250_000  # multiplications that OpenBLAS does in the thread that asks for them
 
 
 class TokenScorer:
@@ -77,7 +78,7 @@ class TokenScorer:
             place = np.empty(len(self._lengths), dtype=np.int64)
             place[distinct] = np.arange(len(distinct))
             # One row a piece of the texts, one column a piece of the question.
-            alike = self._vectors(distinct) @ self._sought(asked).T
+            alike = _product(self._vectors(distinct), self._sought(asked))
             alike *= self._worths[distinct, None]
             filled = np.flatnonzero(texts.counts)
             starts = (np.cumsum(texts.counts) - texts.counts)[filled]
@@ -118,7 +119,7 @@ class TokenScorer:
         """The unit vectors that pieces of a question look for."""
         units = self._vectors(asked) / self._lengths[asked, None]
         if self._table.query_turn is not None:
-            units = units @ self._table.query_turn.T
+            units = _product(units, self._table.query_turn)
             units /= np.maximum(np.sqrt(np.einsum("nd,nd->n", units, units)), TINY)[:, None]
         return units
 
@@ -134,6 +135,16 @@ class TokenScorer:
 
     def _vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         return self._table.vectors[rows].astype(np.float32)
+
+
+def _product(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product of each row with each of the others, a few rows at once.
+
+    Larger products BLAS spreads over threads, and to wake these takes far longer than it saves.
+    """
+    step = max(1, MAX_PRODUCT // others.size)
+    parts = [rows[start : start + step] @ others.T for start in range(0, len(rows), step)]
+    return np.concatenate(parts)
 
 
 def _lengths(vectors: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -44,6 +44,13 @@ class ServerSettings(Group):
 
     host: str = Field("127.0.0.1", description="The address to listen on [SEC-11].")
     port: int = Field(8765, ge=0, le=65535, description="The port; 0 takes any that is free.")
+    workers: int = Field(
+        1,
+        ge=1,
+        le=256,
+        description="Processes that serve, on one file; rates, counts, the cache of keys and open "
+        "interactions are those of each.",
+    )
     hosts: tuple[str, ...] = Field(
         (), description="Names by which others reach this server, besides its own address."
     )

@@ -1,6 +1,7 @@
 """`serve`: open the REST door."""
 
 import importlib
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,9 @@ from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, Use
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port; 0 takes any that is free.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Processes that serve; one for each core.")
+    ] = None,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
@@ -25,15 +29,17 @@ def serve(
     Jobs and nights are done beside it, unless sleep.schedule.enabled is false.
     """
     chosen = choose(db, user, settings, json).settings
-    options = {"host": host, "port": port}
+    options = {"host": host, "port": port, "workers": workers}
     given = {name: value for name, value in options.items() if value is not None}
     chosen = chosen.model_copy(update={"server": chosen.server.model_copy(update=given)})
-    server = _server()
+    server = _server("server")
     fit: Settings = server.fit_to_serve(chosen)
     with Memory.open(settings=fit) as memory:
         file = server.key_for_this_machine(memory, fit)
-        door: Any = server.Door(memory, fit, lambda url: _greet(url, file, door.has_mcp, json))
-        door.serve_until_stopped()
+        if fit.server.workers == 1:
+            server.Door(memory, fit, partial(_greet, file, json)).serve_until_stopped()
+    if fit.server.workers > 1:
+        _server("workers").Workers(fit, partial(_greet, file, json)).serve_until_stopped()
     kept = upkeep.back_up_at_shutdown(fit)
     if not json:
         output.say("Stopped; everything is written.")
@@ -42,16 +48,16 @@ def serve(
             output.say(told)
 
 
-def _server() -> Any:
-    """The server needs packages that the core does without."""
+def _server(part: str) -> Any:
+    """A part of the server, which needs packages that the core does without."""
     try:
-        return importlib.import_module("sharpwave.interfaces.rest.server")
+        return importlib.import_module(f"sharpwave.interfaces.rest.{part}")
     except ImportError as error:
         raise InvalidSettings(f"serving needs `pip install sharpwave[server]` ({error})") from error
 
 
-def _greet(url: str, file: Path | None, has_mcp: bool, json: bool) -> None:
-    agents = f"{url}/mcp" if has_mcp else None
+def _greet(file: Path | None, json: bool, url: str) -> None:
+    agents = f"{url}/mcp" if _server("app").has_mcp() else None
     if json:
         output.as_json({"url": url, "docs": f"{url}/docs", "mcp": agents, "key_file": file})
         return
