@@ -2,7 +2,6 @@
 
 import unicodedata
 
-from sharpwave.prompts.transcript import NEUTRAL, hides
 from sharpwave.types.statements import Span
 
 # Models write these in another way than people and their keyboards do.
@@ -50,10 +49,3 @@ def _folded(text: str) -> tuple[str, list[int]]:
         letters += folded
         places += [place] * len(folded)
     return "".join(letters), places
-
-
-def _is_left_out(character: str) -> bool:
-    """What a prompt does not show, marks that combine, and joiners, which models lose."""
-    if character == NEUTRAL or hides(character):
-        return True
-    return unicodedata.category(character) in ("Cf", "Mn")

@@ -62,11 +62,6 @@ def week_of_year(year: int, number: int) -> Days:
     return begin, begin + WEEK
 
 
-def last_week_number(year: int) -> int:
-    """52 or 53."""
-    return datetime(year, 12, 28).isocalendar().week
-
-
 def nth_weekday(begin: datetime, end: datetime, weekday: int, nth: int) -> datetime | None:
     """The nth such weekday of a period; -1 is the last."""
     if nth < 0:

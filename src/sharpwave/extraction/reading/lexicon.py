@@ -10,12 +10,10 @@ def words(text: str) -> frozenset[str]:
 
 FIRST = words("i we")
 MINE = words("my our")
-THIRD = words("he she they")
 BE = words("am is are was were be been being")
 HAVE = words("have has had having")
 DO = words("do does did")
 MODALS = words("would could should might may can must")
-NEGATIONS = words("not never neither nor")
 ADVERBS = words(
     """actually also always already just really now currently recently finally still only even
     usually often sometimes normally typically generally regularly mostly mainly primarily rarely

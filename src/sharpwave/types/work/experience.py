@@ -90,27 +90,6 @@ class TaskRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Interaction:
-    """One complete cycle from query to feedback [LOG-01…LOG-04]."""
-
-    id: str
-    session: str | None
-    query: str
-    context: Mapping[str, object]
-    interpretation: str | None
-    planned_actions: tuple[str, ...]
-    confidence: float | None
-    active_role: str | None
-    actions: tuple[Action, ...]
-    started_at: datetime
-    completed_at: datetime
-    tokens: int
-    feedback: str | None
-    feedback_type: FeedbackType
-    success: bool | None
-
-
-@dataclass(frozen=True, slots=True)
 class Logged:
     """Receipt of something logged: durable, and what it completes [LOG-09]."""
 
