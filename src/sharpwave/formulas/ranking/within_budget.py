@@ -61,7 +61,7 @@ def bought(
         next = argmax  value · part_worth / tokens,   of those that fit into the room and the cap
 
     >>> whole = Offer(1.0, "said", "monday", 10, 2, (Part(1.0, 30),))
-    >>> brief = Offer(0.5, "said", "monday", 10, 2, (Part(0.8, 8), Part(0.2, 20)))
+    >>> brief = Offer(0.5, "said", "monday", 10, 2, (Part(0.8, 7), Part(0.2, 20)))
     >>> bought([whole, brief], 50, 0.7, {}), bought([whole, brief], 80, 0.7, {})
     ((1, 0), (1, 0, 1))
     """
