@@ -10,6 +10,7 @@ import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import Memory
+from sharpwave.errors import StoreBusy
 from sharpwave.facades.remote.calls import CALLS
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest import once
@@ -130,6 +131,27 @@ def test_two_at_once_do_it_once(served: Served, monkeypatch: pytest.MonkeyPatch)
     first.join(30)
     ask()
     assert found[2].content == found[1].content and observations(served.memory.user("twice")) == 1
+
+
+def test_what_was_stored_before_one_failed_is_not_stored_again(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = Memory.remember, list[Any]()
+
+    def busy_once(self: Memory, *given: Any, **named: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 2:
+            raise StoreBusy("another program writes")
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(Memory, "remember", busy_once)
+    with served.http(served.key("several")) as http:
+        body = {"facts": ["I live in Porto."], "episodes": ["We met at noon."]}
+        assert same(http, "POST", "/memory/write", "k", body).status_code == 503
+        again = same(http, "POST", "/memory/write", "k", body)
+        assert again.status_code == 200 and again.json()["rejected"] == []
+        assert len(again.json()["accepted"]) == 2
+    assert len(served.memory.user("several").recent(10)) == 2
 
 
 @pytest.fixture
