@@ -106,6 +106,17 @@ def test_what_is_forgotten_does_not_come_back_in_an_answer(served: Served) -> No
         assert same(http, "POST", "/v1/forget", "f", {"everything": True}).status_code == 200
 
 
+def test_whoever_is_forgotten_is_not_noted_by_that_request(tmp_path: Path) -> None:
+    with serving(tmp_path / "m.db") as served:
+        admin = served.http(served.key("root", *EVERYTHING), **{"Sharpwave-User": "zacharias"})
+        with admin as http:
+            assert http.post("/v1/remember", json={"said": "I keep bees."}).status_code == 200
+            for _ in range(2):
+                gone = same(http, "POST", "/v1/forget", "k", {"everything": True})
+                assert gone.status_code == 200 and gone.json()["traces_cleared"]
+    assert not any(b"zacharias" in file.read_bytes() for file in tmp_path.iterdir())
+
+
 def test_two_at_once_do_it_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     real, entered, go_on = Memory.observe, threading.Event(), threading.Event()
 

@@ -72,6 +72,8 @@ class Answers:
             at = {"at": to_microseconds(now)}
             new = {ASKED: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
             known = {topic: store.tallies(self._user, topic, [name]).get(name) for topic in new}
+            if known[ASKED] is None:
+                return  # everything of the user was forgotten: not even the name is left
             changed = [
                 NewTally(topic, name, value or None, found.version if found else 0)
                 for (topic, value), found in zip(new.items(), known.values(), strict=True)
