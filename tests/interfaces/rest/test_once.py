@@ -206,7 +206,10 @@ def test_answers_survive_a_restart_and_end_at_last(tmp_path: Path) -> None:
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers
         assert observations(served.memory.user("ana")) == 2
+        answers, store = served.memory.user("ana").answers, served.memory._ports.store
+        answers.begin("cd", "b")
         for number in range(600):
-            served.memory.user("ana").answers.begin(f"{number % 256:02x}{number}", "b")
-        kept = served.memory._ports.store.tallies("ana", "doors/asked")
-        assert len(kept) < 600, "what is too old is swept away"
+            answers.begin(f"ab{number % 256:02x}{number}", "b")
+        kept = store.tallies("ana", "doors/asked/ab")
+        assert 0 < len(kept) < 600, "what is too old is swept away"
+        assert store.tallies("ana", "doors/asked/cd"), "a share at a time"
