@@ -169,6 +169,43 @@ def test_with_keys_each_hears_only_what_it_may(tmp_path: Path, keys: dict[str, s
 
 
 @pytest.mark.spec("BUS-04")
+def test_a_listener_that_speaks_is_turned_out(tmp_path: Path, keys: dict[str, str]) -> None:
+    """Else libzmq gives the next wish to listen to another: ana would hear what bob asks for."""
+    server = {"key_file": tmp_path / "server", "clients": {keys["ana"]: "ana", keys["root"]: "bob"}}
+
+    def known(name: str) -> dict[str, Any]:
+        return {"server_key": keys["server"], "key_file": tmp_path / name}
+
+    with published(tmp_path / "m.db", **server, bind=f"ipc://{tmp_path}/bus") as bus:
+        publisher = bus.memory._ports.publisher
+        assert isinstance(publisher, ZeroMqPublisher)
+        with bus.listen("bob", **known("root")) as bob, speaking(bus, **known("ana")) as talker:
+            talker.send(b"\1ana\0")
+            assert talker.poll(10_000), "it was not let in"
+            talker.send(b"hello")
+            with pytest.raises(ProviderUnavailable, match="did not let us in"):
+                while True:
+                    bus.listen("ana", join_s=0.4, **known("ana")).close()
+            found = None
+            while found is None:  # bob comes back by himself
+                bus.memory.user("bob").remember("I keep bees.")
+                found = bob.receive(0.05)
+            assert found.user_id == "bob"
+
+
+@contextmanager
+def speaking(bus: Bus, server_key: str, key_file: Path) -> Iterator[Any]:
+    """A listener that can say more than that it listens."""
+    zmq = pytest.importorskip("zmq")
+    with zmq.Context() as context, context.socket(zmq.XSUB) as made:
+        made.linger = 0
+        made.curve_serverkey = server_key.encode()
+        made.curve_publickey, made.curve_secretkey = curve.read(key_file)
+        made.connect(bus.address)
+        yield made
+
+
+@pytest.mark.spec("BUS-04")
 def test_nothing_can_be_read_on_the_way(tmp_path: Path, keys: dict[str, str]) -> None:
     """What goes over the line shows neither user nor topic; without keys it would."""
     server = {"key_file": tmp_path / "server", "clients": {keys["ana"]: "ana"}}

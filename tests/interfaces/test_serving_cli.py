@@ -1,11 +1,14 @@
 """`serve`, `keys` and `config`, as a person and as a program would call them."""
 
+import io
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
@@ -14,6 +17,7 @@ from tests.interfaces.test_cli import Shell
 
 from sharpwave import Memory
 from sharpwave.errors import Unauthorized
+from sharpwave.interfaces.rest.server import Door
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "serve"]
 
@@ -71,9 +75,7 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
     command = [*SERVE, "--db", str(tmp_path / "memory.db"), "--port", "0"]
     environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
     environment["SHARPWAVE_SERVER__BACKUP__AT_SHUTDOWN"] = "true"
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    with ended(command, environment) as process:
         assert process.stdout is not None and process.stderr is not None
         first = process.stdout.readline()
         url = first.split()[3]
@@ -83,11 +85,11 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
         assert "/v1/remember" in told[5] and "/v1/recall" in told[6] and "connect" in told[7]
         file = told[4].partition("cat ")[2].partition(")")[0]
         headers = {"Authorization": f"Bearer {Path(file).read_text().strip()}"}
-        with httpx2.Client(base_url=url, headers=headers, trust_env=False) as http:
+        with httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30) as http:
             said = {"said": "My sister Ana lives in Porto."}
             assert http.post("/v1/remember", json=said).status_code == 200
         process.send_signal(ending)
-        assert process.wait(10) == 0, process.stderr.read()
+        assert process.wait(40) == 0, process.stderr.read()
         said_last = process.stdout.read()
         assert "everything is written" in said_last and "A copy is" in said_last
     assert not (tmp_path / "memory.db-wal").exists(), "closed, not killed"
@@ -96,6 +98,32 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
     for each in (tmp_path / "memory.db", copy):
         with Memory.open(each) as memory:
             assert memory.facts(subject="Ana")
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_copy_that_could_not_be_kept_is_told(
+    more: tuple[str, ...], tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__AT_SHUTDOWN", "true")
+    monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__FOLDER", str(tmp_path / "file"))
+    monkeypatch.setattr(Door, "serve_until_stopped", lambda door: door._address.close())
+    told = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", told)
+    shell.run("serve", "--port", "0", *more)
+    assert "No copy was kept: cannot keep a copy" in told.getvalue()
+
+
+@contextmanager
+def ended(command: list[str], environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """A process that does not outlive the test, however that ends."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_it_refuses_to_serve_everybody_without_a_key(shell: Shell) -> None:

@@ -192,6 +192,25 @@ def test_without_a_server_nothing_is_lost(home: Path, monkeypatch: pytest.Monkey
         assert [tool.name for tool in memory.tools()] == ["Write"]
 
 
+def test_what_was_taken_and_not_finished_waits_for_the_next(tmp_path: Path) -> None:
+    """In a container the next process has the number of the one that died."""
+    missed, heard = tmp_path / "point.jsonl", list[str]()
+
+    def dies(event: str, told: dict[str, object]) -> str:
+        raise SystemExit
+
+    def hears(event: str, told: dict[str, object]) -> str:
+        heard.append(event)
+        return ""
+
+    missed.write_text('{"event": "first"}\n')
+    with pytest.raises(SystemExit):
+        listener.take_in(missed, dies)
+    missed.write_text('{"event": "second"}\n')
+    listener.take_in(missed, hears)
+    assert sorted(heard) == ["first", "second"] and not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("told", ["", "not json", "[]", '{"prompt": 1}', '{"session_id": {}}'])
 def test_a_hook_never_fails(home: Path, monkeypatch: pytest.MonkeyPatch, told: str) -> None:
     host = Host(home)

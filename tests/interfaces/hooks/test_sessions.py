@@ -15,6 +15,7 @@ import pytest
 
 from sharpwave import Memory
 
+pytestmark = pytest.mark.timeout(240)  # a process for each event: long on a busy machine
 ROOT = Path(__file__).resolve().parents[3]
 PLUGIN = ROOT / "plugins" / "claude-code"
 START = "from sharpwave.interfaces.start import main; main()"
@@ -102,6 +103,8 @@ class Claude:
                         break
                     assert running.poll() is None, "the server ended"
                     subprocess.run(["true"], check=True)
+                else:
+                    pytest.fail("the server does not listen")
                 yield
             finally:
                 assert running.stdin is not None

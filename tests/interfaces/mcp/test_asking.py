@@ -133,3 +133,22 @@ def test_what_is_unsure_about_one_user_is_asked_of_no_other(memory: Memory) -> N
     assert call(memory, person)[1]["action"] == "nothing"
     assert call(memory, person, id=bob.facts()[0].id)[1]["action"] == "nothing"
     assert person.asked == [] and bob.profile() == []
+
+
+@pytest.mark.parametrize("word", ["first", "second"])
+def test_an_answer_counts_for_what_was_shown(memory: Memory, word: str) -> None:
+    """While one form is read, the user says something newer elsewhere."""
+    memory.remember("I live in Porto.")
+    memory.remember("The user lives in Berlin.", role="assistant")
+
+    class Slow(Person):
+        async def __call__(self, context: Any, params: ElicitRequestParams) -> ElicitResult:
+            await asyncio.to_thread(memory.remember, "I moved to Oslo.")
+            return await super().__call__(context, params)
+
+    person = Slow("accept", word)
+    _, told = call(memory, person, "legacy")
+    assert "Porto" in person.asked[0] and "Oslo" not in person.asked[0]
+    assert told["action"] == "nothing" and "changed" in told["message"]
+    assert [fact.text for fact in memory.profile()] == ["The user lives in Oslo"]
+    assert len(memory.conflicts()) == 1, "it can be asked again, as it stands now"

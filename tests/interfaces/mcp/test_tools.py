@@ -42,8 +42,8 @@ def test_annotations_say_what_a_client_must_ask_about(knock: Knock) -> None:
     reading = {name for name, hints in listed.items() if hints and hints.read_only_hint}
     assert reading == {
         *("recall", "profile", "advise", "pending_review", "memory_status"),
-        *("query_memory", "get_memory_pattern", "detect_pattern", "get_context"),
-    }
+        *("query_memory", "get_memory_pattern", "detect_pattern"),
+    }, "get_context stores the skill it chooses"
     erasing = {name for name, hints in listed.items() if hints and hints.destructive_hint}
     assert erasing == {"forget", "correct"}
 

@@ -10,6 +10,7 @@ import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import Memory
+from sharpwave.errors import StoreBusy
 from sharpwave.facades.remote.calls import CALLS
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest import once
@@ -105,6 +106,17 @@ def test_what_is_forgotten_does_not_come_back_in_an_answer(served: Served) -> No
         assert same(http, "POST", "/v1/forget", "f", {"everything": True}).status_code == 200
 
 
+def test_whoever_is_forgotten_is_not_noted_by_that_request(tmp_path: Path) -> None:
+    with serving(tmp_path / "m.db") as served:
+        admin = served.http(served.key("root", *EVERYTHING), **{"Sharpwave-User": "zacharias"})
+        with admin as http:
+            assert http.post("/v1/remember", json={"said": "I keep bees."}).status_code == 200
+            for _ in range(2):
+                gone = same(http, "POST", "/v1/forget", "k", {"everything": True})
+                assert gone.status_code == 200 and gone.json()["traces_cleared"]
+    assert not any(b"zacharias" in file.read_bytes() for file in tmp_path.iterdir())
+
+
 def test_two_at_once_do_it_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     real, entered, go_on = Memory.observe, threading.Event(), threading.Event()
 
@@ -130,6 +142,27 @@ def test_two_at_once_do_it_once(served: Served, monkeypatch: pytest.MonkeyPatch)
     first.join(30)
     ask()
     assert found[2].content == found[1].content and observations(served.memory.user("twice")) == 1
+
+
+def test_what_was_stored_before_one_failed_is_not_stored_again(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = Memory.remember, list[Any]()
+
+    def busy_once(self: Memory, *given: Any, **named: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 2:
+            raise StoreBusy("another program writes")
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(Memory, "remember", busy_once)
+    with served.http(served.key("several")) as http:
+        body = {"facts": ["I live in Porto."], "episodes": ["We met at noon."]}
+        assert same(http, "POST", "/memory/write", "k", body).status_code == 503
+        again = same(http, "POST", "/memory/write", "k", body)
+        assert again.status_code == 200 and again.json()["rejected"] == []
+        assert len(again.json()["accepted"]) == 2
+    assert len(served.memory.user("several").recent(10)) == 2
 
 
 @pytest.fixture
@@ -173,7 +206,10 @@ def test_answers_survive_a_restart_and_end_at_last(tmp_path: Path) -> None:
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers
         assert observations(served.memory.user("ana")) == 2
+        answers, store = served.memory.user("ana").answers, served.memory._ports.store
+        answers.begin("cd", "b")
         for number in range(600):
-            served.memory.user("ana").answers.begin(f"{number % 256:02x}{number}", "b")
-        kept = served.memory._ports.store.tallies("ana", "doors/asked")
-        assert len(kept) < 600, "what is too old is swept away"
+            answers.begin(f"ab{number % 256:02x}{number}", "b")
+        kept = store.tallies("ana", "doors/asked/ab")
+        assert 0 < len(kept) < 600, "what is too old is swept away"
+        assert store.tallies("ana", "doors/asked/cd"), "a share at a time"

@@ -14,8 +14,10 @@ from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
 
 ASKED = "doors/asked"
+_SHARE = 2
+"""So many first digits of a name say in which of 256 shares it is kept."""
 _SWEEP = "00"
-"""With a name that begins so, one in 256, what is too old is dropped."""
+"""If these digits follow, once in 256 times, what is too old of that share is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Answers:
         """Note that a request begins; if one of this name came before, that one instead."""
         while True:
             now, store = self._ports.clock.now(), self._ports.store
-            found = store.tallies(self._user, ASKED, [name]).get(name)
+            found = store.tallies(self._user, _share(name), [name]).get(name)
             if found is not None:
                 known = _asked(found.value)
                 if now - known.at < self._kept:
@@ -51,7 +53,7 @@ class Answers:
             began = {"body": body, "at": to_microseconds(now), "done": False}
             seen = found.version if found else 0
             with suppress(Overtaken):  # another request of this name was faster: look again
-                self._write(NewTally(ASKED, name, began, seen), *self._swept(name, now))
+                self._write(NewTally(_share(name), name, began, seen), *self._swept(name, now))
                 return None
 
     def again(self, name: str, body: str) -> None:
@@ -69,9 +71,11 @@ class Answers:
     def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
         while True:
             store, now = self._ports.store, self._ports.clock.now()
-            at = {"at": to_microseconds(now)}
-            new = {ASKED: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
+            at, share = {"at": to_microseconds(now)}, _share(name)
+            new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
             known = {topic: store.tallies(self._user, topic, [name]).get(name) for topic in new}
+            if known[share] is None:
+                return  # everything of the user was forgotten: not even the name is left
             changed = [
                 NewTally(topic, name, value or None, found.version if found else 0)
                 for (topic, value), found in zip(new.items(), known.values(), strict=True)
@@ -82,17 +86,17 @@ class Answers:
                 return
 
     def _swept(self, name: str, now: datetime) -> list[NewTally]:
-        if not name.startswith(_SWEEP):
+        if not name.startswith(_SWEEP, _SHARE):
             return []
-        store = self._ports.store
-        asked = store.tallies(self._user, ASKED)
+        store, share = self._ports.store, _share(name)
+        asked = store.tallies(self._user, share)
         old = [
             other
             for other, tally in asked.items()
             if other != name and now - _asked(tally.value).at >= self._kept
         ]
         answers = store.tallies(self._user, ANSWERS, old)
-        gone = [NewTally(ASKED, other, None, asked[other].version) for other in old]
+        gone = [NewTally(share, other, None, asked[other].version) for other in old]
         return gone + [NewTally(ANSWERS, other, None, answers[other].version) for other in answers]
 
     def _with_answer(self, name: str, known: Asked, now: datetime) -> Asked:
@@ -103,6 +107,11 @@ class Answers:
     def _write(self, *tallies: NewTally) -> None:
         now = self._ports.clock.now()
         self._ports.store.commit(Change(self._user, "answer", now, (), tallies=tallies))
+
+
+def _share(name: str) -> str:
+    """The topic of a name: whoever asks often has many, which are never read all at once."""
+    return f"{ASKED}/{name[:_SHARE]}"
 
 
 def _asked(value: object) -> Asked:

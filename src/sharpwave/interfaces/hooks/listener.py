@@ -4,12 +4,12 @@ import contextlib
 import fcntl
 import json
 import logging
-import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from sharpwave.interfaces.hooks.meeting_point import MeetingPoint
 
@@ -87,7 +87,7 @@ def take_in(missed: Path, answer: Answer) -> None:
     What another process took and did not finish is taken in again.
     """
     with contextlib.suppress(FileNotFoundError):
-        missed.rename(missed.with_suffix(f".{os.getpid()}.taken"))
+        missed.rename(missed.with_suffix(f".{uuid4().hex}.taken"))
     for taken in sorted(missed.parent.glob(f"{missed.stem}.*.taken")):
         with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
             for text in taken.read_text("utf-8", "replace").splitlines():

@@ -93,7 +93,7 @@ def _described(tool: Listed, call: Callable[..., "CallToolResult"]) -> "Tool":
         description=inspect.cleandoc(tool.call.__doc__ or ""),
         annotations=ToolAnnotations(
             title=tool.title,
-            read_only_hint=tool.scope is Scope.READ,
+            read_only_hint=tool.scope is Scope.READ and not tool.may_store,
             destructive_hint=tool.destructive,
             idempotent_hint=tool.idempotent,
             open_world_hint=False,

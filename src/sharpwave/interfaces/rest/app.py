@@ -57,7 +57,8 @@ def create_app(
         description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
         "is; an admin may name another user in the header `Sharpwave-User`. Any request that "
         "writes may carry an `Idempotency-Key`: sent again, it is answered as the first time "
-        "(`Idempotency-Replayed: true`) and done once.",
+        "(`Idempotency-Replayed: true`) and done once. Imports need none: they leave alone what "
+        "is there already.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

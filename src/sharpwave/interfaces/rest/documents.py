@@ -11,6 +11,7 @@ from starlette.responses import Response
 from sharpwave import Memory, Said
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.facades.remote.bodies import Comment, IsWhole, Name, Text, Whole
+from sharpwave.interfaces.rest.once import HEADER, digest
 from sharpwave.interfaces.rest.problems import MEDIA_TYPE
 from sharpwave.interfaces.rest.routes import (
     memory_of,
@@ -136,9 +137,11 @@ def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> 
         *((text, Kind.NOTE, False) for text in body.reflective),
         *((text, Kind.TASK, False) for text in body.tasks),
     ]
-    answer = Written(accepted=[], rejected=[])
-    for text, kind, stated in given:
-        said = Said(text, kind=kind, channel=Channel.REST, author=author)
+    answer, key = Written(accepted=[], rejected=[]), request.headers.get(HEADER)
+    for place, (text, kind, stated) in enumerate(given):
+        # an own key for each: if one fails, those before it are not stored again
+        own = key and digest(key, str(place), text).hex()
+        said = Said(text, kind=kind, channel=Channel.REST, author=author, idempotency_key=own)
         _write_one(memory, said, stated, answer)
     return rendered(answer, Written)
 
@@ -149,6 +152,9 @@ def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> Non
         receipt = memory.remember(said)
     except UsageError as error:
         answer.rejected.append(Rejected(item=said.text, reason=str(error)))
+        return
+    if receipt.replayed:
+        answer.accepted += receipt.ids
         return
     taken = [one for one in receipt.learned if one.verdict is not Verdict.REJECTED]
     if not receipt.ids or (stated and not taken):

@@ -111,9 +111,9 @@ class _One:
     async def of(cls, request: Request, key: str) -> "_One":
         user = request.scope[PRINCIPAL].user_id
         answers = request.app.state.memory.user(user).answers
-        name = _digest(request.method, request.scope["path"], key).hex()
-        body = _digest(request.scope["query_string"], await request.body()).hex()
-        return cls(answers, name, body, _digest(request.headers["authorization"], user, key))
+        name = digest(request.method, request.scope["path"], key).hex()
+        body = digest(request.scope["query_string"], await request.body()).hex()
+        return cls(answers, name, body, digest(request.headers["authorization"], user, key))
 
     def sealed(self, answer: Response) -> str:
         """An answer as it is kept."""
@@ -135,7 +135,8 @@ class _One:
         return Response(content, plain["status"], headers, media_type=plain["type"])
 
 
-def _digest(*parts: str | bytes) -> bytes:
+def digest(*parts: str | bytes) -> bytes:
+    """The digest of some parts, which tells them from all others."""
     made = hashlib.sha256()
     for part in parts:
         raw = part.encode() if isinstance(part, str) else part

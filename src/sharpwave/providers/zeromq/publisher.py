@@ -20,6 +20,8 @@ _LOG = logging.getLogger(__name__)
 EVERYBODY = "*"
 JOINED = "joined"
 """The third part of the first frame with which a listener is told that it is let in."""
+_WISHES = (b"\0", b"\1")
+"""How the two things begin that a listener may say: to hear no longer, and to hear."""
 _LINGER_MS = 500
 
 
@@ -49,7 +51,11 @@ class ZeroMqPublisher:
         if self._socket is None and not self._bind():
             return False
         while self._socket.poll(0):
-            self._answer(self._socket.recv(copy=False), last)
+            frame = self._socket.recv(copy=False)
+            if bytes(frame)[:1] not in _WISHES:
+                self._turn_out(frame)
+                return self._bind()
+            self._answer(frame, last)
         return True
 
     def publish(self, told: Told) -> None:
@@ -103,13 +109,29 @@ class ZeroMqPublisher:
             told = Told(JOINED, "", {"seq": last, "topic": JOINED})
             self._socket.send_multipart([begins + b"\0\0" + JOINED.encode(), encode(told)])
 
+    def _turn_out(self, frame: Any) -> None:
+        """Let go of everybody, and let in again all but who said what no listener says.
+
+        After such a message libzmq takes the wish of one listener for that of another, who would
+        then hear what is not theirs.
+        """
+        sender = self._sender(frame)
+        whose = self._clients.pop(sender, None) if sender else None
+        _LOG.warning("a listener (a key of %r) spoke; it is not let in again", whose)
+        self.close()
+
+    def _sender(self, frame: Any) -> bytes | None:
+        """The public key that a frame came with."""
+        try:
+            return bytes(frame.get("User-Id").encode("ascii"))
+        except (self._zmq.ZMQError, UnicodeEncodeError):
+            return None
+
     def _may_hear(self, frame: Any, begins: bytes) -> bool:
         if self._key is None:
             return True
-        try:
-            user = self._clients.get(frame.get("User-Id").encode("ascii"), None)
-        except (self._zmq.ZMQError, UnicodeEncodeError):
-            return False
+        sender = self._sender(frame)
+        user = self._clients.get(sender) if sender else None
         return user is not None and (user == EVERYBODY or begins.startswith(f"{user}\0".encode()))
 
     def _require_safe(self) -> None:

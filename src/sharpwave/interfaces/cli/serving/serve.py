@@ -43,9 +43,10 @@ def serve(
     kept = upkeep.back_up_at_shutdown(fit)
     if not json:
         output.say("Stopped; everything is written.")
-        if kept is not None:
-            told = f"A copy is {kept.path}." if kept.path else f"No copy was kept: {kept.problem}."
-            output.say(told)
+        if kept is not None and kept.path:
+            output.say(f"A copy is {kept.path}.")
+    if kept is not None and kept.problem:
+        typer.echo(f"No copy was kept: {kept.problem}.", err=True)
 
 
 def _server(part: str) -> Any:

@@ -12,6 +12,7 @@ from sharpwave.types.known import Contradiction
 from sharpwave.types.records import USER, State
 
 _INTRODUCTION = "Sharpwave, your memory, asks:"
+_CHANGED = "What was asked has changed meanwhile, so the answer was not taken. Ask again."
 _ASKED_LATER = "The user did not answer. Go on, and do not ask again in this conversation."
 
 
@@ -72,6 +73,8 @@ def ask_user(visit: Visit, id: Waiting = None, *, reply: Reply | None) -> Answer
     elif reply.word is None or reply.word == "not sure":
         visit.passed_over.add(reply.asked.id)
         data = answers.Asked(id=reply.asked.id, action=reply.action, message=_ASKED_LATER)
+    elif reply.asked not in _waiting(visit):  # a form may stay open for long
+        data = answers.Asked(id=reply.asked.id, action="nothing", message=_CHANGED)
     else:
         done = _settled(visit, reply.asked, reply.word)
         data = answers.Asked(id=reply.asked.id, action="settled", message=done)

@@ -24,6 +24,9 @@ class Listed:
     idempotent: bool = False
     """Calling it again with the same arguments changes nothing more."""
 
+    may_store: bool = False
+    """Some argument lets it store something, for which it asks a key that may write."""
+
     uses: bool = True
     """It stores or uses memories, which takes the user's consent."""
 
@@ -59,7 +62,7 @@ ALIASES = (
     Listed(working.get_memory_pattern, "Show a pattern", READ, idempotent=True),
     Listed(working.store_insight, "Store a lesson", WRITE, idempotent=True),
     Listed(working.detect_pattern, "Detect patterns", READ, idempotent=True),
-    Listed(working.get_context, "Assemble a context", READ, idempotent=True),
+    Listed(working.get_context, "Assemble a context", READ, may_store=True),
 )
 
 
