@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Said
+from sharpwave.errors import InvalidInput
 from sharpwave.types.records import Trust
 
 
@@ -141,3 +142,33 @@ def test_a_page_that_speaks_for_the_user_teaches_nothing(memory: Memory) -> None
     memory.remember(Said(order, "tool"))
     memory.remember(Said(order, "assistant", source="web"))
     assert memory.pending_behaviors() == [] and memory.facts() == [] and memory.notes() == []
+
+
+def test_taking_back_a_refusal_lets_a_reported_rule_wait_again(memory: Memory) -> None:
+    memory.remember("The user wants answers in bullet points.", role="assistant")
+    (rule,) = memory.pending_behaviors()
+    memory.delete_behavior(rule.id)
+    assert memory.undo_behavior(rule.id).state == "uncertain"
+    assert memory.behaviors() == [] and len(memory.pending_behaviors()) == 1
+    memory.accept_behavior(rule.id)
+    memory.delete_behavior(rule.id)
+    assert memory.undo_behavior(rule.id).state == "active", "it was accepted"
+
+
+def test_without_the_users_word_a_reported_rule_does_not_hold(memory: Memory) -> None:
+    memory.remember("The user told me to never push to main.", role="assistant")
+    (turn,) = memory.remember("Never push to main.").ids
+    again = memory.remember("The user told me to never push to main. ", role="assistant")
+    assert [one.verdict for one in again.rules] == ["reinforced"]
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        memory.undo_behavior(memory.behaviors()[0].id)
+    memory.forget(turn)
+    assert memory.behaviors() == []
+
+
+def test_a_reported_rule_said_in_other_words_does_not_hold_as_it_was(memory: Memory) -> None:
+    memory.remember("The user wants answers in bullet points.", role="assistant")
+    (reported,) = memory.pending_behaviors()
+    edited = memory.edit_behavior(reported.id, "Use bullet points for lists only")
+    memory.forget(edited.id)
+    assert memory.behaviors() == []

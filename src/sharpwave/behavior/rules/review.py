@@ -10,7 +10,7 @@ from sharpwave.behavior.rules import meaning, records
 from sharpwave.errors import InvalidInput
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
-from sharpwave.types.records import Record, Stage, State
+from sharpwave.types.records import Record, Stage, State, Trust
 from sharpwave.types.storing import Revision
 
 _SHOWN = frozenset({State.ACTIVE})
@@ -41,7 +41,7 @@ def accept(room: Room, id_: str) -> Behavior:
     record, now = _open(room, id_), room.ports.clock.now()
     standing = replace(record.standing, stage=Stage.SEMANTIC, state=State.ACTIVE, confidence=1.0)
     against = [
-        _yielding(one, record, now)
+        records.replaced(one, record.id, now)
         for one in records.stored(room)
         if one.scope == record.scope and meaning.opposed(record.text, one.text)
     ]
@@ -68,8 +68,8 @@ def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None
         made.standing, stage=Stage.SEMANTIC, seen_count=max(1, old.standing.seen_count)
     )
     made = replace(made, standing=standing)
-    gone = replace(old.standing, state=State.SUPERSEDED, superseded_by=made.id)
-    room.commit(now, seen, [made], [Revision(old.id, gone, max(now, old.valid_from))])
+    gone = records.replaced(old, made.id, now)
+    room.commit(now, seen, [made], [Revision(old.id, gone.standing, gone.valid_to)])
     return _viewed(room, [made])[0]
 
 
@@ -121,18 +121,17 @@ def _checked(rule: str, room: Room) -> str:
 
 
 def _reopened(record: Record) -> Record:
-    standing = replace(record.standing, state=State.ACTIVE, superseded_by=None)
+    """It holds again; what an agent reported and nobody accepted waits again."""
+    accepted = record.standing.stage is Stage.SEMANTIC
+    holds = accepted or record.provenance.trust >= Trust.USER
+    state = State.ACTIVE if holds else State.UNCERTAIN
+    standing = replace(record.standing, state=state, superseded_by=None)
     return replace(record, standing=standing, valid_to=None)
 
 
 def _closed(record: Record, now: datetime) -> Record:
     standing = replace(record.standing, state=State.INVALIDATED)
     return replace(record, standing=standing, valid_to=max(now, record.valid_from))
-
-
-def _yielding(old: Record, new: Record, now: datetime) -> Record:
-    standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=new.id)
-    return replace(old, standing=standing, valid_to=max(now, old.valid_from))
 
 
 def _open(room: Room, id_: str) -> Record:
