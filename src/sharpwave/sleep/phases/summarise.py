@@ -30,7 +30,7 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import EPISODE, GISTS, Entry
+from sharpwave.types.work.sleep import EPISODE, GISTS, Entry, unnamed_on
 
 _DAY = timedelta(days=1)
 
@@ -98,13 +98,19 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
         recorded_at=night.now,
         session_id=first.session_id,
         metadata={
-            "turns": [first.number, last.number],
             "end": last.valid_from.isoformat(),
             "count": len(turns),
             GISTS: extractive.gists(turns, rates, night.settings.sleep.summary),
         },
-        slot=EPISODE + (first.session_id or f"|{first.number}"),
+        slot=_slot(first),
     )
+
+
+def _slot(first: Record) -> str:
+    """Of the session, or of the turn with which talk outside of any began."""
+    if first.session_id:
+        return EPISODE + first.session_id
+    return unnamed_on(first.valid_from.date()) + first.id
 
 
 def _superseded(record: Record, by: Record) -> Revised:
