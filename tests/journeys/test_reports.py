@@ -46,6 +46,15 @@ def test_the_newer_side_can_be_right(memory: Memory) -> None:
     assert memory.conflicts() == [] and told(memory) == ["The user lives in Berlin"]
 
 
+def test_without_the_users_word_a_report_is_a_question_or_nothing(memory: Memory) -> None:
+    memory.remember("I live in Porto.")
+    memory.remember("The user lives in Berlin.", role="assistant")
+    (turn,) = memory.remember("I live in Berlin.").ids
+    assert told(memory) == ["The user lives in Berlin"]
+    memory.forget(turn)
+    assert told(memory) == ["The user lives in Porto"], "only one can hold"
+
+
 def test_what_the_user_confirms_is_the_users_word(memory: Memory) -> None:
     memory.remember("I live in Porto.")
     memory.remember("The user lives in Berlin. She is a nurse.", role="assistant")
