@@ -8,6 +8,7 @@ import pytest
 from sharpwave import Memory, Said
 from sharpwave.errors import InvalidInput
 from sharpwave.types.records import Trust
+from sharpwave.types.storing import Change, Stored
 
 
 @pytest.fixture
@@ -181,3 +182,22 @@ def test_a_reported_rule_said_in_other_words_does_not_hold_as_it_was(memory: Mem
     edited = memory.edit_behavior(reported.id, "Use bullet points for lists only")
     memory.forget(edited.id)
     assert memory.behaviors() == []
+
+
+def test_a_rule_that_is_said_again_while_it_is_accepted_counts_that_too(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember("Never push to main.")
+    (rule,) = memory.behaviors()
+    store = memory._ports.store
+    commit = store.commit
+
+    def after_somebody_else(change: Change) -> list[Stored]:
+        monkeypatch.undo()
+        memory.remember("Never push to main!")
+        return commit(change)
+
+    monkeypatch.setattr(store, "commit", after_somebody_else)
+    memory.accept_behavior(rule.id)
+    (kept,) = memory.behaviors()
+    assert kept.accepted and kept.frequency == 2
