@@ -43,10 +43,14 @@ def test_who_was_overtaken_hears_of_it_when_there_is_something_to_read(tmp_path:
 
     store = SqliteStore(tmp_path / "memory.db", StoreSettings())
     begun, go_on = threading.Event(), threading.Event()
-    first = _Job(lambda db: (begun.set(), go_on.wait(5)))
+
+    def hold(db: apsw.Connection) -> None:
+        begun.set()
+        go_on.wait(5)
+
     refused = _Job(overtaken)
     after = _Job(lambda db: refused.done.done())
-    store._writer._jobs.put(first)
+    store._writer._jobs.put(_Job(hold))
     assert begun.wait(5)
     for job in (refused, after):  # both wait for the next transaction, and share it
         store._writer._jobs.put(job)

@@ -192,7 +192,7 @@ def test_a_rule_that_is_said_again_while_it_is_accepted_counts_that_too(
     store = memory._ports.store
     commit = store.commit
 
-    def after_somebody_else(change: Change) -> list[Stored]:
+    def after_somebody_else(change: Change) -> tuple[Stored, ...]:
         monkeypatch.undo()
         memory.remember("Never push to main!")
         return commit(change)

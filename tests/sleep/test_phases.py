@@ -182,7 +182,7 @@ def test_taking_back_a_night_loses_nothing_that_is_written_meanwhile(
     report = memory.sleep(heavy=True)
     commit = store.commit
 
-    def after_somebody_else(change: Change) -> list[Stored]:
+    def after_somebody_else(change: Change) -> tuple[Stored, ...]:
         if change.revisions:
             monkeypatch.undo()
             (now,) = store.find(memory.user_id, [second.id])

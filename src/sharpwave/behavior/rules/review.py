@@ -27,7 +27,7 @@ def decided_again(decide: Decision[Given]) -> Decision[Given]:
     """Decide again if somebody else changed the rules after they were read."""
 
     @wraps(decide)
-    def until_written(room: Room, *args: Given.args, **named: Given.kwargs) -> Behavior:
+    def until_written(room: Room, /, *args: Given.args, **named: Given.kwargs) -> Behavior:
         for _ in range(room.settings.steering.retries - 1):
             try:
                 return decide(room, *args, **named)

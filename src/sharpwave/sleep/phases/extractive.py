@@ -89,9 +89,9 @@ def gists(
         told.setdefault(one.line, {})[one.start, one.end] = tells
     kept: dict[str, list[int]] = {}
     left = settings.gist_sentences
-    for place, tells in sorted(told.items(), reverse=True):
-        spans = _spans(turns[place].text)
-        whole = sum(tells.values())
+    for place in sorted(told, reverse=True):
+        spans, shares = _spans(turns[place].text), told[place]
+        whole = sum(shares.values())
         left -= len(spans)
         if left < 0:
             break
@@ -99,7 +99,7 @@ def gists(
             kept[turns[place].id] = [
                 number
                 for span in spans
-                for number in (*span, round(100 * tells.get(span, 0.0) / whole))
+                for number in (*span, round(100 * shares.get(span, 0.0) / whole))
             ]
     return kept
 

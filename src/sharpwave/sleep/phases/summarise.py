@@ -38,9 +38,12 @@ _DAY = timedelta(days=1)
 def work(items: Sequence[str], night: Night) -> Step:
     """The summary of one stretch."""
     settings, store = night.settings.sleep.summary, night.ports.store
+    said = stretches.turns(items[0], night)
+    if not said:
+        return Step(tallies=stretches.uncovered(items[0], night))
     turns = [
         turn
-        for turn in stretches.turns(items[0], night)
+        for turn in said
         if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
     ]
     rates = night.settings.context.rates
