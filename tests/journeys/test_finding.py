@@ -122,6 +122,9 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
     assert texts(memory, {"query": ask, "words": ["ships"]}) == ["Shipping a key takes a day."]
     assert texts(memory, {"query": ask, "words": ["safe"], "tags": ["home"]}) == []
     assert texts(memory, {"query": ask, "words": ["never said"]}) == []
+    for empty in ("the", "!!!"):
+        with pytest.raises(InvalidInput, match="nothing is found by"):
+            memory.recall({"query": ask, "words": ["safe", empty]})
     shown = memory.context({"query": ask, "tags": ["home"]})
     assert "mirror" in shown.text and "safe" not in shown.text
     (facts,) = {item.record.kind for item in memory.recall({"query": ask}, kinds=["fact"])}

@@ -1,5 +1,6 @@
 """A night leaves the gist of turns: a tight context holds more of them, and nothing is lost."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave import Memory, Settings
 from sharpwave.rendering.quoting import unquoted
+from sharpwave.sleep.phases.extractive import gists
+from sharpwave.storage.check import example
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import content_hash
 from sharpwave.types.work.sleep import GISTS
@@ -32,8 +35,12 @@ BUDGET = 400
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    clock = FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
+def clock() -> FrozenClock:
+    return FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
     with Memory.open(tmp_path / "m.db", clock=clock) as opened:
         opened.remember([{"role": "user", "content": text} for text in SAID], session="hikes")
         clock.advance(days=3)
@@ -89,3 +96,34 @@ def test_a_gist_holds_no_words_and_goes_with_the_turn(memory: Memory) -> None:
     memory.forget(turn.id)
     assert "goat" not in memory.context("the goat in Arrabida", budget=4000).text
     assert all("goat" not in text for text in shown(memory))
+
+
+def test_talk_outside_of_any_session_has_gists_too(tmp_path: Path, clock: FrozenClock) -> None:
+    clock.advance(hours=11, minutes=57)  # the talk goes on after midnight, UTC
+    settings = Settings.model_validate({"remember": {"timezone": "America/New_York"}})
+    with Memory.open(tmp_path / "m.db", clock=clock, settings=settings) as memory:
+        for text in SAID:
+            memory.remember(text)
+            clock.advance(minutes=1)
+        clock.advance(days=3)
+        assert set(shown(memory)) <= set(SAID)
+        assert memory.sleep().counts["summarised"] == 1
+        assert [text for text in shown(memory) if text not in SAID]
+
+
+def test_a_gist_is_of_its_own_turn_wherever_that_was_moved(memory: Memory, tmp_path: Path) -> None:
+    memory.sleep()
+    with Memory.open(tmp_path / "other.db") as other:
+        other.remember(["I have a cat. She is grey.", "I have a dog."], session="pets")
+        other.import_(list(memory.export()), own=True)
+        gists = [text for text in shown(other) if "hike" in text and text not in SAID]
+        assert gists and all(re.search(r"[.!?] …$", text) for text in gists), "whole sentences"
+
+
+def test_what_a_night_made_of_a_long_session_can_be_moved() -> None:
+    settings = Settings()
+    long = "x" * 10_000 + " ".join(f"Walk {day} was fine." for day in range(50))
+    turns = [example(number, text=f"Yes. {long}") for number in range(100)]
+    kept = gists(turns, settings.context.rates, settings.sleep.summary)
+    assert list(kept) == [turn.id for turn in reversed(turns)][: len(kept)], "of the newest"
+    assert 0 < len(json.dumps({GISTS: kept})) < settings.remember.max_metadata_bytes

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Said
+from sharpwave.errors import InvalidInput
 from sharpwave.types.records import Trust
+from sharpwave.types.storing import Change, Stored
 
 
 @pytest.fixture
@@ -43,6 +45,15 @@ def test_the_newer_side_can_be_right(memory: Memory) -> None:
     memory.remember("The user lives in Berlin.", role="assistant")
     memory.resolve(memory.conflicts()[0].id, "newer")
     assert memory.conflicts() == [] and told(memory) == ["The user lives in Berlin"]
+
+
+def test_without_the_users_word_a_report_is_a_question_or_nothing(memory: Memory) -> None:
+    memory.remember("I live in Porto.")
+    memory.remember("The user lives in Berlin.", role="assistant")
+    (turn,) = memory.remember("I live in Berlin.").ids
+    assert told(memory) == ["The user lives in Berlin"]
+    memory.forget(turn)
+    assert told(memory) == ["The user lives in Porto"], "only one can hold"
 
 
 def test_what_the_user_confirms_is_the_users_word(memory: Memory) -> None:
@@ -141,3 +152,52 @@ def test_a_page_that_speaks_for_the_user_teaches_nothing(memory: Memory) -> None
     memory.remember(Said(order, "tool"))
     memory.remember(Said(order, "assistant", source="web"))
     assert memory.pending_behaviors() == [] and memory.facts() == [] and memory.notes() == []
+
+
+def test_taking_back_a_refusal_lets_a_reported_rule_wait_again(memory: Memory) -> None:
+    memory.remember("The user wants answers in bullet points.", role="assistant")
+    (rule,) = memory.pending_behaviors()
+    memory.delete_behavior(rule.id)
+    assert memory.undo_behavior(rule.id).state == "uncertain"
+    assert memory.behaviors() == [] and len(memory.pending_behaviors()) == 1
+    memory.accept_behavior(rule.id)
+    memory.delete_behavior(rule.id)
+    assert memory.undo_behavior(rule.id).state == "active", "it was accepted"
+
+
+def test_without_the_users_word_a_reported_rule_does_not_hold(memory: Memory) -> None:
+    memory.remember("The user told me to never push to main.", role="assistant")
+    (turn,) = memory.remember("Never push to main.").ids
+    again = memory.remember("The user told me to never push to main. ", role="assistant")
+    assert [one.verdict for one in again.rules] == ["reinforced"]
+    with pytest.raises(InvalidInput, match="nothing to undo"):
+        memory.undo_behavior(memory.behaviors()[0].id)
+    memory.forget(turn)
+    assert memory.behaviors() == []
+
+
+def test_a_reported_rule_said_in_other_words_does_not_hold_as_it_was(memory: Memory) -> None:
+    memory.remember("The user wants answers in bullet points.", role="assistant")
+    (reported,) = memory.pending_behaviors()
+    edited = memory.edit_behavior(reported.id, "Use bullet points for lists only")
+    memory.forget(edited.id)
+    assert memory.behaviors() == []
+
+
+def test_a_rule_that_is_said_again_while_it_is_accepted_counts_that_too(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember("Never push to main.")
+    (rule,) = memory.behaviors()
+    store = memory._ports.store
+    commit = store.commit
+
+    def after_somebody_else(change: Change) -> tuple[Stored, ...]:
+        monkeypatch.undo()
+        memory.remember("Never push to main!")
+        return commit(change)
+
+    monkeypatch.setattr(store, "commit", after_somebody_else)
+    memory.accept_behavior(rule.id)
+    (kept,) = memory.behaviors()
+    assert kept.accepted and kept.frequency == 2

@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.sleep.living import fingerprint, live, opened, sleep_until
+from tests.sleep.living import Killed, fingerprint, live, opened, sleep_until
 
 from sharpwave.errors import Busy, InvalidInput, NotFound, Overtaken
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import Night
+from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Stage
 from sharpwave.types.storing import Staged
 
@@ -153,6 +154,23 @@ def test_a_night_can_be_taken_back(path: Path, now: datetime) -> None:
         again = memory.sleep()
         assert again.counts["replayed"] == 64, "time goes on"
         assert "summarised" not in again.counts, "what was taken back is not done again"
+
+
+def test_taking_back_goes_on_where_it_was_killed(
+    path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*args: object) -> Forgotten:
+        raise Killed
+
+    with opened(path, now) as memory:
+        before = fingerprint(memory)
+        report = memory.sleep()
+        monkeypatch.setattr(memory._ports.store, "forget", die)
+        with pytest.raises(Killed):
+            memory.undo_sleep(report.run)
+        monkeypatch.undo()
+        memory.undo_sleep(report.run)
+        assert fingerprint(memory) == before
 
 
 def test_what_changed_since_is_left_alone(path: Path, now: datetime) -> None:

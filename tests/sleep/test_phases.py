@@ -28,7 +28,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import Change, Evidence, Revision, Staged, Stated
+from sharpwave.types.storing import Change, Evidence, Revision, Staged, Stated, Stored
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -170,6 +170,31 @@ def test_a_variant_that_became_surer_takes_the_place_of_the_fact(
     again = Revision(second.id, _with(kept[1], seen_count=2), None)
     store.commit(Change(memory.user_id, "test", NOON, (), revisions=(again,)))
     assert memory.sleep(heavy=True).counts["replaced"] == 1, "until it was seen again"
+
+
+def test_taking_back_a_night_loses_nothing_that_is_written_meanwhile(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = memory._ports.store
+    first, second = (_stored_fact(memory, f"Lisbon {n}", Trust.INFERRED) for n in (1, 2))
+    doubt = Revision(second.id, _with(second, state=State.UNCERTAIN, confidence=0.95), None)
+    store.commit(Change(memory.user_id, "test", NOON, (), revisions=(doubt,)))
+    report = memory.sleep(heavy=True)
+    commit = store.commit
+
+    def after_somebody_else(change: Change) -> tuple[Stored, ...]:
+        if change.revisions:
+            monkeypatch.undo()
+            (now,) = store.find(memory.user_id, [second.id])
+            seen = Revision(second.id, _with(now, seen_count=7), None)
+            commit(Change(memory.user_id, "test", NOON, (), revisions=(seen,)))
+        return commit(change)
+
+    monkeypatch.setattr(store, "commit", after_somebody_else)
+    assert memory.undo_sleep(report.run).kept == (first.id, second.id)
+    old, new = store.find(memory.user_id, [first.id, second.id])
+    assert new.standing.seen_count == 7 and new.standing.state is State.ACTIVE
+    assert old.standing.state is State.SUPERSEDED, "only one of the two can hold"
 
 
 def test_nothing_the_user_said_is_replaced_by_what_somebody_else_said(memory: Memory) -> None:

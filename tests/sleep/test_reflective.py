@@ -154,6 +154,10 @@ def test_notes_that_say_the_same_become_one_and_part_again(
     assert report.counts["merged"] == 1
     memory.undo_sleep(report.run)
     assert len(stated(memory, Kind.NOTE)) == 3
+    _stored(memory, "Bring an umbrella.", 0.5)
+    assert "merged" not in memory.sleep(heavy=True).counts, "what was taken back stays so"
+    _stored(memory, kept.text, 0.4)
+    assert memory.sleep(heavy=True).counts["merged"] == 2, "until there is another"
 
 
 def _twins(memory: Memory) -> Record:
@@ -161,12 +165,15 @@ def _twins(memory: Memory) -> Record:
     made = []
     same, opposite = "Go by the harbour.", "Never the harbour."
     for number, text in enumerate([same, same, opposite]):
-        record = _note(memory, text, 0.8 - number / 10)
-        embedder = memory._ports.embedder
-        vectors, space = embedder.embed([text]), embedder.space
-        change = Change(memory.user_id, "test", NOON, (record,), vectors=vectors, space=space)
-        made.append(memory._ports.store.commit(change)[0].record)
+        made.append(_stored(memory, text, 0.8 - number / 10))
     return made[0]
+
+
+def _stored(memory: Memory, text: str, confidence: float) -> Record:
+    record, embedder = _note(memory, text, confidence), memory._ports.embedder
+    vectors, space = embedder.embed([text]), embedder.space
+    change = Change(memory.user_id, "test", NOON, (record,), vectors=vectors, space=space)
+    return memory._ports.store.commit(change)[0].record
 
 
 def _note(memory: Memory, text: str, confidence: float) -> Record:

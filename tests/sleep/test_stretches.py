@@ -10,9 +10,11 @@ from tests.sleep.living import Killed
 from sharpwave import Memory, Settings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import read_state
+from sharpwave.temporal.ids import digest
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Stated
+from sharpwave.types.work.sleep import EPISODE
 
 MORNING = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
 
@@ -96,6 +98,19 @@ def test_a_summary_that_lost_a_turn_is_made_again_from_what_is_left(
     assert "summarised" not in memory.sleep().counts
     memory.forget(*(one for one in ids if one != first.provenance.parents[0]))
     assert "summarised" not in memory.sleep().counts, "nothing is left of it"
+
+
+def test_not_even_a_digest_of_a_forgotten_session_is_kept(
+    memory: Memory, clock: FrozenClock
+) -> None:
+    for session in ("doctor", "garden"):
+        talk(memory, clock, "figs", session=session)
+    clock.advance(days=2)
+    memory.sleep()
+    memory.forget(session="doctor")
+    memory.sleep()
+    known = memory._ports.store.tallies(memory.user_id, "sleep/summaries")
+    assert list(known) == [digest(EPISODE + "garden")]
 
 
 def test_a_summary_that_was_taken_back_is_not_made_again_until_the_talk_goes_on(

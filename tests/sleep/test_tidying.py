@@ -69,6 +69,27 @@ def test_a_file_that_is_too_large_to_rewrite_is_left_to_scrub(path: Path) -> Non
         assert memory.scrub() and not memory.verify().traces_left
 
 
+def test_a_round_over_many_puts_the_file_in_order_once(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [memory.user(name) for name in ("ana", "rui", "eva")]
+    for one in people:
+        (gone,) = one.remember("The code of the alarm is swordfish.", session="t").ids
+        one.remember("Ana was born in Sintra.", session="s")
+        one.forget(gone)
+    store, rounds = memory._ports.store, list[Tidied]()
+    tidy = store.tidy
+
+    def counted() -> Tidied:
+        rounds.append(tidy())
+        return rounds[-1]
+
+    monkeypatch.setattr(store, "tidy", counted)
+    assert len(memory.sleep_everyone()) == len(people)
+    assert [done.scrubbed for done in rounds] == [True]
+    assert not memory.verify().traces_left
+
+
 def test_a_full_disk_does_not_fail_the_night(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

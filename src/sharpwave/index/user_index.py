@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.errors import InvalidInput
 from sharpwave.index.around import features
 from sharpwave.index.codes import Codes
 from sharpwave.index.context import REPEATING, Context
@@ -234,9 +235,14 @@ class UserIndex:
     def _allowed(self, only: Filter) -> Mask | None:
         """Which rows pass the filter; None if all do."""
         allowed = self._context.mask(only)
-        terms = self._reader.read("\n".join(only.words))
-        if not terms:
+        if not only.words:
             return allowed
+        terms = []
+        for word in only.words:
+            found = self._reader.read(word)
+            if not found:
+                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
+            terms += found
         held = self._postings.held(terms, self._context.alive)
         return held if allowed is None else allowed & held
 

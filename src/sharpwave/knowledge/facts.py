@@ -322,7 +322,9 @@ class _Case:
         stood = [record for place in places for record in self.draft.in_slot(place)]
         for other in [r for r in stood if r.id == against]:
             self._supersede(other, new)
-        past = {"state": State.SUPERSEDED, "superseded_by": new.id, "rival": None}
+        held = record.standing.state is State.ACTIVE
+        state = State.SUPERSEDED if held else State.INVALIDATED  # without the new, it does not hold
+        past = {"state": state, "superseded_by": new.id, "rival": None}
         self.draft.close(record, max(self.said_at, record.valid_from), **past)
         for other in self._others() if not self.row.many else []:
             if other.provenance.trust <= self.trust:

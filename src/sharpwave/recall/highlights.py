@@ -10,13 +10,14 @@ The gist of a turn is told beside the summary of its session: which sentences te
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from sharpwave.ports import Store
 from sharpwave.types.answers import Recalled
 from sharpwave.types.contexts import Told
 from sharpwave.types.records import Channel, Kind, Record, State
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import EPISODE, GISTS
+from sharpwave.types.work.sleep import EPISODE, GISTS, unnamed_on
 
 _WORD = re.compile(r"[^\W_]{4,}")
 _STEM = 5
@@ -39,11 +40,11 @@ def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled
 def gists(items: Sequence[Recalled], user_id: str, store: Store) -> dict[str, tuple[Told, ...]]:
     """By id, the sentences of each turn of which a night left the gist, the most telling first."""
     turns = [item.record for item in items if item.record.kind is Kind.TURN]
-    slots = {EPISODE + turn.session_id for turn in turns if turn.session_id}
-    if not slots:
+    if not turns:
         return {}
     wanted = Stated(
-        slots=tuple(sorted(slots)),
+        slots=tuple(sorted({EPISODE + turn.session_id for turn in turns if turn.session_id})),
+        within=tuple(sorted({slot for turn in turns if not turn.session_id for slot in _on(turn)})),
         kinds=frozenset({Kind.EPISODE}),
         states=frozenset({State.ACTIVE}),
     )
@@ -52,8 +53,14 @@ def gists(items: Sequence[Recalled], user_id: str, store: Store) -> dict[str, tu
         known = summary.metadata.get(GISTS)
         if summary.provenance.channel is Channel.SLEEP and isinstance(known, dict):
             told |= known
-    found = {turn.id: _gist(turn, told.get(str(turn.number))) for turn in turns}
+    found = {turn.id: _gist(turn, told.get(turn.id)) for turn in turns}
     return {id_: gist for id_, gist in found.items() if gist}
+
+
+def _on(turn: Record) -> tuple[str, str]:
+    """Talk outside of any session began on the same day, or on that before: it lasts a day."""
+    day = turn.valid_from.date()
+    return unnamed_on(day), unnamed_on(day - timedelta(days=1))
 
 
 def _gist(turn: Record, told: object) -> tuple[Told, ...]:

@@ -49,11 +49,13 @@ def sleep(
     heavy: bool | None = None,
     dry_run: bool = False,
     checkpoint: Callable[[str], None] = lambda name: None,
+    alone: bool = True,
 ) -> Report:
     """Consolidate what one user's memory holds; raises Busy if somebody else is at it.
 
     Of whoever does not agree to being remembered nothing is touched; the report says so.
-    `checkpoint` is called with a name before every step; it may raise `Stop`.
+    `checkpoint` is called with a name before every step; it may raise `Stop`. Whoever is not
+    `alone` but one of many leaves the store to be put in order after all of them.
     """
     if not may_remember(ports.store.ledger.consents(user_id), settings.privacy):
         now = ports.clock.now()
@@ -71,7 +73,7 @@ def sleep(
                 return night.pause(OUT_OF_TIME)
         checkpoint("finish")
         if not dry_run:
-            night.add(tidying.work(night))
+            night.add(tidying.work(night, alone))
         return night.finish()
     except Stop:
         return night.pause(STOPPED)

@@ -5,6 +5,7 @@ interruption: the next night does it again.
 """
 
 from sharpwave.errors import StorageError
+from sharpwave.ports import Store
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.types.work.sleep import Entry
@@ -15,16 +16,27 @@ _WORTH_TELLING = 1 << 20
 """Bytes that became free."""
 
 
-def work(night: Night) -> Step:
-    """Put things in order, and tell what was worth it."""
+def work(night: Night, alone: bool) -> Step:
+    """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
     try:
         removed = night.ports.index.tidy(night.user_id)
-        done = night.ports.store.tidy()
+    except StorageError:  # full or busy: it can wait for the next night
+        return Step(notes=(_NOT_NOW,))
+    told = f"{removed} rows of what is not found any more"
+    entries = (Entry(_TIDIED, "index", told),) if removed else ()
+    if not alone:
+        return Step(entries=entries)
+    store = of_all(night.ports.store)
+    return Step(entries=entries + store.entries, notes=store.notes)
+
+
+def of_all(store: Store) -> Step:
+    """Put in order what all users share; it may take long, so a round does it once."""
+    try:
+        done = store.tidy()
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
     entries = []
-    if removed:
-        entries.append(Entry(_TIDIED, "index", f"{removed} rows of what is not found any more"))
     if done.scrubbed:
         entries.append(Entry(_TIDIED, "store", "no copy is left of what was forgotten"))
     if done.freed_bytes >= _WORTH_TELLING:

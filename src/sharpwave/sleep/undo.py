@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sharpwave.errors import NotFound
+from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import publish
 from sharpwave.ports import Ports, Store
 from sharpwave.sleep import journal
@@ -20,12 +20,18 @@ from sharpwave.types.work.sleep import Phase, Undone
 _AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.value})
 """Time goes on: what these phases do is done again when it is due. What was learned is remembered
 one by one instead, since it is learned from whatever there is."""
+_WHY = "undo sleep"
+_TRIES = 5
+"""How often a step is put back again because somebody wrote meanwhile."""
 _REMEMBERED = 1000
 """Things taken back that are remembered, of each phase."""
 
 
 def undo(run: str, user_id: str, ports: Ports) -> Undone:
-    """Take back what a night did, from its last step to its first."""
+    """Take back what a night did, from its last step to its first.
+
+    If it is interrupted, call it again: it goes on from there.
+    """
     store = ports.store
     report = store.tallies(user_id, journal.REPORTS, [run]).get(run)
     rows = journal.rows(run, user_id, store)
@@ -34,26 +40,48 @@ def undo(run: str, user_id: str, ports: Ports) -> Undone:
     removed = restored = 0
     kept: list[str] = []
     for name, row, version in rows:
-        made = store.find(user_id, row["new"])
-        replaced = {record.id for record in made if record.standing.superseded_by}
-        revisions, moves, left = _back(row, replaced, user_id, store)
-        kept += [*replaced, *left]
-        restored += len(revisions) + len(moves)
-        there = [record for record in made if record.id not in replaced]
-        tallies = (
-            NewTally(journal.JOURNAL, name, None, version),
-            *_undone(row, user_id, store),
-            *_unlearned(there, user_id, store),
-        )
-        change = Change(user_id, "undo sleep", ports.clock.now(), ())
-        store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
-        if there:
-            ids = tuple(record.id for record in there)
-            store.forget(user_id, Selection(ids=ids), ports.clock.now())
-        removed += len(there)
+        made, back, left = _put_back(name, row, version, user_id, ports)
+        if made:
+            store.forget(user_id, Selection(ids=made), ports.clock.now())
+            gone = NewTally(journal.JOURNAL, name, None, version + 1)
+            store.commit(Change(user_id, _WHY, ports.clock.now(), (), tallies=(gone,)))
+        removed, restored, kept = removed + len(made), restored + back, kept + left
     said = NewTally(journal.REPORTS, run, {**report.value, "undone": True}, report.version)
-    store.commit(Change(user_id, "undo sleep", ports.clock.now(), (), tallies=(said,)))
+    store.commit(Change(user_id, _WHY, ports.clock.now(), (), tallies=(said,)))
     return Undone(run, removed, restored, tuple(dict.fromkeys(kept)))
+
+
+def _put_back(
+    name: str, row: Mapping[str, Any], version: int, user_id: str, ports: Ports, tries: int = _TRIES
+) -> tuple[tuple[str, ...], int, list[str]]:
+    """Let all stand as before a step; again if somebody wrote meanwhile.
+
+    Returns ids of what the step made, to be forgotten, how much stands as before, and what changed
+    since. What is to be forgotten stays in the journal until it is.
+    """
+    store = ports.store
+    touched = [*row["new"], *(each[0] for each in row["revised"])]
+    slots = {one.slot for one in store.find(user_id, touched) if one.slot is not None}
+    seen = store.slot_heads(user_id, sorted(slots))  # first: what changes after that is noticed
+    made = store.find(user_id, row["new"])
+    replaced = {record.id for record in made if record.standing.superseded_by}
+    there = [record for record in made if record.id not in replaced]
+    revisions, moves, left = _back(row, replaced, user_id, store)
+    rest = {**row, "moved": [], "revised": []} if there else None
+    tallies = (
+        NewTally(journal.JOURNAL, name, rest, version),
+        *_undone(row, user_id, store),
+        *_unlearned(there, user_id, store),
+    )
+    change = Change(user_id, _WHY, ports.clock.now(), (), seen=seen)
+    try:
+        store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
+    except Overtaken:
+        if tries == 1:
+            raise
+        return _put_back(name, row, version, user_id, ports, tries - 1)
+    ids = tuple(record.id for record in there)
+    return ids, len(revisions) + len(moves), [*replaced, *left]
 
 
 def _back(
@@ -61,7 +89,7 @@ def _back(
 ) -> tuple[tuple[Revision, ...], tuple[Move, ...], list[str]]:
     """How to make undone what a step did; and what changed since, which is left alone.
 
-    What gave way to something that was itself `replaced` since has changed too.
+    What gave way to something that changed since, or was itself `replaced`, is left alone too.
     """
     ids = [each[0] for each in (*row["moved"], *row["revised"])]
     now = {record.id: record for record in store.find(user_id, ids)}
@@ -71,12 +99,15 @@ def _back(
             moves.append(Move(id_, Stage(stage), Temperature(temperature)))
         elif id_ in now:
             kept.append(id_)
-    for id_, was, became in row["revised"]:
-        untouched = became["superseded_by"] not in replaced
-        if id_ in now and untouched and _stands_so(now[id_], journal.before(became)):
-            revisions.append(Revision(id_, *journal.before(was)))
-        elif id_ in now:
+    revised = [each for each in row["revised"] if each[0] in now]
+    changed = {
+        id_ for id_, _, became in revised if not _stands_so(now[id_], journal.before(became))
+    }
+    for id_, was, became in revised:
+        if {id_, became["superseded_by"]} & (changed | replaced):
             kept.append(id_)
+        else:
+            revisions.append(Revision(id_, *journal.before(was)))
     return tuple(revisions), tuple(moves), kept
 
 

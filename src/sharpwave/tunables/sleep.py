@@ -56,6 +56,9 @@ class SummarySettings(Group):
     telling_weight: float = Field(
         0.5, ge=0, description="More for each: of oneself, with a name, with a number."
     )
+    gist_sentences: int = Field(
+        2000, ge=0, description="Sentences whose places a summary notes, those of the newest turns."
+    )
     max_sessions: int = Field(200, ge=1, description="Sessions summarised in one night.")
     words_per_token: float = Field(
         0.7, gt=0, description="Words that a model is allowed for each token of a summary."

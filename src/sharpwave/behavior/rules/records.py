@@ -67,6 +67,14 @@ def proposed(signal: Signal, scope: str, room: Room, now: datetime, report: Reco
     return replace(rule, provenance=said, standing=standing)
 
 
+def replaced(old: Record, by: str, now: datetime) -> Record:
+    """A rule whose place another took. It holds again without that one only if it ever held."""
+    held = old.standing.state is State.ACTIVE
+    state = State.SUPERSEDED if held else State.INVALIDATED
+    standing = replace(old.standing, state=state, superseded_by=by)
+    return replace(old, standing=standing, valid_to=max(now, old.valid_from))
+
+
 def stored(room: Room, states: frozenset[State] = _ACTIVE) -> list[Record]:
     """The rules that hold, or those in other states; with no state named, all."""
     wanted = Stated(slots=(SLOT,), kinds=frozenset({Kind.BEHAVIOR}), states=states)

@@ -109,8 +109,7 @@ def _place(
     proposed = [one for one in draft.known.values() if one.standing.state is State.UNCERTAIN]
     agreed = _same(signal, [one for one in proposed if one.scope == scope], room)
     for old in [*against, *([agreed] if agreed else ())]:
-        standing = replace(old.standing, state=State.SUPERSEDED, superseded_by=record.id)
-        draft.revise(replace(old, standing=standing, valid_to=max(now, old.valid_from)))
+        draft.revise(records.replaced(old, record.id, now))
     verdict = Verdict.VERSIONED if against else Verdict.ACCEPTED
     replaced = tuple(old.id for old in against)
     return Learned(verdict, signal.type, record.text, record.id, replaced)
@@ -120,7 +119,8 @@ def _proposed(
     signal: Signal, scope: str, report: Record, draft: _Draft, room: Room, now: datetime
 ) -> Learned:
     here = [record for record in draft.known.values() if record.scope == scope]
-    same = _same(signal, here, room)
+    held = [record for record in here if record.standing.state is State.ACTIVE]
+    same = _same(signal, held, room) or _same(signal, here, room)
     if same is not None and same.standing.state is not State.UNCERTAIN:
         known = same.standing.state is State.ACTIVE
         verdict = Verdict.REINFORCED if known else Verdict.REJECTED

@@ -75,9 +75,10 @@ def chosen(
 def gists(
     turns: Sequence[Record], rates: TokenRates, settings: SummarySettings
 ) -> dict[str, list[int]]:
-    """What each sentence tells of its turn, by the number of the turn: start, end, hundredths.
+    """What each sentence tells of its turn, by the id of the turn: start, end, hundredths.
 
-    A turn of one sentence, or without any that tells something, has no gist: it is shown whole.
+    A turn of one sentence, or without any that tells something, has no gist: it is shown whole. So
+    are the oldest, if there are more than may be kept.
     """
     lines = [Line(_speaker(turn), turn.text) for turn in turns]
     found = [s for place, line in enumerate(lines) for s in _read(place, line, rates, settings)]
@@ -86,15 +87,21 @@ def gists(
     for one in found:
         tells = one.weight * sum(worth[word] for word in one.words)
         told.setdefault(one.line, {})[one.start, one.end] = tells
-    return {
-        str(turns[place].number): [
-            number
-            for span in _spans(turns[place].text)
-            for number in (*span, round(100 * tells.get(span, 0.0) / sum(tells.values())))
-        ]
-        for place, tells in told.items()
-        if len(_spans(turns[place].text)) > 1 and sum(tells.values()) > 0.0
-    }
+    kept: dict[str, list[int]] = {}
+    left = settings.gist_sentences
+    for place in sorted(told, reverse=True):
+        spans, shares = _spans(turns[place].text), told[place]
+        whole = sum(shares.values())
+        left -= len(spans)
+        if left < 0:
+            break
+        if len(spans) > 1 and whole > 0.0:
+            kept[turns[place].id] = [
+                number
+                for span in spans
+                for number in (*span, round(100 * shares.get(span, 0.0) / whole))
+            ]
+    return kept
 
 
 def sentences(text: str) -> list[str]:

@@ -15,14 +15,13 @@ from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Stated
 from sharpwave.types.work.sleep import Entry
 
-_NOTES = "notes"
 _SEEN = "*"
 """Between an id and how often it was seen, in a plan."""
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def find(night: Night) -> list[str]:
-    """Facts that compete for the same slot, told by ids and how often each was seen; and the notes.
+    """Facts that compete for a slot, and notes that say the same: ids, and how often each was seen.
 
     What was taken back is left alone until one of them was seen again, or there is another.
     """
@@ -31,34 +30,32 @@ def find(night: Night) -> list[str]:
     )
     ordered = sorted(live, key=lambda record: (str(record.slot), record.number))
     groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
-    found = [
+    return [
         " ".join(f"{record.id}{_SEEN}{record.standing.seen_count}" for record in group)
-        for group in groups
+        for group in (*groups, *reflective.same(night))
         if len(group) > 1
     ]
-    notes = night.ports.store.counts(night.user_id).by_kind.get(Kind.NOTE.value, 0)
-    return [*found, f"{_NOTES}@{night.run}"] if notes > 1 else found
 
 
 def work(items: Sequence[str], night: Night) -> Step:
-    """Let each slot settle; the last item is the notes."""
-    groups = [item for item in items if not item.startswith(f"{_NOTES}@")]
-    step = reflective.merged(night) if len(groups) < len(items) else Step()
-    settled = _settled(groups, night) if groups else Step()
+    """Let each slot settle, and those notes become one."""
+    store = night.ports.store
+    groups = [[one.partition(_SEEN)[0] for one in item.split()] for item in items]
+    found = store.find(night.user_id, [id_ for group in groups for id_ in group])
+    facts = [str(record.slot) for record in found if record.kind is Kind.FACT]
+    notes = {record.id for record in found if record.kind is Kind.NOTE}
+    settled = _settled(list(dict.fromkeys(facts)), night) if facts else Step()
+    merged = reflective.merged([group for group in groups if notes & set(group)], night)
     return replace(
         settled,
-        revised=settled.revised + step.revised,
-        entries=settled.entries + step.entries,
-        seen={**settled.seen, **step.seen},
+        revised=settled.revised + merged.revised,
+        entries=settled.entries + merged.entries,
+        seen={**settled.seen, **merged.seen},
     )
 
 
-def _settled(items: Sequence[str], night: Night) -> Step:
+def _settled(slots: Sequence[str], night: Night) -> Step:
     store = night.ports.store
-    ids = [one.partition(_SEEN)[0] for item in items for one in item.split()]
-    slots = list(dict.fromkeys(str(one.slot) for one in store.find(night.user_id, ids)))
-    if not slots:
-        return Step()  # all of it was forgotten meanwhile
     heads = store.slot_heads(night.user_id, slots)
     live = store.stated(night.user_id, Stated(slots=tuple(slots), states=_LIVE))
     revised: list[Revised] = []

@@ -80,19 +80,26 @@ def recurring(night: Night) -> Step:
     )
 
 
-def merged(night: Night) -> Step:
-    """Notes that say the same become one: the surer one stays, and counts for both."""
-    store, slot = night.ports.store, notes.slot()
-    heads = store.slot_heads(night.user_id, [slot])
-    wanted = Stated(slots=(slot,), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
-    kept = sorted(store.stated(night.user_id, wanted), key=_worth, reverse=True)
+def same(night: Night) -> list[list[Record]]:
+    """Notes that say the same, the surest of each group first."""
+    wanted = Stated(slots=(notes.slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
+    found = night.ports.store.stated(night.user_id, wanted)
+    return _alike(sorted(found, key=_worth, reverse=True), night) if len(found) > 1 else []
+
+
+def merged(groups: Sequence[Sequence[str]], night: Night) -> Step:
+    """Notes that say the same, by id, become one: the surer one stays, and counts for all."""
+    store = night.ports.store
+    heads = store.slot_heads(night.user_id, [notes.slot()])
     revised, entries = [], []
-    for group in _alike(kept, night):
-        first, rest = group[0], group[1:]
-        if not rest:
+    for group in groups:
+        found = store.find(night.user_id, group)
+        kept = [one for one in found if one.standing.state is State.ACTIVE]
+        if len(kept) < 2:
             continue
-        count = sum(one.standing.seen_count for one in group)
-        last = max(one.standing.last_seen_at for one in group)
+        first, *rest = sorted(kept, key=_worth, reverse=True)
+        count = sum(one.standing.seen_count for one in kept)
+        last = max(one.standing.last_seen_at for one in kept)
         joined = replace(first.standing, seen_count=count, last_seen_at=last)
         revised.append(Revised(first, joined, first.valid_to))
         for one in rest:

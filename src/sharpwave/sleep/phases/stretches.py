@@ -95,6 +95,16 @@ def covered(slot: str, item: str, made: str, first: int, night: Night) -> NewTal
     return NewTally(_COVERED, name, value, known.version if known else 0)
 
 
+def uncovered(item: str, night: Night) -> tuple[NewTally, ...]:
+    """That row gone, once nothing is left of a stretch: not even a digest of its name stays."""
+    rows = night.ports.store.tallies(night.user_id, _COVERED)
+    return tuple(
+        NewTally(_COVERED, name, None, row.version)
+        for name, row in rows.items()
+        if row.value["item"] == item
+    )
+
+
 def _lost(night: Night) -> list[str]:
     """Stretches whose summary was forgotten with one of its turns, though others are left."""
     store, since = night.ports.store, night.mark(_FORGOTTEN)

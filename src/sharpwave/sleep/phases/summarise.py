@@ -30,7 +30,7 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import EPISODE, GISTS, Entry
+from sharpwave.types.work.sleep import EPISODE, GISTS, Entry, unnamed_on
 
 _DAY = timedelta(days=1)
 
@@ -38,9 +38,12 @@ _DAY = timedelta(days=1)
 def work(items: Sequence[str], night: Night) -> Step:
     """The summary of one stretch."""
     settings, store = night.settings.sleep.summary, night.ports.store
+    said = stretches.turns(items[0], night)
+    if not said:
+        return Step(tallies=stretches.uncovered(items[0], night))
     turns = [
         turn
-        for turn in stretches.turns(items[0], night)
+        for turn in said
         if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
     ]
     rates = night.settings.context.rates
@@ -98,13 +101,19 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
         recorded_at=night.now,
         session_id=first.session_id,
         metadata={
-            "turns": [first.number, last.number],
             "end": last.valid_from.isoformat(),
             "count": len(turns),
             GISTS: extractive.gists(turns, rates, night.settings.sleep.summary),
         },
-        slot=EPISODE + (first.session_id or f"|{first.number}"),
+        slot=_slot(first),
     )
+
+
+def _slot(first: Record) -> str:
+    """Of the session, or of the turn with which talk outside of any began."""
+    if first.session_id:
+        return EPISODE + first.session_id
+    return unnamed_on(first.valid_from.date()) + first.id
 
 
 def _superseded(record: Record, by: Record) -> Revised:

@@ -10,7 +10,7 @@ from sharpwave.behavior import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
-from sharpwave.sleep import cycle
+from sharpwave.sleep import cycle, tidying
 from sharpwave.sleep.when import batches, schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.types.work.sleep import Report
@@ -27,8 +27,9 @@ def round_of(
 ) -> list[Report]:
     """Let these users sleep, at most so many at once, until all did or time is out.
 
-    Whoever was not reached stays due. `tell` hears each step of each user. In the end it is added
-    up what those who agreed to it liked, as a start for others [PV-12].
+    Whoever was not reached stays due. `tell` hears each step of each user. In the end the store is
+    put in order, and it is added up what those who agreed to it liked, as a start for others
+    [PV-12].
     """
     deadline = time.monotonic() + 60 * settings.sleep.schedule.max_minutes
 
@@ -43,7 +44,11 @@ def round_of(
             return None
         try:
             return cycle.sleep(
-                user_id, ports, settings, checkpoint=lambda step: checkpoint(user_id, step)
+                user_id,
+                ports,
+                settings,
+                checkpoint=lambda step: checkpoint(user_id, step),
+                alone=False,
             )
         except (Busy, Overtaken):
             return None  # somebody else is at it
@@ -55,6 +60,8 @@ def round_of(
         reports = [report for report in pool.map(one, users) if report is not None]
     if reports:
         population.add_up(ports, settings)
+        for entry in tidying.of_all(ports.store).entries:
+            _LOG.info("%s: %s", entry.id, entry.why)
     return reports
 
 

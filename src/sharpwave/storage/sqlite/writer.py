@@ -1,8 +1,8 @@
 """One thread that does all writing of a process, so that callers share a transaction and a sync.
 
 Whatever is waiting when the disk becomes free goes into the next transaction together. Each piece
-of work runs in its own savepoint: if it fails, only its caller hears of it. Nobody is told that a
-write succeeded before COMMIT has returned.
+of work runs in its own savepoint: if it fails, only its caller hears of it. Nobody is told how a
+write ended before COMMIT has returned: whoever was overtaken then reads what overtook it.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -150,27 +151,23 @@ class Writer:
     def _do_together(self, batch: list[_Job]) -> None:
         if not batch and not self._touches.waiting():
             return
-        outcomes: list[tuple[_Job, Any]] = []
         try:
             with translated(self._path):
                 connection = self._connected()
                 connection.execute("BEGIN IMMEDIATE")
-                for job in batch:
-                    self._do_one(connection, job, outcomes)
+                tells = [self._do_one(connection, job) for job in batch]
                 self._touches.write(connection)
                 connection.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - handed to the callers, not swallowed
             self._give_up(error)
             for job in batch:
-                if not job.done.done():
-                    job.done.set_exception(error)
+                job.done.set_exception(error)
             return
-        for job, result in outcomes:
-            job.done.set_result(result)
+        for tell in tells:
+            tell()
 
-    def _do_one(
-        self, connection: apsw.Connection, job: _Job, outcomes: list[tuple[_Job, Any]]
-    ) -> None:
+    def _do_one(self, connection: apsw.Connection, job: _Job) -> Callable[[], None]:
+        """Do one piece of work; returns what tells its caller how it ended."""
         connection.execute("SAVEPOINT job")
         try:
             with translated(self._path):
@@ -180,10 +177,9 @@ class Writer:
                 raise  # the whole transaction is lost: nobody's work happened
             connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
-            job.done.set_exception(error)
-        else:
-            connection.execute("RELEASE job")
-            outcomes.append((job, result))
+            return partial(job.done.set_exception, error)
+        connection.execute("RELEASE job")
+        return partial(job.done.set_result, result)
 
     def _connected(self) -> apsw.Connection:
         if self._connection is None:

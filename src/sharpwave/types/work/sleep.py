@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 EPISODE = "episode|"
 """How the slots of summaries begin; the session follows."""
 GISTS = "gists"
-"""Under this name a summary's metadata says, for each turn by its number, where its sentences begin
+"""Under this name a summary's metadata says, for each turn by its id, where its sentences begin
 and end and how many hundredths of what the turn tells each of them tells. It holds no words."""
+
+
+def unnamed_on(day: date) -> str:
+    """How the slots of summaries begin whose talk belongs to no session and began on a day."""
+    return f"{EPISODE}|{day.isoformat()}|"
 
 
 class Phase(StrEnum):
