@@ -39,6 +39,15 @@ class ReplaySettings(Group):
     queries: int = Field(10, ge=1, description="Last questions that say what matters [RPL-06].")
 
 
+class DoubtSettings(Group):
+    """Which facts a model is asked about: may both of them be true [CON-02]?"""
+
+    cosine: float = Field(0.5, ge=0, le=1, description="How near in meaning two facts must be.")
+    each: int = Field(3, ge=1, description="Facts that a new one is compared with, the nearest.")
+    most: int = Field(20, ge=0, description="Questions in one night; the rest waits for the next.")
+    among: int = Field(2000, ge=2, description="Facts that are compared, the newest.")
+
+
 class SummarySettings(Group):
     """Summaries of sessions, and notes on them [EPI-05, REF]."""
 
@@ -114,6 +123,7 @@ class SleepSettings(Group):
     schedule: ScheduleSettings = ScheduleSettings()
     replay: ReplaySettings = ReplaySettings()
     stages: StageSettings = StageSettings()
+    doubt: DoubtSettings = DoubtSettings()
     summary: SummarySettings = SummarySettings()
     evolve: EvolveSettings = EvolveSettings()
     fade: FadeSettings = FadeSettings()
