@@ -17,6 +17,9 @@ class StageSettings(Group):
     settle_after_hours: float = Field(
         24.0, gt=0, description="Working memories leave the day's store, once replayed [WM-02]."
     )
+    settle_after_working: int = Field(
+        5, ge=1, description="Or once so many are newer, if it was worth it [TIER-13]."
+    )
     keep_score: float = Field(0.6, ge=0, le=1, description="Above this it was worth it [SLP-16].")
     lasting_after_days: float = Field(
         7.0, gt=0, description="Episodes may become lasting [SLP-17]."

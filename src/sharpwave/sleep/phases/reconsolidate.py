@@ -1,8 +1,7 @@
 """Reconsolidate: facts and their variants settle; notes that say the same become one [REC-01...03].
 
 A variant that has become surer than the fact it stands beside takes its place. Nothing that the
-user said is ever replaced by what somebody else said. Facts that rules see no quarrel in, though
-they may not both be true, are shown to a model (`doubting.py`).
+user said is ever replaced by what somebody else said.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +9,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import doubting, reflective
+from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Stated
@@ -38,36 +37,20 @@ def find(night: Night) -> list[str]:
         if len(group) > 1
     ]
     notes = night.ports.store.counts(night.user_id).by_kind.get(Kind.NOTE.value, 0)
-    last = [f"{_NOTES}@{night.run}"] if notes > 1 else []
-    return [*found, *doubting.find(night), *last]
+    return [*found, f"{_NOTES}@{night.run}"] if notes > 1 else found
 
 
 def work(items: Sequence[str], night: Night) -> Step:
-    """Let each slot settle, ask about each doubtful pair; the last item is the notes."""
-    pairs = [item for item in items if item.startswith(doubting.PAIR)]
-    groups = [item for item in items if item not in pairs and not item.startswith(f"{_NOTES}@")]
-    steps = [_settled(groups, night)] if groups else []
-    steps += [doubting.judged(pair, night) for pair in pairs]
-    if len(groups) + len(pairs) < len(items):
-        steps.append(reflective.merged(night))
-    return _together(steps)
-
-
-def _together(steps: Sequence[Step]) -> Step:
-    """All of it as one; of two that would change the same record the first has its way."""
-    taken: set[str] = set()
-    made = Step()
-    for step in steps:
-        ids = {one.record.id for one in step.revised}
-        if taken.isdisjoint(ids):
-            taken |= ids
-            made = replace(
-                made,
-                revised=made.revised + step.revised,
-                entries=made.entries + step.entries,
-                seen={**made.seen, **step.seen},
-            )
-    return made
+    """Let each slot settle; the last item is the notes."""
+    groups = [item for item in items if not item.startswith(f"{_NOTES}@")]
+    step = reflective.merged(night) if len(groups) < len(items) else Step()
+    settled = _settled(groups, night) if groups else Step()
+    return replace(
+        settled,
+        revised=settled.revised + step.revised,
+        entries=settled.entries + step.entries,
+        seen={**settled.seen, **step.seen},
+    )
 
 
 def _settled(items: Sequence[str], night: Night) -> Step:

@@ -1,4 +1,4 @@
-"""Facts that only a reader of meaning can tell to be at odds: a model is asked about them [CON-02].
+"""Doubt: facts that only a reader of meaning can tell to be at odds: a model is asked about them [CON-02].
 
 Rules compare what competes for one slot. "I am a vegetarian" and "I grill steak every Sunday" do
 not; but they are close in meaning, and of one subject. Without a model, or without consent, nobody
@@ -6,6 +6,7 @@ is asked and nothing changes. What the model says deletes nothing: of two words 
 the newer takes the place of one that is old, and where both are new the user is asked.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -20,7 +21,6 @@ from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.storing import Stated
 from sharpwave.types.work.sleep import Entry
 
-PAIR = "pair:"
 _ACTIVE = frozenset({State.ACTIVE})
 _ASKED = "facts_compared"
 """The mark up to which facts were compared with those before them."""
@@ -36,12 +36,12 @@ def find(night: Night) -> list[str]:
     chosen = pairs[:most]
     last = chosen[-1][1].number if len(chosen) < len(pairs) else _last(live)
     night.set_mark(_ASKED, max(last, night.mark(_ASKED)))
-    return [f"{PAIR}{one.id} {other.id}" for one, other in chosen]
+    return [f"{one.id} {other.id}" for one, other in chosen]
 
 
-def judged(item: str, night: Night) -> Step:
+def work(items: Sequence[str], night: Night) -> Step:
     """Ask about one pair, and do what follows."""
-    ids = item.removeprefix(PAIR).split()
+    ids = items[0].split()
     found = {one.id: one for one in night.ports.store.find(night.user_id, ids)}
     held = [found[id] for id in ids if id in found and found[id].standing.state is State.ACTIVE]
     if len(held) < len(ids):
@@ -62,7 +62,9 @@ def _newer_version(older: Record, newer: Record) -> Step:
     closed = replace(older.standing, state=State.SUPERSEDED, superseded_by=newer.id)
     until = max(newer.valid_from, older.valid_from)
     why = f"by the word of a model, it cannot hold beside {older.id}, which is older"
-    return Step(revised=(Revised(older, closed, until),), entries=(Entry("replaced", newer.id, why),))
+    return Step(
+        revised=(Revised(older, closed, until),), entries=(Entry("replaced", newer.id, why),)
+    )
 
 
 def _conflict(older: Record, newer: Record) -> Step:
