@@ -175,16 +175,18 @@ def test_what_approved_interactions_have_in_common(memory: Memory) -> None:
     assert told["Success: did run_tests"].chance is not None
 
 
-@pytest.mark.spec("PAT-16", "PAT-18")
-def test_outcomes_move_confidence_and_never_fix_it(memory: Memory) -> None:
+@pytest.mark.spec("PAT-16", "PAT-18", "CNF-05")
+def test_outcomes_move_confidence_and_never_fix_it(memory: Memory, clock: FrozenClock) -> None:
     for number, place in enumerate(("HAN", "SGN")):
         memory.observe(ship(place, number))
     pattern = memory.patterns("query_pattern")[0]
     assert pattern.name and pattern.description and len(pattern.steps) == 2
     assert (pattern.successes, pattern.failures) == (2, 0) and pattern.last_seen
     assert 0.5 <= pattern.confidence < 1
+    assert pattern.validated_at is None
     for _ in range(200):
         memory.outcome(pattern.id, success=False)
+    assert memory.pattern("query_pattern", pattern.id).validated_at == clock.now()
     low = memory.pattern("query_pattern", pattern.id).confidence
     assert 0.01 <= low < 0.05
     memory.outcome(pattern.id, success=True)

@@ -43,7 +43,7 @@ class ReplaySettings(Group):
 
 
 class DoubtSettings(Group):
-    """Which facts a model is asked about: may both of them be true [CON-02]?"""
+    """Which facts a model is asked about: whether both of them can be true [CON-02]."""
 
     cosine: float = Field(0.5, ge=0, le=1, description="How near in meaning two facts must be.")
     each: int = Field(3, ge=1, description="Facts that a new one is compared with, the nearest.")

@@ -1,4 +1,4 @@
-"""Doubt: facts that only a reader of meaning can tell to be at odds: a model is asked about them [CON-02].
+"""Doubt: a model is asked about facts that only a reader of meaning finds at odds [CON-02].
 
 Rules compare what competes for one slot. "I am a vegetarian" and "I grill steak every Sunday" do
 not; but they are close in meaning, and of one subject. Without a model, or without consent, nobody
