@@ -21,7 +21,7 @@ def main() -> None:
     """Learn, write, and tell how large it is."""
     phrases, embedder, settings = load_phrases(), SharpwaveEmbedder(), ReadingSettings()
     spelled = learn_spelling(phrases, settings)
-    meant = learn_meaning(phrases, spelled, embedder, settings)
+    meant = learn_meaning(phrases, spelled, embedder, settings, settings.pair_directions)
     spelling = spelling_digest(phrases, settings)
     save(OUT, spelling, meaning_digest(spelling, embedder.space, settings), spelled, meant)
     print(f"{OUT}: {OUT.stat().st_size / 1e6:.2f} MB, {len(spelled.runs)} runs of letters")

@@ -83,7 +83,9 @@ class FeedbackClassifier:
                 meaning = meaning_digest(spelling, embedder.space, settings)
                 spelled = bundled_spelling(spelling) or learn_spelling(phrases, settings)
                 meant = bundled_meaning(meaning)
-                meant = meant or learn_meaning(phrases, spelled, embedder, settings)
+                meant = meant or learn_meaning(
+                    phrases, spelled, embedder, settings, settings.quick_directions
+                )
                 self._ready = PhraseReader(spelled, meant, phrases.languages, embedder, settings)
             return self._ready
 

@@ -37,14 +37,19 @@ def learn_spelling(phrases: Phrases, settings: ReadingSettings) -> Spelled:
 
 
 def learn_meaning(
-    phrases: Phrases, spelled: Spelled, embedder: Embedder, settings: ReadingSettings
+    phrases: Phrases,
+    spelled: Spelled,
+    embedder: Embedder,
+    settings: ReadingSettings,
+    main: int,
 ) -> Meant:
-    """What each direction of a vector says, and each pair of the main ones."""
+    """What each direction of a vector says, and each pair of so many main ones."""
     vectors = embedder.embed([one.text for one in phrases.examples])
     middle = vectors.mean(axis=0)
     units = centred_units(vectors, middle)
-    directions = main_directions(units, settings.pair_directions)
-    of_vector, of_pair = np.sqrt(np.float32([settings.meaning_share, settings.pair_share]))
+    directions = main_directions(units, main)
+    shares = np.array([settings.meaning_share, settings.pair_share], dtype=np.float32)
+    of_vector, of_pair = np.sqrt(shares)
     features = np.hstack([units * of_vector, pairs(units @ directions) * of_pair])
     _, importance = _wanted(phrases)
     weights = primal_weights(features, spelled.left, importance, settings.ridge)

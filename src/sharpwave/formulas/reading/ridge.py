@@ -24,7 +24,7 @@ def left_out(
     """
     held = likeness.copy()
     held[np.diag_indices_from(held)] += ridge / importance
-    inverse = np.linalg.inv(held)
+    inverse = np.asarray(np.linalg.inv(held), dtype=np.float32)
     weights: Numbers = inverse @ targets
     return weights, weights / np.diag(inverse)[:, None]
 

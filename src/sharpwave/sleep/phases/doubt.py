@@ -47,7 +47,8 @@ def work(items: Sequence[str], night: Night) -> Step:
     if len(held) < len(ids):
         return Step()  # forgotten or settled meanwhile
     older, newer = held
-    asked = conflict.render(*asking.lines(held, night), new_nonce())
+    earlier, later = asking.lines(held, night)
+    asked = conflict.render(earlier, later, new_nonce())
     answer = asking.ask(asked, conflict.Output, night)
     if answer is None or not answer.inconsistent:
         return Step()
