@@ -3,13 +3,13 @@
     python -m training.feedback
 
 Needed after a change of the phrases, of the embedder's table, or of the numbers that learning
-depends on; a test tells when it was forgotten. Some seconds.
+depends on; a test tells when it was forgotten. Less than a minute.
 """
 
 from pathlib import Path
 
-from sharpwave.behavior.reading.learned import BUNDLED, digest, save
-from sharpwave.behavior.reading.learning import learn
+from sharpwave.behavior.reading.learned import BUNDLED, meaning_digest, save, spelling_digest
+from sharpwave.behavior.reading.learning import learn_meaning, learn_spelling
 from sharpwave.behavior.reading.phrases import load_phrases
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.tunables.reading import ReadingSettings
@@ -20,9 +20,11 @@ OUT = Path("src/sharpwave/data") / BUNDLED
 def main() -> None:
     """Learn, write, and tell how large it is."""
     phrases, embedder, settings = load_phrases(), SharpwaveEmbedder(), ReadingSettings()
-    learned = learn(phrases, embedder, settings)
-    save(OUT, digest(phrases, embedder.space, settings), learned)
-    print(f"{OUT}: {OUT.stat().st_size / 1e6:.2f} MB, {len(learned.runs)} runs of letters")
+    spelled = learn_spelling(phrases, settings)
+    meant = learn_meaning(phrases, spelled, embedder, settings, settings.pair_directions)
+    spelling = spelling_digest(phrases, settings)
+    save(OUT, spelling, meaning_digest(spelling, embedder.space, settings), spelled, meant)
+    print(f"{OUT}: {OUT.stat().st_size / 1e6:.2f} MB, {len(spelled.runs)} runs of letters")
 
 
 if __name__ == "__main__":

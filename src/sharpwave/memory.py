@@ -408,6 +408,7 @@ class Memory(
             file_bytes=counts.file_bytes,
             embedder=str(space),
             reflection_failures=self._health.failures,
+            embedder_reuse=self._ports.reuse() if all_users and self._ports.reuse else None,
         )
 
     def users(self) -> list[str]:

@@ -370,3 +370,5 @@ class Ports:
     """Without one, webhooks are told nothing."""
     publisher: Publisher | None = None
     """Without one, nothing is published."""
+    reuse: Callable[[], float | None] | None = None
+    """Which share of the texts to embed was known already, where somebody counts it."""

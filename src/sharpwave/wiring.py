@@ -162,7 +162,8 @@ def open_ports(
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
-    return Ports(store, index, cached, moments, model, tokens, reranker, sender, publisher)
+    more = (reranker, sender, publisher, cached.hit_rate)
+    return Ports(store, index, cached, moments, model, tokens, *more)
 
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:

@@ -1,5 +1,6 @@
 """What feedback means, what situation a message is in, and what the next message tells."""
 
+import math
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,17 +8,26 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from tests.cpu import seconds
 
 from sharpwave.behavior.reading.classifier import FeedbackClassifier
 from sharpwave.behavior.reading.context import INTENTS, SENTIMENTS, read_context
 from sharpwave.behavior.reading.implicit import implicit_reward
-from sharpwave.behavior.reading.learned import bundled, digest
-from sharpwave.behavior.reading.learning import learn
-from sharpwave.behavior.reading.phrase_reader import PhraseReader
+from sharpwave.behavior.reading.learned import (
+    Meant,
+    Spelled,
+    bundled_meaning,
+    bundled_spelling,
+    meaning_digest,
+    spelling_digest,
+)
 from sharpwave.behavior.reading.phrases import load_phrases
+from sharpwave.behavior.reading.spelling import Spelling, known_runs
 from sharpwave.errors import InvalidSettings
 from sharpwave.evals.behavior.feedback import is_phrase, load_cases
+from sharpwave.formulas.reading.pairs import pair_scores
+from sharpwave.formulas.reading.unit import centred_units
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.tunables.reading import ReadingSettings
@@ -174,26 +184,82 @@ def test_few_natural_remarks_are_phrases_to_learn() -> None:
     assert sum(known) < 0.1 * len(known)
 
 
-def test_what_was_learned_comes_with_the_package() -> None:
-    """Run `python -m training.feedback` if this fails."""
+def shipped() -> tuple[Spelled, Meant]:
     phrases, settings = load_phrases(), ReadingSettings()
-    shipped = bundled(digest(phrases, EMBEDDER.space, settings))
-    assert shipped is not None
-    fresh = learn(phrases, EMBEDDER, settings)
-    assert shipped.runs == fresh.runs
-    for name in ("rarity", "tongues", "middle", "by_vector", "usual"):
-        assert np.allclose(getattr(shipped, name), getattr(fresh, name), rtol=2e-3, atol=3e-3), name
-    texts = [case.text for case in load_cases(phrases, "development")]
-    both = [PhraseReader(one, phrases.languages, EMBEDDER, settings) for one in (shipped, fresh)]
-    one, other = (reader.probabilities(texts) for reader in both)
-    assert np.abs(one - other).max() < 0.05
+    spelling = spelling_digest(phrases, settings)
+    spelled = bundled_spelling(spelling)
+    meant = bundled_meaning(meaning_digest(spelling, EMBEDDER.space, settings))
+    assert spelled is not None and meant is not None, "run `python -m training.feedback`"
+    return spelled, meant
+
+
+def solved(
+    weights: NDArray[np.float32], said: NDArray[np.float32], left: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """What a phrase still lacks, by its importance: what the weights of a ridge are made of."""
+    senses = np.array([one.sense for one in load_phrases().examples])
+    each = 1.0 / np.sqrt(np.bincount(senses))[senses]
+    short = (left - said) * (each / each.mean())[:, None] / ReadingSettings().ridge
+    return np.asarray(short, dtype=weights.dtype)
+
+
+def test_the_shipped_weights_of_the_spelling_are_those_of_the_phrases() -> None:
+    """They solve the equation of the ridge, which costs less to see than to solve it again."""
+    phrases, settings = load_phrases(), ReadingSettings()
+    spelled, _ = shipped()
+    texts = [one.text for one in phrases.examples]
+    runs, rarity = known_runs(texts, settings.least_seen)
+    assert runs == spelled.runs
+    assert np.allclose(rarity, spelled.rarity, rtol=2e-3)
+    spelling = Spelling(runs, rarity)
+    rows = [spelling.row(text) for text in texts]
+    senses = np.array([one.sense for one in phrases.examples])
+    wanted = np.eye(len(phrases.senses), dtype=np.float32)[senses] - spelled.usual
+    said = np.array([weights @ spelled.by_run[columns] for columns, weights in rows])
+    short = solved(spelled.by_run, said, wanted)
+    again = spelling.weighted(rows, short) * settings.spelling_share
+    assert np.corrcoef(again.ravel(), spelled.by_run.ravel())[0, 1] > 0.99
+
+
+def test_the_shipped_weights_of_the_vectors_are_those_of_the_phrases() -> None:
+    settings = ReadingSettings()
+    spelled, meant = shipped()
+    vectors = EMBEDDER.embed([one.text for one in load_phrases().examples])
+    assert np.allclose(vectors.mean(axis=0), meant.middle, atol=1e-4)
+    units = centred_units(vectors, meant.middle)
+    said = units @ meant.by_vector + pair_scores(units @ meant.directions, meant.by_pair)
+    short = solved(meant.by_vector, said, spelled.left)
+    again = units.T @ short * settings.meaning_share
+    assert np.corrcoef(again.ravel(), meant.by_vector.ravel())[0, 1] > 0.99
+
+
+@pytest.mark.parametrize("text", ["zu ausführlich", "trop verbeux", "مطول جدا"])
+def test_a_phrase_that_was_learned_is_read(text: str) -> None:
+    assert next(iter(CLASSIFIER.classify([text])[0].categories)) == "too_verbose"
 
 
 def test_other_phrases_settings_or_embedders_are_learned_anew() -> None:
     phrases, settings, space = load_phrases(), ReadingSettings(), EMBEDDER.space
-    assert bundled(digest(phrases.without("ko"), space, settings)) is None
-    assert bundled(digest(phrases, HashEmbedder(256).space, settings)) is None
-    assert bundled(digest(phrases, space, ReadingSettings(ridge=3.0))) is None
+    spelling = spelling_digest(phrases, settings)
+    assert bundled_spelling(spelling_digest(phrases.without("ko"), settings)) is None
+    assert bundled_spelling(spelling_digest(phrases, ReadingSettings(ridge=3.0))) is None
+    assert bundled_meaning(meaning_digest(spelling, HashEmbedder(256).space, settings)) is None
+    other = ReadingSettings(pair_share=0.1)
+    assert bundled_meaning(meaning_digest(spelling, space, other)) is None
+
+
+@pytest.mark.spec("FB-15")
+def test_another_embedder_costs_little_more_than_its_vectors() -> None:
+    embedder, made = HashEmbedder(64), []
+    texts = [one.text for one in load_phrases().examples]
+    limit = seconds(lambda: embedder.embed(texts), math.inf) + 2.0
+
+    def ready() -> None:
+        made.append(FeedbackClassifier(HashEmbedder(64), ReadingSettings()))
+        made[-1].initialize()
+
+    assert seconds(ready, limit) < limit
+    assert list(made[-1].classify(["far too long"])[0].categories) == ["too_verbose"]
 
 
 def test_getting_ready_is_quick() -> None:

@@ -196,3 +196,77 @@ def test_it_is_quick() -> None:
 def test_mail_and_logs_that_are_pasted_in_teach_nothing(text: str) -> None:
     assert found(text) == []
     assert found(f"Always use pnpm.\n\n{text}") == [(PREFERENCE, "Always use pnpm", "global")]
+
+
+WISHES = (
+    "I need more detail in your answers.",
+    "Always put the conclusion before the reasoning.",
+    "I want more examples in your explanations.",
+    "Always list the risks after the plan.",
+    "I want shorter answers.",
+    "Give me shorter answers.",
+    "I'd like your summaries as tables.",
+    "Never put the code after the explanation.",
+    "I need less jargon in your explanations.",
+    "Your answers need more detail.",
+    "Show me less code and more prose.",
+    "Provide more context in your answers.",
+    "I need simpler explanations.",
+    "Less jargon, please.",
+)
+NOT_FOR_GOOD = (
+    "I need more detail about the second option.",
+    "I want answers from my landlord.",
+    "Give me more examples of palindromes.",
+    "I want a table with the ten largest cities.",
+    "I need a shorter summary of this article.",
+    "I want to put the sofa before the window.",
+    "Give me more detail about the French Revolution.",
+    "I need more time for my report.",
+    "I always put milk before the tea.",
+    "My teacher wants answers in full sentences.",
+    "Can you give me more detail on that?",
+    "Give me the answers to questions 3 and 4.",
+)
+WISHES_KEPT_APART = (
+    "Give me more detail.",
+    "I want answers in bullet points.",
+    "Give me less detail.",
+    "I need your replies in plain English.",
+    "I need fewer caveats.",
+    "Always put units after the numbers.",
+    "I want responses without emojis.",
+    "Give me answers in German.",
+    "I would like more examples.",
+    "Your explanations should have more examples.",
+    "I want the summary first, then the details.",
+    "I want you to put the answer before the explanation.",
+    "More detail in your answers, please.",
+    "Always begin with the short answer, then explain.",
+)
+"""Not looked at while the words were chosen; four of them make no rule yet."""
+
+
+@pytest.mark.spec("BEH-04")
+@pytest.mark.parametrize("text", WISHES)
+def test_wishes_for_answers_of_some_kind(text: str) -> None:
+    assert len(found(text)) == 1
+
+
+@pytest.mark.parametrize("text", NOT_FOR_GOOD)
+def test_wishes_for_something_at_hand(text: str) -> None:
+    assert found(text) == []
+
+
+def test_most_wishes_kept_apart() -> None:
+    assert sum(bool(found(text)) for text in WISHES_KEPT_APART) >= len(WISHES_KEPT_APART) - 4
+
+
+def test_a_wish_is_put_as_a_rule() -> None:
+    assert found("I need more detail in your answers.") == [
+        (STYLE, "Give more detail in answers", "global")
+    ]
+    assert found("I want answers in bullet points") == [
+        (STYLE, "Give answers in bullet points", "global")
+    ]
+    assert found("Give me more detail. What is a monad?") == [], "for this once"

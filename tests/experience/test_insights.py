@@ -85,6 +85,7 @@ def test_new_evidence_validates_and_refutes(memory: Memory, clock: FrozenClock) 
     clock.advance(days=31)
     (left,) = memory.learn()
     assert left.id == good.id and left.validated and left.validated_by == "user"
+    assert left.validated_at is not None
     assert left.confidence > 0.5
 
 

@@ -65,6 +65,25 @@ def test_tasks_make_patterns_with_metrics(memory: Memory, clock: FrozenClock) ->
         memory.pattern("plan_pattern", "nothing")
 
 
+@pytest.mark.spec("UPR-01")
+def test_advice_tells_what_the_user_set(memory: Memory) -> None:
+    memory.set_preference("tool", "pytest", 0.9)
+    memory.set_preference("tool", "nose", 0.1)
+    memory.set_preference("parameter", "indent", 4)
+    memory.set_preference("workflow", "release", ["test", "tag", "push"])
+    told = [each.text for each in memory.advise("Run the tests").preferences]
+    assert told == [
+        "Avoid the tool nose (0.1 of 1)",
+        "Prefer the tool pytest (0.9 of 1)",
+        "parameter indent: 4",
+        "workflow release: test → tag → push",
+    ]
+    at_hand = memory.advise("Run the tests", {"tools": ["pytest", "make"]}).preferences
+    assert "nose" not in " ".join(each.text for each in at_hand)
+    memory.consent("learning", False)
+    assert memory.advise("Run the tests").preferences == ()
+
+
 @pytest.mark.spec("AGT-08", "RD-18", "RD-19", "RD-20")
 def test_advice_before_thinking_and_planning(memory: Memory) -> None:
     for number, place in enumerate(("HAN", "SGN", "DAD", "HPH", "VCA", "DLI")):
@@ -156,16 +175,18 @@ def test_what_approved_interactions_have_in_common(memory: Memory) -> None:
     assert told["Success: did run_tests"].chance is not None
 
 
-@pytest.mark.spec("PAT-16", "PAT-18")
-def test_outcomes_move_confidence_and_never_fix_it(memory: Memory) -> None:
+@pytest.mark.spec("PAT-16", "PAT-18", "CNF-05")
+def test_outcomes_move_confidence_and_never_fix_it(memory: Memory, clock: FrozenClock) -> None:
     for number, place in enumerate(("HAN", "SGN")):
         memory.observe(ship(place, number))
     pattern = memory.patterns("query_pattern")[0]
     assert pattern.name and pattern.description and len(pattern.steps) == 2
     assert (pattern.successes, pattern.failures) == (2, 0) and pattern.last_seen
     assert 0.5 <= pattern.confidence < 1
+    assert pattern.validated_at is None
     for _ in range(200):
         memory.outcome(pattern.id, success=False)
+    assert memory.pattern("query_pattern", pattern.id).validated_at == clock.now()
     low = memory.pattern("query_pattern", pattern.id).confidence
     assert 0.01 <= low < 0.05
     memory.outcome(pattern.id, success=True)

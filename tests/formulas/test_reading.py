@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sharpwave.formulas.reading.pairs import main_directions, pair_scores, pair_weights
-from sharpwave.formulas.reading.ridge import dual_weights
+from sharpwave.formulas.reading.pairs import as_square, main_directions, pair_scores, pairs
+from sharpwave.formulas.reading.ridge import left_out, primal_weights
 from sharpwave.formulas.reading.unit import LEAST_LENGTH, centred_units
 from sharpwave.formulas.softmax import softmax
 
@@ -24,16 +24,35 @@ def test_weights_of_examples_solve_the_ridge_equation(seed: int) -> None:
     examples, targets = some(seed, 5, 3), some(seed + 1, 5, 2)
     likeness, importance = examples @ examples.T, np.abs(some(seed + 2, 5)) + np.float32(0.5)
     before = likeness.copy()
-    found = dual_weights(likeness, targets, importance, ridge=2.0)
+    found, _ = left_out(likeness, targets, importance, ridge=2.0)
     assert (likeness + 2.0 * np.diag(1 / importance)) @ found == pytest.approx(targets, abs=1e-3)
     assert (likeness == before).all(), "what was handed in stays as it was"
+
+
+@given(seeds)
+def test_what_is_left_of_an_example_is_what_the_others_do_not_predict(seed: int) -> None:
+    examples, targets = some(seed, 5, 3), some(seed + 1, 5, 2)
+    importance = np.abs(some(seed + 2, 5)) + np.float32(0.5)
+    _, left = left_out(examples @ examples.T, targets, importance, ridge=2.0)
+    others = slice(1, None)
+    weights = primal_weights(examples[others], targets[others], importance[others], ridge=2.0)
+    assert left[0] == pytest.approx(targets[0] - examples[0] @ weights, abs=1e-2)
+
+
+@given(seeds)
+def test_weights_of_features_are_those_of_the_examples(seed: int) -> None:
+    examples, targets = some(seed, 5, 3), some(seed + 1, 5, 2)
+    importance = np.abs(some(seed + 2, 5)) + np.float32(0.5)
+    by_example, _ = left_out(examples @ examples.T, targets, importance, ridge=2.0)
+    by_feature = primal_weights(examples, targets, importance, ridge=2.0)
+    assert by_feature == pytest.approx(examples.T @ by_example, abs=1e-2)
 
 
 @given(seeds)
 def test_pairs_say_what_every_example_says_for_them(seed: int) -> None:
     """Scores by pairs are those of the kernel (x·y)², so that no pair counts twice or never."""
     examples, weights, asked = some(seed, 4, 3), some(seed + 1, 4, 2), some(seed + 2, 6, 3)
-    by_pair = pair_weights(examples, weights)
+    by_pair = as_square(pairs(examples).T @ weights, 3)
     assert by_pair.shape == (3, 3, 2) and by_pair.dtype == np.float32
     assert (np.tril(by_pair.transpose(2, 0, 1), -1) == 0).all()
     expected = (asked @ examples.T) ** 2 @ weights

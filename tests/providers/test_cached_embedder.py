@@ -1,10 +1,13 @@
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave import Memory
 from sharpwave.providers.cached_embedder import CachedEmbedder
+from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.types.storing import Space
 
 
@@ -130,3 +133,12 @@ def test_threads_share_it() -> None:
 def _vector(text: str) -> NDArray[np.float32]:
     angle = float(sum(map(ord, text)))
     return np.array([np.cos(angle), np.sin(angle), 0], dtype=np.float32)
+
+
+def test_the_share_of_texts_that_were_known_is_told_for_all_users_alone(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", embedder=HashEmbedder(16)) as memory:
+        assert memory.stats(all_users=True).embedder_reuse is None
+        memory.recall("Where is the key?")
+        memory.recall("Where is the key?")
+        assert memory.stats(all_users=True).embedder_reuse == 0.5
+        assert memory.stats().embedder_reuse is None

@@ -138,3 +138,25 @@ def test_turns_get_colder(
     assert [entry.why for entry in report.entries if entry.what == "faded"] == (
         [why] if why else []
     )
+
+
+@pytest.mark.spec("SEC-12")
+def test_what_agents_did_is_kept_as_long_as_the_settings_say(clock: FrozenClock) -> None:
+    memory = opened(clock, interactions_days=30)
+
+    def work(tool: str) -> None:
+        for _ in range(3):
+            with memory.start_interaction(f"deploy with {tool}", session=tool) as begun:
+                begun.action(tool, success=True)
+            clock.advance(hours=1)
+
+    work("old_tool")
+    clock.advance(days=27)
+    work("new_tool")
+    memory.sleep(heavy=True)
+    assert {tool.name for tool in memory.tools()} == {"old_tool", "new_tool"}
+    clock.advance(days=5)
+    report = memory.sleep(heavy=True)
+    assert report.counts["erased"] == 3
+    assert [tool.name for tool in memory.tools()] == ["new_tool"], "nor what was learned from it"
+    assert memory.stats().by_kind["interaction"] == 3

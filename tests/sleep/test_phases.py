@@ -65,6 +65,30 @@ def test_a_turn_that_was_used_moves_on_early_and_all_settle_after_a_day(
     assert report.counts["replayed"] == 2
 
 
+@pytest.mark.spec("TIER-13", "WM-07", "WM-08")
+def test_turns_move_on_by_number_before_their_time(memory: Memory, clock: FrozenClock) -> None:
+    """Due by time or by number, then by worth [resolution 37]; what nobody used stays active."""
+    for number in range(6):
+        memory.remember(f"The spare key number {number} lies under pot {number}.", session="s")
+    for _ in range(3):
+        memory.recall("Where is the spare key?", k=6, kinds=["turn"])
+    memory.sleep(heavy=False)
+    assert {t.standing.stage for t in turns(memory)} == {Stage.ACTIVE}, "the newest of the hour"
+    for number in range(10):
+        memory.remember(f"Walk {number} along the river was quiet.", session="s")
+    memory.sleep(heavy=False)
+    stages = [t.standing.stage for t in turns(memory)]
+    assert stages == [Stage.WORKING] * 6 + [Stage.ACTIVE] * 10
+    for _ in range(20):
+        memory.recall("Where is the spare key number 0?", k=1, kinds=["turn"])
+    memory.sleep(heavy=False)
+    stages = [t.standing.stage for t in turns(memory)]
+    assert stages == [Stage.EPISODIC] + [Stage.WORKING] * 5 + [Stage.ACTIVE] * 10
+    clock.advance(hours=24)
+    memory.sleep(heavy=False)
+    assert {t.standing.stage for t in turns(memory)} == {Stage.EPISODIC}
+
+
 @pytest.mark.spec("SLP-17")
 def test_a_turn_that_is_used_again_and_again_becomes_lasting(
     memory: Memory, clock: FrozenClock
@@ -350,3 +374,28 @@ def test_an_interrupted_night_keeps_no_word_of_what_it_was_at(memory: Memory) ->
         cycle.sleep(memory.user_id, memory._ports, memory._settings, heavy=True, checkpoint=die)
     state = str(read_state(memory.user_id, memory._ports)[0])
     assert first.id in state and second.id in state and "lives_in" not in state
+
+
+@pytest.mark.spec("EPI-02")
+def test_an_episode_tells_when_where_and_how_it_felt(memory: Memory, clock: FrozenClock) -> None:
+    begun = clock.now()
+    for text in (
+        "I love the new flat by the river, it is wonderful and full of light.",
+        "The kitchen has a table for six people, so that we can cook together.",
+        "The way to work was awful today, I hate that crowded train so much.",
+        "On Saturday we want to visit the garden with the old lemon trees near Sintra.",
+        "My sister Ana will come with us, and she brings her two small children.",
+    ):
+        memory.remember(text, session="s")
+        clock.advance(minutes=5)
+    clock.advance(days=2)
+    memory.sleep(heavy=True)
+    (made,) = [
+        one for one in memory._ports.store.scan(memory.user_id, 0, 100) if one.kind is Kind.EPISODE
+    ]
+    first, last = (turns(memory)[place] for place in (0, -1))
+    assert made.metadata["turns"] == [first.number, last.number]
+    assert (made.session_id, made.valid_from) == ("s", begun)
+    assert made.metadata["end"] == last.valid_from.isoformat()
+    assert made.tags == ("emotion:positive", "emotion:negative")
+    assert made.provenance.source is Source.INFERRED and made.text

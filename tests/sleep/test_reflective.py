@@ -9,7 +9,7 @@ from tests.sleep.living import TALK
 
 from sharpwave import Memory
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.prompts import facts, notes, reflection, summary
+from sharpwave.prompts import conflict, facts, notes, reflection, summary
 from sharpwave.sleep.phases.abstractive import invented
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
@@ -51,6 +51,7 @@ def model(says: str, learned: list[notes.Note] | None = None) -> ScriptedLLM:
             summary.NAME: summary.Output(summary=says),
             notes.NAME: notes.Output(notes=learned or []),
             facts.NAME: facts.Output(),
+            conflict.NAME: conflict.Output(why="", inconsistent=False),
             reflection.NAME: reflection.Output(),
         }
         return forms[asked.prompt.name]
@@ -80,6 +81,7 @@ def test_a_model_writes_the_summary_and_pays_for_it(clock: FrozenClock, tmp_path
         memory.consent("egress", True)
         made = slept(memory, clock)
         assert made.text == SAID and len(made.provenance.parents) == len(TALK)
+        assert "user: " in str(made.metadata["excerpt"]), "what was said stands beside it"
         asked = {one.prompt.name for one in llm.asked}
         assert asked >= {summary.NAME, notes.NAME} and memory.sleep_log()[0].tokens > 0
         assert memory._ports.store.ledger.spent(memory.user_id, clock.now().date()).calls >= 2

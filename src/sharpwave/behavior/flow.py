@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sharpwave.behavior import second_opinion
+from sharpwave.behavior.reports import as_the_user_says_it
 from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import settle
 from sharpwave.behavior.steering import signals
-from sharpwave.behavior.steering.reports import as_the_user_says_it
 from sharpwave.extraction.reading.reported import is_report
 from sharpwave.formulas.behavior.scope import GLOBAL
 from sharpwave.privacy.redaction import redact

@@ -120,4 +120,5 @@ def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
         successes=pattern.successes + told.get("ok", 0),
         failures=pattern.failures + told.get("bad", 0),
         confidence=told.get("conf", rows.NEUTRAL),
+        validated_at=datetime.fromisoformat(told["last"]),
     )

@@ -1,8 +1,11 @@
 """The part of the facade that is about experience. Each method calls one flow."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from sharpwave.behavior import room as behavior
+from sharpwave.behavior.preferences import known
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import (
     flow,
@@ -178,9 +181,11 @@ class ExperienceMemory:
         if not self._room.may_learn():
             return advise.withheld(advise.situation(query, context, stage, ()))
         sure = views.fading(self._ports, self._settings)
-        known = facts.current(self._user, self._ports, sure, USER)
-        wishes = [fact.text for fact in known if fact.type == "preference"]
+        held = facts.current(self._user, self._ports, sure, USER)
+        wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
+        told = known.told(behavior.Room(self._user, self._ports, self._settings), about.tools)
+        about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
         return advise.advise(about, self._user, self._ports, sheet, self._experience)
 

@@ -33,6 +33,12 @@ class CachedEmbedder:
         """Name, version and dimension of the embedder behind the cache."""
         return self._inner.space
 
+    def hit_rate(self) -> float | None:
+        """Which share of the texts was known already; None before any was asked for [MET-08]."""
+        found = self._statements.found + self._questions.found
+        asked = self._statements.asked + self._questions.asked
+        return found / asked if asked else None
+
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector a statement; only statements not seen lately are embedded."""
         if not statements:
@@ -90,6 +96,8 @@ class _Recent:
         self._entries = entries
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
+        self.asked = 0
+        self.found = 0
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
         """Return those that are known, and count them as used."""
@@ -97,6 +105,8 @@ class _Recent:
             known = {key: self._vectors[key] for key in keys if key in self._vectors}
             for key in known:
                 self._vectors.move_to_end(key)
+            self.asked += len(keys)
+            self.found += sum(key in known for key in keys)
         return known
 
     def put(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import (
     distil,
+    doubt,
     evolve,
     fade,
     promote,
@@ -36,6 +37,7 @@ PARTS = (
     Part(
         Phase.RECONSOLIDATE, reconsolidate.find, reconsolidate.work, lambda s: s.replay.batch, True
     ),
+    Part(Phase.DOUBT, doubt.find, doubt.work, lambda s: 1, weekly=True, rehearsed=False),
     Part(Phase.PROMOTE, promote.find, promote.work, lambda s: s.replay.batch),
     Part(Phase.SUMMARISE, stretches.find, summarise.work, lambda s: 1),
     Part(Phase.EVOLVE, evolve.find, evolve.work, lambda s: 1, weekly=True),

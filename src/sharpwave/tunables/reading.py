@@ -25,14 +25,20 @@ class ReadingSettings(Group):
     least_signal: float = Field(
         0.25, ge=0, le=1, description="A style moved less than this is left alone."
     )
+    spelling_share: float = Field(
+        0.7, ge=0, le=1, description="How freely weights of the spelling are learned."
+    )
     meaning_share: float = Field(
-        0.3, ge=0, le=1, description="How much the vector counts beside the spelling."
+        0.3, ge=0, le=1, description="How freely weights of the vector are learned."
     )
     pair_share: float = Field(
-        1.0, ge=0, description="How much pairs of directions of the vector count beside it."
+        1.0, ge=0, description="How freely those of pairs of directions of the vector are."
     )
     pair_directions: int = Field(
         96, ge=1, description="Main directions of the vector whose pairs are read."
+    )
+    quick_directions: int = Field(
+        40, ge=1, description="As many where it is learned at the first use, for another embedder."
     )
     ridge: float = Field(1.0, gt=0, description="How strongly learned weights are held back.")
     sharpness: float = Field(10.0, gt=0, description="From scores to probabilities.")

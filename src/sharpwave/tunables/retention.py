@@ -11,6 +11,12 @@ class RetentionSettings(Group):
     turns_days: float | None = Field(
         None, gt=0, description="What was said is erased, and what rests on it alone; None: never."
     )
+    interactions_days: float | None = Field(
+        None,
+        gt=0,
+        description="What agents did is erased, and learned anew from what is left; None: never "
+        "[SEC-12].",
+    )
     trajectories_days: float = Field(
         90.0, gt=0, description="Choices of a skill without feedback are set aside [TRJ-05]."
     )

@@ -17,6 +17,9 @@ class StageSettings(Group):
     settle_after_hours: float = Field(
         24.0, gt=0, description="Working memories leave the day's store, once replayed [WM-02]."
     )
+    settle_after_working: int = Field(
+        5, ge=1, description="Or once so many are newer, if it was worth it [TIER-13]."
+    )
     keep_score: float = Field(0.6, ge=0, le=1, description="Above this it was worth it [SLP-16].")
     lasting_after_days: float = Field(
         7.0, gt=0, description="Episodes may become lasting [SLP-17]."
@@ -37,6 +40,15 @@ class ReplaySettings(Group):
     alpha: float = Field(0.6, ge=0, le=1, description="0 draws evenly, 1 by priority [RPL-02].")
     tree_above: int = Field(1000, ge=1, description="With more a sum tree draws [RPL-04].")
     queries: int = Field(10, ge=1, description="Last questions that say what matters [RPL-06].")
+
+
+class DoubtSettings(Group):
+    """Which facts a model is asked about: whether both of them can be true [CON-02]."""
+
+    cosine: float = Field(0.5, ge=0, le=1, description="How near in meaning two facts must be.")
+    each: int = Field(3, ge=1, description="Facts that a new one is compared with, the nearest.")
+    most: int = Field(20, ge=0, description="Questions in one night; the rest waits for the next.")
+    among: int = Field(2000, ge=2, description="Facts that are compared, the newest.")
 
 
 class SummarySettings(Group):
@@ -117,6 +129,7 @@ class SleepSettings(Group):
     schedule: ScheduleSettings = ScheduleSettings()
     replay: ReplaySettings = ReplaySettings()
     stages: StageSettings = StageSettings()
+    doubt: DoubtSettings = DoubtSettings()
     summary: SummarySettings = SummarySettings()
     evolve: EvolveSettings = EvolveSettings()
     fade: FadeSettings = FadeSettings()

@@ -220,3 +220,6 @@ class Stats:
     reflection_failures: int = 0
     """How often looking back on a turn failed since this program opened the file; the turn itself
     was stored all the same, and the log says why."""
+    embedder_reuse: float | None = None
+    """Which share of the texts to embed this program had embedded before. Only for all users: one
+    user could tell by it what others said."""

@@ -146,6 +146,24 @@ def together(room: Room, rules: Sequence[Behavior], place: str | None) -> UserPr
     )
 
 
+def told(room: Room, tools: Sequence[str] = ()) -> list[str]:
+    """What is preferred everywhere, in words, tools first; of tools those at hand, if given."""
+    found = [one for one in held(room) if one.category != TOOL or not tools or one.key in tools]
+    return [_told(one) for one in sorted(found, key=lambda one: one.category != TOOL)]
+
+
+def _told(one: Preference) -> str:
+    if one.category == TOOL:
+        score = float(str(one.value))
+        return f"{'Prefer' if score >= _LIKED else 'Avoid'} the tool {one.key} ({score:g} of 1)"
+    if one.category == ERRORS:
+        return f"Handle errors in a {one.value} way: {one.key}"
+    return f"{one.category} {one.key}: {_steps(one.value)}"
+
+
+_LIKED = 0.5
+
+
 def _steps(value: object) -> str:
     return " → ".join(map(str, value)) if isinstance(value, list) else str(value)
 

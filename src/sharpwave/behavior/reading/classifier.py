@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.behavior.reading.learned import bundled, digest
-from sharpwave.behavior.reading.learning import learn
+from sharpwave.behavior.reading.learned import (
+    bundled_meaning,
+    bundled_spelling,
+    meaning_digest,
+    spelling_digest,
+)
+from sharpwave.behavior.reading.learning import learn_meaning, learn_spelling
 from sharpwave.behavior.reading.phrase_reader import PhraseReader
 from sharpwave.behavior.reading.phrases import Phrases, load_phrases
 from sharpwave.ports import Embedder
@@ -19,9 +24,9 @@ class FeedbackClassifier:
     """Names the categories of complaints, and which way each asks the style to move.
 
     The surest category is named if it is sure enough, and surer than no complaint at all; further
-    ones if they are nearly as sure. The bundled phrases come learned for the built-in embedder;
-    other phrases or another embedder are learned in some seconds of CPU, at the first use or by
-    `initialize`. Safe to share between threads.
+    ones if they are nearly as sure. The bundled phrases come learned for the built-in embedder; for
+    another their vectors are made and learned at the first use or by `initialize`, in about the
+    time that it takes to embed them. Safe to share between threads.
     """
 
     def __init__(
@@ -74,9 +79,14 @@ class FeedbackClassifier:
         with self._lock:
             if self._ready is None:
                 phrases, embedder, settings = self._phrases, self._embedder, self._settings
-                learned = bundled(digest(phrases, embedder.space, settings))
-                learned = learned or learn(phrases, embedder, settings)
-                self._ready = PhraseReader(learned, phrases.languages, embedder, settings)
+                spelling = spelling_digest(phrases, settings)
+                meaning = meaning_digest(spelling, embedder.space, settings)
+                spelled = bundled_spelling(spelling) or learn_spelling(phrases, settings)
+                meant = bundled_meaning(meaning)
+                meant = meant or learn_meaning(
+                    phrases, spelled, embedder, settings, settings.quick_directions
+                )
+                self._ready = PhraseReader(spelled, meant, phrases.languages, embedder, settings)
             return self._ready
 
     def _judged(self, likely: NDArray[np.float64], language: str | None) -> Classified:

@@ -1,62 +1,72 @@
-"""Learns senses from example phrases, for any embedder, in some seconds of CPU.
+"""Learns senses from example phrases, for any embedder.
 
-A phrase is its vector, which carries meaning from one language to another, with the pairs of its
-main directions ("too" and "long" say together what neither says alone), beside its runs of letters,
-which know the words of the languages that have phrases. A linear reader is fitted to all of it in
-closed form: the same phrases give the same reader.
+A phrase is its runs of letters, which know the words of the languages that have phrases, and its
+vector, which carries meaning from one language to another, with the pairs of its main directions
+("too" and "long" say together what neither says alone). The spelling is learned first. What it
+leaves unsaid of a phrase when that phrase itself is left out is what the vectors are fitted to: so
+they are trusted as far as they add something to new words, and another embedder costs little more
+than its vectors. Both are fitted in closed form: the same phrases give the same reader.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.behavior.reading.learned import Learned
+from sharpwave.behavior.reading.learned import Meant, Spelled
 from sharpwave.behavior.reading.phrases import Phrases
 from sharpwave.behavior.reading.spelling import Row, Spelling, known_runs, likeness
-from sharpwave.formulas.reading.pairs import main_directions, pair_weights
-from sharpwave.formulas.reading.ridge import dual_weights
+from sharpwave.formulas.reading.pairs import as_square, main_directions, pairs
+from sharpwave.formulas.reading.ridge import left_out, primal_weights
 from sharpwave.formulas.reading.unit import centred_units
 from sharpwave.ports import Embedder
 from sharpwave.tunables.reading import ReadingSettings
 
 
-def learn(phrases: Phrases, embedder: Embedder, settings: ReadingSettings) -> Learned:
-    """What the phrases say of each run of letters, and of each direction of a vector."""
+def learn_spelling(phrases: Phrases, settings: ReadingSettings) -> Spelled:
+    """What the phrases say of each run of letters."""
     texts = [one.text for one in phrases.examples]
     runs, rarity = known_runs(texts, settings.least_seen)
     spelling = Spelling(runs, rarity)
     rows = [spelling.row(text) for text in texts]
-    vectors = embedder.embed(texts)
+    targets, importance = _wanted(phrases)
+    usual = np.average(targets, axis=0, weights=importance).astype(np.float32)
+    share = np.float32(settings.spelling_share)
+    alike = likeness(rows, len(runs)) * share
+    weights, left = left_out(alike, targets - usual, importance, settings.ridge)
+    by_run = spelling.weighted(rows, weights) * share
+    return Spelled(runs, rarity, by_run, _tongues(phrases, spelling, rows), left, usual)
+
+
+def learn_meaning(
+    phrases: Phrases,
+    spelled: Spelled,
+    embedder: Embedder,
+    settings: ReadingSettings,
+    main: int,
+) -> Meant:
+    """What each direction of a vector says, and each pair of so many main ones."""
+    vectors = embedder.embed([one.text for one in phrases.examples])
     middle = vectors.mean(axis=0)
     units = centred_units(vectors, middle)
+    directions = main_directions(units, main)
+    shares = np.array([settings.meaning_share, settings.pair_share], dtype=np.float32)
+    of_vector, of_pair = np.sqrt(shares)
+    features = np.hstack([units * of_vector, pairs(units @ directions) * of_pair])
+    _, importance = _wanted(phrases)
+    weights = primal_weights(features, spelled.left, importance, settings.ridge)
+    by_vector, by_pair = np.split(weights, [units.shape[1]])
+    square = as_square(by_pair * of_pair, directions.shape[1])
+    return Meant(middle, by_vector * of_vector, directions, square)
+
+
+def _wanted(phrases: Phrases) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The sense of each phrase, and how much the phrase counts.
+
+    One of a sense that has few counts more, by the root of how many there are.
+    """
     senses = np.array([one.sense for one in phrases.examples])
     targets = np.eye(len(phrases.senses), dtype=np.float32)[senses]
-    importance = _importance(targets, senses)
-    usual = np.average(targets, axis=0, weights=importance).astype(np.float32)
-    share = np.float32(settings.meaning_share)
-    directions = main_directions(units, settings.pair_directions)
-    placed = units @ directions
-    paired = np.float32(settings.pair_share)
-    alike = likeness(rows, len(runs)) * (1 - share) + units @ units.T * share
-    alike += (placed @ placed.T) ** 2 * paired
-    weights = dual_weights(alike, targets - usual, importance, settings.ridge)
-    return Learned(
-        runs,
-        rarity,
-        by_run=spelling.weighted(rows, weights) * (1 - share),
-        tongues=_tongues(phrases, spelling, rows),
-        middle=middle,
-        by_vector=units.T @ weights * share,
-        directions=directions,
-        by_pair=pair_weights(placed, weights) * paired,
-        usual=usual,
-    )
-
-
-def _importance(targets: NDArray[np.float32], senses: NDArray[np.intp]) -> NDArray[np.float32]:
-    """A phrase of a sense that has few counts more, by the root of how many there are."""
     each = 1.0 / np.sqrt(np.maximum(targets.sum(axis=0), 1.0))[senses]
-    importance: NDArray[np.float32] = (each / each.mean()).astype(np.float32)
-    return importance
+    return targets, (each / each.mean()).astype(np.float32)
 
 
 def _tongues(phrases: Phrases, spelling: Spelling, rows: list[Row]) -> NDArray[np.float32]:

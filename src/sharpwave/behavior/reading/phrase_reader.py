@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.behavior.reading.learned import Learned
+from sharpwave.behavior.reading.learned import Meant, Spelled
 from sharpwave.behavior.reading.spelling import Spelling
 from sharpwave.formulas.reading.pairs import pair_scores
 from sharpwave.formulas.reading.unit import centred_units
@@ -19,36 +19,38 @@ class PhraseReader:
 
     def __init__(
         self,
-        learned: Learned,
+        spelled: Spelled,
+        meant: Meant,
         languages: Sequence[str],
         embedder: Embedder,
         settings: ReadingSettings,
     ) -> None:
-        self._learned = learned
+        self._spelled = spelled
+        self._meant = meant
         self._languages = languages
         self._embedder = embedder
         self._settings = settings
-        self._spelling = Spelling(learned.runs, learned.rarity)
+        self._spelling = Spelling(spelled.runs, spelled.rarity)
 
     def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """One row a text, one column a sense."""
-        learned = self._learned
-        units = centred_units(self._embedder.embed(texts), learned.middle)
-        meant = units @ learned.by_vector
-        meant += pair_scores(units @ learned.directions, learned.by_pair)
-        spelled = np.array([self._spelled(text, learned.by_run) for text in texts])
-        return softmax(meant + spelled + learned.usual, self._settings.sharpness)
+        spelled, meant = self._spelled, self._meant
+        units = centred_units(self._embedder.embed(texts), meant.middle)
+        scores = units @ meant.by_vector
+        scores += pair_scores(units @ meant.directions, meant.by_pair)
+        scores += np.array([self._of_runs(text, spelled.by_run) for text in texts])
+        return softmax(scores + spelled.usual, self._settings.sharpness)
 
     def language(self, text: str) -> str | None:
         """The language whose phrases are spelled alike; None if that does not tell."""
-        shares = self._spelled(text, self._learned.tongues)
+        shares = self._of_runs(text, self._spelled.tongues)
         if shares.size < 2 or not shares.any():
             return None
         second, first = np.sort(shares)[-2:]
         sure = (first - second) / shares.sum() >= self._settings.language_margin
         return self._languages[int(shares.argmax())] if sure else None
 
-    def _spelled(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _of_runs(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
         columns, weights = self._spelling.row(text)
         total: NDArray[np.float32] = weights @ by_run[columns]
         return total

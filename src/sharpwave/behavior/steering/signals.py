@@ -10,7 +10,7 @@ wording      what is meant for good -> the rule
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.behavior.steering import complaints, constraints, frames, knowledge, marks
+from sharpwave.behavior.steering import complaints, constraints, frames, knowledge, marks, wants
 from sharpwave.behavior.steering.frames import Instruction
 from sharpwave.behavior.steering.judging import Piece, Setting, judged
 from sharpwave.behavior.steering.lexicon import words
@@ -131,7 +131,10 @@ def _read(found: Marked) -> Piece:
         return Piece(found, remedy=tuple(remedy[0]))
     if fact := knowledge.known(found.rest, found.informs):
         return Piece(found, fact=tuple(fact))
-    if told := frames.instruction(said):
+    told = frames.instruction(said)
+    if not (told and told.prefers) and (wish := wants.wanted(said)):
+        return Piece(found, remedy=tuple(wish))
+    if told:
         return Piece(found, told=told)
     return Piece(found, bound=tuple(constraints.constraint(found.rest) or ()))
 

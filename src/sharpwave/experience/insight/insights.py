@@ -264,6 +264,7 @@ def view(record: Record, sheet: Sheet, settings: ExperienceSettings | None) -> I
     by = told.get("by") if told.get("ok", 0) >= limits.valid_evidence else None
     enough = pieces >= limits.valid_evidence and sure >= limits.valid_confidence
     validator = by or ("system" if enough else None)
+    since = datetime.fromisoformat(told["last"]) if by else record.standing.last_seen_at
     return Insight(
         id=id_,
         type=InsightType(said["insight_type"]),
@@ -282,4 +283,5 @@ def view(record: Record, sheet: Sheet, settings: ExperienceSettings | None) -> I
         created_at=record.recorded_at,
         last_updated=record.standing.last_seen_at,
         generated=bool(said.get("generated", True)),
+        validated_at=since if validator else None,
     )

@@ -17,18 +17,38 @@ def main_directions(units: NDArray[np.float32], number: int) -> NDArray[np.float
     return largest
 
 
-def pair_weights(placed: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What each pair of directions says for each target, from examples: (k, k, targets).
+def pairs(placed: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each pair of numbers of each example, multiplied: shape (examples, k · (k + 1) / 2).
 
-        by_pair[i, j, t] = Σₙ weights[n, t] · placed[n, i] · placed[n, j]    twice that for i < j
+        placed[n, i] · placed[n, j]    times √2 for i < j
 
-    The order of a pair tells nothing, so nothing stands at i > j.
+    The order of a pair tells nothing, so each stands once, and the cosine of two examples is the
+    square of what it was.
 
-    >>> pair_weights(np.array([[1, 2]], "f"), np.array([[3]], "f"))[:, :, 0].tolist()
-    [[3.0, 12.0], [0.0, 12.0]]
+    >>> pairs(np.array([[1, 2]], "f")).round(3).tolist()
+    [[1.0, 2.828, 4.0]]
     """
-    once = np.triu(2 - np.eye(placed.shape[1], dtype=np.float32))
-    return np.stack([(placed * one[:, None]).T @ placed * once for one in weights.T], axis=2)
+    first, second, once = _each_pair(placed.shape[1])
+    return placed[:, first] * placed[:, second] * once
+
+
+def as_square(by_pair: NDArray[np.float32], number: int) -> NDArray[np.float32]:
+    """What is said for each of `pairs`, by the numbers of the two: shape (k, k, targets).
+
+    Nothing stands at i > j.
+
+    >>> as_square(np.array([[1], [2], [3]], "f"), 2)[:, :, 0].round(3).tolist()
+    [[1.0, 2.828], [0.0, 3.0]]
+    """
+    first, second, once = _each_pair(number)
+    square = np.zeros((number, number, by_pair.shape[1]), dtype=np.float32)
+    square[first, second] = by_pair * once[:, None]
+    return square
+
+
+def _each_pair(number: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
+    first, second = np.triu_indices(number)
+    return first, second, np.where(first == second, 1, np.sqrt(2)).astype(np.float32)
 
 
 def pair_scores(placed: NDArray[np.float32], by_pair: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -12,6 +12,8 @@ from sharpwave.behavior import room as behavior
 from sharpwave.behavior.feedback import trajectories
 from sharpwave.behavior.rules import pruning
 from sharpwave.behavior.skills import room as skills
+from sharpwave.experience import forgetting
+from sharpwave.experience.room import Room as Experience
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
@@ -23,6 +25,7 @@ from sharpwave.types.work.sleep import Entry
 _DAY = timedelta(days=1)
 _JUMPED = "the clock jumped, or this was the first night for long: nothing was dropped"
 _ERASED = "what was erased for being over its time cannot be brought back by undoing"
+_WORK = (Kind.INTERACTION, Kind.OBSERVATION)
 _LET_GO = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 
@@ -48,8 +51,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     records = store.find(night.user_id, items)
     erased = [record for record in records if night.may_drop and _is_erased(record, night)]
     gone = tuple(record.id for record in erased)
-    if gone:
-        store.forget(night.user_id, Selection(ids=gone), night.now)
+    _erase(erased, night)
     moved, revised, entries = [], [], []
     for record in (one for one in records if one.id not in gone):
         if record.kind in _LET_GO:
@@ -79,16 +81,32 @@ def _over(night: Night) -> Iterator[Record]:
     yield from pruning.stale(behavior.Room(night.user_id, ports, night.settings))
     for some in trajectories.overdue(skills.Room(night.user_id, ports, night.settings)):
         yield from some
-    days = night.settings.retention.turns_days
-    if days is not None:
-        yield from _older(Kind.TURN, days, night)
+    for kind in (Kind.TURN, *_WORK):
+        days = _erased_days(kind, night)
+        if days is not None:
+            yield from _older(kind, days, night)
+
+
+def _erase(records: Sequence[Record], night: Night) -> None:
+    """Erase for good; what agents did through its own room, which learns anew from the rest."""
+    work = tuple(record.id for record in records if record.kind in _WORK)
+    others = tuple(record.id for record in records if record.kind not in _WORK)
+    if others:
+        night.ports.store.forget(night.user_id, Selection(ids=others), night.now)
+    if work:
+        ports = replace(night.ports, clock=StandingClock(night.now))
+        forgetting.forget(Experience(night.user_id, ports, night.settings), Selection(ids=work))
+
+
+def _erased_days(kind: Kind, night: Night) -> float | None:
+    kept = night.settings.retention
+    limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
+    return kept.interactions_days if kind in _WORK else limits.get(kind)
 
 
 def _is_erased(record: Record, night: Night) -> bool:
     """Whether it goes for good: so long ago that not even undoing should bring it back."""
-    kept = night.settings.retention
-    limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
-    days = limits.get(record.kind)
+    days = _erased_days(record.kind, night)
     return days is not None and record.valid_from < night.now - timedelta(days=days)
 
 

@@ -21,6 +21,7 @@ from sharpwave.types.storing import Staged
 from sharpwave.types.work.sleep import Entry
 
 _PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
+_WORKING = frozenset({Stage.WORKING})
 _DAY = timedelta(days=1)
 
 
@@ -48,24 +49,29 @@ def work(items: Sequence[str], night: Night) -> Step:
     """Move what is due on its way."""
     store = night.ports.store
     derived = store.derived(night.user_id, items)
+    crowd = store.staged(night.user_id, Staged(Kind.TURN, _WORKING))
+    crowded = [turn.number for turn in crowd][: -night.settings.sleep.stages.settle_after_working]
     moved, entries = [], []
     for record in store.find(night.user_id, items):
         entries.append(Entry(REPLAYED, record.id, "waited for the night"))
-        stage, what, why = _next(record, bool(derived[record.id]), night)
+        associated = bool(derived[record.id])
+        stage, what, why = _next(record, associated, record.number in crowded, night)
         if stage is not record.standing.stage:
             moved.append(Moved(record, stage, record.standing.temperature))
             entries.append(Entry(what, record.id, why))
     return Step(moved=tuple(moved), entries=tuple(entries))
 
 
-def _next(record: Record, associated: bool, night: Night) -> tuple[Stage, str, str]:
-    """Where a memory of the day goes from here, and why."""
+def _next(record: Record, associated: bool, crowded: bool, night: Night) -> tuple[Stage, str, str]:
+    """Where a memory of the day goes from here, and why: due by time or number, then by worth."""
     stages, standing = night.settings.sleep.stages, record.standing
     age = night.now - record.valid_from
-    if age >= timedelta(hours=stages.settle_after_hours):
+    over = age >= timedelta(hours=stages.settle_after_hours)
+    if over or crowded:
         score = memory_score(standing.importance, standing.access_count, age / _DAY, associated)
         if score > stages.keep_score:
             return Stage.EPISODIC, "kept", f"score {score:.2f} is above {stages.keep_score}"
+    if over:
         return Stage.EPISODIC, "settled", "a day old, and replayed"
     if standing.stage is Stage.ACTIVE:
         if standing.access_count > stages.working_accesses:

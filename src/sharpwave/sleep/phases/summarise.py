@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from sharpwave.extraction.reading.cues import mood_of
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.sleep.night import Night
@@ -23,6 +24,7 @@ from sharpwave.types.records import (
     Kind,
     Provenance,
     Record,
+    Role,
     Source,
     Stage,
     Standing,
@@ -56,7 +58,10 @@ def work(items: Sequence[str], night: Night) -> Step:
     quoted = extractive.summary(turns, budget, rates, settings)
     if not quoted.turns:
         return Step()
-    made = _record(turns, abstractive.summary(turns, budget, night) or quoted, night)
+    written = abstractive.summary(turns, budget, night)
+    made = _record(turns, written or quoted, night)
+    if written:
+        made = replace(made, metadata={**made.metadata, "excerpt": quoted.text})
     learned = reflective.of_session(turns, night)
     known = {one.id for one in store.find(night.user_id, [one.id for one in learned])}
     fresh = tuple(one for one in learned if one.id not in known)
@@ -105,6 +110,7 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
             "count": len(turns),
             GISTS: extractive.gists(turns, rates, night.settings.sleep.summary),
         },
+        tags=_emotions(turns),
         slot=_slot(first),
     )
 
@@ -114,6 +120,16 @@ def _slot(first: Record) -> str:
     if first.session_id:
         return EPISODE + first.session_id
     return unnamed_on(first.valid_from.date()) + first.id
+
+
+def _emotions(turns: Sequence[Record]) -> tuple[str, ...]:
+    """How the user sounded: glad, or not, or both at times [EPI-02]."""
+    moods = [mood_of(turn.text) for turn in turns if turn.role is Role.USER]
+    heard = {
+        "emotion:positive": max(moods, default=0.0),
+        "emotion:negative": -min(moods, default=0.0),
+    }
+    return tuple(name for name, much in heard.items() if much > 0)
 
 
 def _superseded(record: Record, by: Record) -> Revised:

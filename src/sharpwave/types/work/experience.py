@@ -134,6 +134,8 @@ class LearnedPattern:
     """Where it was seen: contexts, file extensions, trigger words."""
     solutions: tuple[str, ...] = ()
     """For errors: what worked afterwards; for corrections: what was meant."""
+    validated_at: datetime | None = None
+    """When somebody last said how it turned out in use [CNF-05]."""
 
     @property
     def success_rate(self) -> float | None:
@@ -247,6 +249,8 @@ class Insight:
     last_updated: datetime
     generated: bool
     """True if it was found in the data, False if somebody stored it."""
+    validated_at: datetime | None = None
+    """When the last outcome or piece of evidence came that validates it [INS-04]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ class Phase(StrEnum):
     """Go through the day again: what is a day old leaves working memory."""
     RECONSOLIDATE = "reconsolidate"
     """Let facts and their variants settle; the same notes become one."""
+    DOUBT = "doubt"
+    """With a model: facts that rules see no quarrel in, though they may not both be true."""
     PROMOTE = "promote"
     """What came up on several days becomes lasting knowledge."""
     SUMMARISE = "summarise"

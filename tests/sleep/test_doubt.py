@@ -1,0 +1,128 @@
+"""A model is asked about facts that rules see no quarrel in [CON-02]."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sharpwave import Memory, Settings
+from sharpwave.errors import ProviderUnavailable
+from sharpwave.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+FIRST, SECOND = "I like grilled steak with pepper.", "I like grilled tofu with pepper."
+
+
+class Judge:
+    """A model that says of every two statements whether they can both be true."""
+
+    def __init__(self, inconsistent: bool, works: bool = True) -> None:
+        self.inconsistent = inconsistent
+        self.works = works
+        self.asked: list[str] = []
+        self.llm = ScriptedLLM(self._answer)  # type: ignore[arg-type]
+
+    def _answer(self, asked: AskedLLM) -> object:
+        if asked.prompt.name == conflict.NAME:
+            self.asked.append(asked.prompt.user)
+            if not self.works:
+                raise ProviderUnavailable("busy")
+            return conflict.Output(why="because", inconsistent=self.inconsistent)
+        forms = {
+            summary.NAME: summary.Output(summary=""),
+            notes.NAME: notes.Output(notes=[]),
+            facts.NAME: facts.Output(),
+            reflection.NAME: reflection.Output(),
+        }
+        return forms[asked.prompt.name]
+
+
+@contextmanager
+def told(
+    path: Path, judge: Judge | None, days: float = 1, **llm: object
+) -> Iterator[tuple[Memory, FrozenClock]]:
+    """A memory in which two things were said that may be at odds."""
+    clock = FrozenClock(NOON)
+    settings = Settings.model_validate({"llm": llm, "sleep": {"doubt": {"cosine": 0.2}}})
+    with Memory.open(
+        path / "m.db",
+        settings=settings,
+        clock=clock,
+        embedder=HashEmbedder(64),
+        llm=judge.llm if judge else None,
+    ) as memory:
+        memory.consent("egress", True)
+        memory.remember(FIRST)
+        clock.advance(days=days)
+        memory.remember(SECOND)
+        clock.advance(days=1)
+        yield memory, clock
+
+
+def held(memory: Memory) -> list[str]:
+    return sorted(fact.text for fact in memory.facts())
+
+
+@pytest.mark.spec("CON-02")
+def test_what_cannot_both_hold_is_asked_of_the_user_and_can_be_undone(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=True)
+    with told(tmp_path, judge) as (memory, clock):
+        before = held(memory)
+        assert len(before) == 2
+        report = memory.sleep(heavy=True)
+        assert len(judge.asked) == 1 and "tofu" in judge.asked[0] and "steak" in judge.asked[0]
+        assert report.counts["doubted"] == 1
+        (open_one,) = memory.conflicts()
+        assert {open_one.older.text, open_one.newer.text} == set(before)
+        memory.undo_sleep(report.run)
+        assert held(memory) == before and memory.conflicts() == []
+        clock.advance(days=1)
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 1 and held(memory) == before, "what was taken back stays so"
+
+
+@pytest.mark.spec("CON-02")
+def test_what_is_old_yields_to_what_is_new(tmp_path: Path) -> None:
+    with told(tmp_path, Judge(inconsistent=True), days=400) as (memory, _):
+        report = memory.sleep(heavy=True)
+        assert report.counts["replaced"] == 1
+        assert [fact for fact in held(memory) if "steak" in fact] == []
+        assert "steak" in str(memory.history("user", "likes")), "it is kept as what was true"
+        memory.undo_sleep(report.run)
+        assert len(held(memory)) == 2
+
+
+def test_a_pair_is_asked_about_once(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=False)
+    with told(tmp_path, judge) as (memory, clock):
+        for _ in range(3):
+            memory.sleep(heavy=True)
+            clock.advance(days=7)
+        assert len(judge.asked) == 1 and len(held(memory)) == 2
+
+
+def test_without_an_answer_nothing_changes(tmp_path: Path) -> None:
+    with told(tmp_path, Judge(inconsistent=True, works=False)) as (memory, _):
+        memory.sleep(heavy=True)
+        assert len(held(memory)) == 2 and memory.conflicts() == []
+
+
+def test_nobody_is_asked_without_consent_or_allowance(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=True)
+    with told(tmp_path, judge) as (memory, _):
+        memory.consent("egress", False)
+        memory.sleep(heavy=True)
+        assert judge.asked == [] and len(held(memory)) == 2
+    (tmp_path / "spent").mkdir()
+    with told(tmp_path / "spent", judge, daily_calls=0) as (memory, _):
+        memory.sleep(heavy=True)
+        assert judge.asked == [] and len(held(memory)) == 2
+
+
+def test_without_a_model_nothing_changes(tmp_path: Path) -> None:
+    with told(tmp_path, None) as (memory, _):
+        memory.sleep(heavy=True)
+        assert len(held(memory)) == 2
