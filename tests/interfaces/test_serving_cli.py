@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -101,3 +102,10 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
 def test_it_refuses_to_serve_everybody_without_a_key(shell: Shell) -> None:
     refused = shell.run("serve", "--host", "0.0.0.0", "--port", "0", fails=2)
     assert "without any key" in refused and "keys create" in refused
+
+
+def test_a_port_that_cannot_be_had_is_told_with_advice(shell: Shell) -> None:
+    assert "99999" in shell.run("serve", "--port", "99999", fails=2)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = shell.run("serve", "--port", str(taken.getsockname()[1]), fails=2)
+    assert "--port" in told

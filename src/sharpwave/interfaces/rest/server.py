@@ -99,7 +99,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        raise InvalidSettings(f"cannot listen on {host}:{port}: {error.strerror}") from error
+        why = os.strerror(error.errno) if error.errno else error
+        raise InvalidSettings(
+            f"cannot listen on {host}:{port}: {why}. Choose another port with --port; 0 takes any."
+        ) from error
 
 
 def fit_to_serve(settings: Settings) -> Settings:
