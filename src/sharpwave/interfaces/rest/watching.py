@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.auth.gate import require
@@ -43,11 +43,6 @@ def metrics(request: Request) -> Response:
         require(request.scope[PRINCIPAL], Scope.ADMIN)
     found = request.app.state.metrics
     return Response(found.render(), media_type=found.media_type)
-
-
-def front() -> Response:
-    """Whoever opens the address in a browser is led to what it can do."""
-    return RedirectResponse("/docs")
 
 
 def docs(request: Request) -> Response:
@@ -87,5 +82,4 @@ def routes() -> APIRouter:
         openapi_extra={"security": [{"key": []}]},
     )
     found.add_api_route("/docs", docs, methods=["GET"], include_in_schema=False)
-    found.add_api_route("/", front, methods=["GET"], include_in_schema=False)
     return found

@@ -21,7 +21,7 @@ from sharpwave.types.doors.access import Principal
 
 PRINCIPAL = "sharpwave.principal"
 """Where the principal stands in the scope of a request."""
-OPEN = frozenset({"/", "/health", "/ready", "/openapi.json", "/docs"})
+OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
 """What anybody may see: whether we are up, and what this version can do."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
