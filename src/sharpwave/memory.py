@@ -78,6 +78,10 @@ class Memory(
 ):
     """What one user's assistant remembers. Open it with `Memory.open`, close it when done.
 
+    To start from: `remember` what is said, `context` for the next prompt, `recall`, `forget`.
+    What is known: `profile`, `facts`, `tasks`, `conflicts`. How to answer: `select_skill`,
+    `feedback`, `behaviors`. What agents did: `observe`, `advise`. At night: `sleep`.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
     ...     receipt = memory.remember("My sister Ana lives in Porto.")

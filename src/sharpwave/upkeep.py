@@ -84,7 +84,7 @@ def require_file(settings: Settings) -> Path:
     """The database file, which must be there: a typing error must not make a new one."""
     path = wiring.database_path(settings)
     if not path.exists():
-        raise NotFound(f"there is no memory file {path}")
+        raise NotFound(f"there is no memory file {path}; `sharpwave remember` makes one")
     return path
 
 

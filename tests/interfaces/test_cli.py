@@ -1,6 +1,7 @@
 """The command line: every command, as a person and as a program would call it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.importers.samples import claude, claude_message, write_zip
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.cli import app
-from sharpwave.interfaces.cli.app import COMMANDS, main
+from sharpwave.interfaces.cli.app import COMMANDS, SECTIONS, main
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 
@@ -166,8 +167,11 @@ def test_encryption(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_typing_error_makes_no_new_file(shell: Shell, tmp_path: Path) -> None:
-    for command in (["verify"], ["backup", "b.db"], ["scrub"], ["reembed"], ["export", "-"]):
-        assert "there is no memory file" in shell.run(*command, fails=3)
+    kept = (["verify"], ["backup", "b.db"], ["scrub"], ["reembed"], ["export", "-"])
+    read = (["recall", "x"], ["context", "x"], ["forget", "x"], ["stats"])
+    for command in (*kept, *read):
+        told = " ".join(shell.run(*command, fails=3).split())
+        assert "there is no memory file" in told and "`sharpwave remember` makes one" in told
     assert list(tmp_path.iterdir()) == []
 
 
@@ -184,10 +188,12 @@ def test_demo_shows_its_answers_and_why(shell: Shell, tmp_path: Path) -> None:
     assert "sure that the first items hold the answer" in answers and "tokens" in answers
     again = shell.json("demo", "--keep", str(tmp_path / "demo.db"))
     assert again["remembered"]["ids"] == again["remembered"]["replayed"], "nothing stored twice"
-    assert [len(found["items"]) for found in again["recalled"]] == [3, 3, 3]
+    assert [len(found["items"]) for found in again["recalled"]] == [3, 3, 3, 3]
+    assert [found["decision"] for found in again["recalled"]][1::2] == ["assert", "abstain"]
 
 
 def test_errors_have_codes_and_advice(shell: Shell, tmp_path: Path) -> None:
+    shell.run("remember", "Something.")
     assert "no memory 'nope'" in shell.run("forget", "nope", fails=3)
     assert "say what to forget" in shell.run("forget", fails=2)
     assert shell.json("remember", " ", fails=2)["error"]["code"] == "invalid_input"
@@ -223,7 +229,23 @@ def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
 
 
 def test_an_unknown_command_is_told(shell: Shell) -> None:
-    assert "No such command 'recal'" in shell.run("recal", fails=2)
+    assert "No such command 'recal'. Did you mean 'recall'?" in shell.run("recal", fails=2)
+    assert "No such command 'xyzzy'" in shell.run("xyzzy", fails=2)
+
+
+def test_the_list_of_commands_has_sections(shell: Shell) -> None:
+    shown = shell.run("--help")
+    listed = re.findall(r"^  ([a-z-]+) ", shown, re.MULTILINE)
+    assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
+    assert [title for title in SECTIONS if f"\n{title}:\n" in shown] == list(SECTIONS)
+
+
+def test_where_there_is_nothing_a_sentence_says_so(shell: Shell) -> None:
+    shell.run("remember", "Hm.")
+    for name in ("profile", "tasks", "notes", "jobs", "behaviors", "preferences", "experience"):
+        assert shell.run(name).startswith(("No", "There are no")), name
+    assert "no night yet" in shell.run("sleep", "log")
+    assert "keys create" in shell.run("keys", "list")
 
 
 def test_nothing_is_imported_that_is_not_needed() -> None:

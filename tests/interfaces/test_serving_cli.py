@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -129,3 +130,10 @@ def ended(command: list[str], environment: dict[str, str]) -> Iterator["subproce
 def test_it_refuses_to_serve_everybody_without_a_key(shell: Shell) -> None:
     refused = shell.run("serve", "--host", "0.0.0.0", "--port", "0", fails=2)
     assert "without any key" in refused and "keys create" in refused
+
+
+def test_a_port_that_cannot_be_had_is_told_with_advice(shell: Shell) -> None:
+    assert "65535" in shell.run("serve", "--port", "99999", fails=2)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        told = shell.run("serve", "--port", str(taken.getsockname()[1]), fails=2)
+    assert "--port" in told

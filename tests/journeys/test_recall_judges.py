@@ -150,3 +150,11 @@ def test_a_question_about_something_else_is_never_asserted(memory: Memory) -> No
     for question in ("What is the boiling point of iron?", "asdf qwer zxcv"):
         found = memory.recall(question)
         assert found.decision is Decision.ABSTAIN and found.confidence == 0.0, question
+
+
+def test_a_fact_stands_for_its_turn_only_if_it_says_all_of_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "facts.db") as memory:
+        memory.remember("My dog Pixel is a beagle. I live in Lisbon.")
+        found = memory.recall("What breed is Pixel?", k=3)
+        assert any("beagle" in item.text for item in found), "no fact has the breed"
+        assert "beagle" in memory.context("What breed is Pixel?").text

@@ -2,11 +2,12 @@
 
 The best are read, facts whose time has passed and restatements are dropped, and MMR picks k of the
 rest; these keep the order of their scores. A restatement has the same words as a better one, or
-almost the same vector; or it is the turn a better fact was learned from, or the fact learned from a
-better turn. A summary never stands for its turns. The nearest of what is dropped are told of, each
-with the reason.
+almost the same vector; or it is the fact learned from a better turn, or the turn better facts were
+learned from, if it has no word that they leave out. A summary never stands for its turns. The
+nearest of what is dropped are told of, each with the reason.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.extraction.reading.lexicon import STOP, lemma
 from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.ports import Ports
 from sharpwave.tunables.recalling import RecallSettings
@@ -22,6 +24,7 @@ from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.searching import Scored
 from sharpwave.types.storing import Stated
 
+_WORD = re.compile(r"\w+")
 TOLD_CHARS = 200
 """Of what was left out, how much of the words is told."""
 
@@ -144,11 +147,15 @@ def _distinct(
     for earlier, later in np.argwhere(np.triu(same, 1)).tolist():
         twins.setdefault(later, []).append(earlier)
     words, ids, parents = dict[object, int](), dict[str, int](), dict[str, int]()
+    learned = _learned(records)
     for place, record in enumerate(records):
         own = (record.kind, record.speaker, " ".join(record.text.lower().split()))
         above = [ids[one] for one in record.provenance.parents if one in ids]
         alike = [twin for twin in twins.get(place, ()) if twin in kept]
-        known = [words.get(own), parents.get(record.id), *above, *alike]
+        below = parents.get(record.id)
+        if below is not None and _says_more(record, learned[record.id]):
+            below = None
+        known = [words.get(own), below, *above, *alike]
         if found := [one for one in known if one is not None]:
             said[place] = found[0]
             continue
@@ -157,6 +164,25 @@ def _distinct(
         if record.kind is not Kind.EPISODE:  # a summary says less than its turns
             parents.update(dict.fromkeys(record.provenance.parents, place))
     return kept, said
+
+
+def _learned(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """For each id, what was learned from it."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        for parent in record.provenance.parents:
+            found.setdefault(parent, []).append(record)
+    return found
+
+
+def _says_more(turn: Record, learned: Sequence[Record]) -> bool:
+    """True if a turn has a word of meaning that none of what was learned from it has."""
+    told = {word for record in learned for word in _meaning(record.text)}
+    return not _meaning(turn.text) <= told
+
+
+def _meaning(text: str) -> set[str]:
+    return {lemma(word) for word in _WORD.findall(text.lower()) if word not in STOP}
 
 
 def _alike(numbers: Sequence[int], user_id: str, ports: Ports) -> NDArray[np.float64]:

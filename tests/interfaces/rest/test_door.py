@@ -280,6 +280,9 @@ def test_metrics_can_be_opened(tmp_path: Path) -> None:
 def test_the_page_needs_nothing_from_elsewhere(served: Served) -> None:
     with served.http() as http:
         page = http.get("/docs").text
+    with served.http(served.key("ana")) as http:
+        for asked in (http.get("/v1/nothing"), http.get("/v1/remember")):
+            assert "/docs lists" in asked.json()["detail"]
     assert "/v1/remember" in page and "http://" not in page and "<script" not in page
 
 

@@ -6,7 +6,9 @@ for what only `eval` needs.
 
 import json
 import sys
+from difflib import get_close_matches
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -168,6 +170,17 @@ COMMANDS = {
 }
 """Where each command is in this folder, and the first line of its help."""
 
+SECTIONS = {
+    "Remember and recall": "demo",
+    "What is known": "profile",
+    "Trust and background work": "quarantine",
+    "Look after the file": "export",
+    "What agents learned": "experience",
+    "How you like to be answered": "behaviors",
+    "Doors": "serve",
+}
+"""Titles of the list of commands, each with its first one."""
+
 
 class Offer(NamedTuple):
     """One word that a shell may complete to."""
@@ -188,6 +201,13 @@ class Commands(TyperGroup):
         """The command itself; None if there is none of that name."""
         return command(cmd_name) if cmd_name in COMMANDS else None
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was asked for; for a typing error, the one that was probably meant."""
+        near = get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """What a shell offers; names come from the table, so that nothing is imported for them."""
         if incomplete.startswith("-"):
@@ -199,9 +219,12 @@ class Commands(TyperGroup):
         ]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Their list in the help, from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        """Their list in the help, from the table, by section."""
+        names = list(COMMANDS)
+        begins = [*map(names.index, SECTIONS.values()), len(names)]
+        for title, (begin, end) in zip(SECTIONS, pairwise(begins), strict=True):
+            with formatter.section(title):
+                formatter.write_dl([(name, COMMANDS[name][1]) for name in names[begin:end]])
 
 
 def command(name: str) -> Any:

@@ -10,6 +10,8 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
+_KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
+
 
 def stats(
     everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
@@ -19,7 +21,7 @@ def stats(
     json: AsJson = False,
 ) -> None:
     """Count what is stored."""
-    with choose(db, user, settings, json).open() as memory:
+    with choose(db, user, settings, json).open_existing() as memory:
         counts = memory.stats(all_users=everyone)
     if json:
         output.as_json(counts)
@@ -109,7 +111,7 @@ def scrub(db: Database = None, settings: SettingsFile = None, json: AsJson = Fal
 
 
 def rekey(
-    new_key_file: Annotated[Path, typer.Option(help="A file with 64 hexadecimal digits.")],
+    new_key_file: Annotated[Path, typer.Option(help=_KEY_FILE)],
     db: Database = None,
     settings: SettingsFile = None,
     json: AsJson = False,

@@ -21,12 +21,13 @@ _CONVERSATION = """
 2026-04-11 Assistant: What does a normal day look like there?
 2026-04-11 Maya: Mostly field work. I'm allergic to penicillin, so I always carry a card.
 2026-05-20 Maya: We are moving to Lisbon in September, Tomás got a place at the university.
-2026-06-01 Maya: Please keep your answers short, I usually read them on the tram.
+2026-06-01 Maya: From now on always keep your answers short, I read them on the tram.
 """
 _QUESTIONS = [
     "What is the name of Maya's dog?",
-    "What is her profession?",
+    "What is Maya's job?",
     "When are they moving, and where to?",
+    "Which car does she drive?",
 ]
 
 
@@ -45,6 +46,8 @@ def demo(
                 output.as_json({"remembered": receipt, "recalled": answers})
                 return
             _show(said, memory.profile(), answers)
+            output.say("\nWhat a prompt would be told:\n")
+            output.say(memory.context(_QUESTIONS[1], budget=400).text)
             if sys.stdin.isatty():
                 _converse(memory)
     if keep:

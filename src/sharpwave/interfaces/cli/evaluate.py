@@ -18,6 +18,7 @@ app = typer.Typer(
     name="eval",
     no_args_is_help=True,
     help="Measure the parts, beside others, on public data.",
+    add_completion=False,
     rich_markup_mode=None,
 )
 

@@ -106,11 +106,11 @@ def tasks(
     if json:
         output.as_json(found)
         return
-    table = Table("task", "due", "status", "id")
+    table = Table("task", "due", "status", "id", box=None)
     for one in found:
         due = "" if one.due is None else str(one.last_day)
         table.add_row(Text(one.title), due, one.status.value, one.id)
-    output.console.print(table)
+    output.rows(table, "There are no tasks.")
 
 
 def notes(
@@ -127,6 +127,8 @@ def notes(
         return
     for one in found:
         output.say(f"{one.confidence:.2f}  {one.text}  [{one.id}]")
+    if not found:
+        output.say("There are no notes yet; nights draw them.")
 
 
 def about(

@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sharpwave import Recollection
-from sharpwave.types.answers import Receipt, WhyNot
+from sharpwave.types.answers import Decision, Receipt, WhyNot
 from sharpwave.types.known import Fact
 from sharpwave.types.records import State
 
@@ -73,6 +73,11 @@ def receipt(given: Receipt) -> None:
         say(f"  {one.verdict.value:10} rule: {one.text}")
 
 
+def rows(table: Table, nothing: str) -> None:
+    """A table, or a sentence where it has no rows."""
+    console.print(table) if table.row_count else say(nothing)
+
+
 def facts(found: Iterable[Fact]) -> None:
     """Facts, one a row."""
     table = Table("fact", "holds", "sure", Column("id", no_wrap=True), box=None)
@@ -84,7 +89,7 @@ def facts(found: Iterable[Fact]) -> None:
             holds += f" ({one.state.value})"
         sure = f"{one.confidence:.2f} ({one.seen_count}x)"
         table.add_row(Text(one.text), holds, sure, one.id)
-    console.print(table)
+    rows(table, "No such fact is known.")
 
 
 def recollection(found: Recollection, explain: bool = False) -> None:
@@ -96,7 +101,9 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         say(f"note: {note}")
     say(f"{found.decision.value} ({found.confidence:.2f}): {found.rationale}")
     if not found.items:
-        say(f"Nothing found among {found.searched} memories.")
+        say(f"Nothing found among {found.searched} memories of this user.")
+    elif found.decision is Decision.ABSTAIN:
+        say("The nearest, though they are hardly about it:")
     top = found.items[0].score if found.items else 0.0
     for rank, item in enumerate(found.items, start=1):
         text = item.text if len(item.text) <= _SHOWN_CHARS else item.text[:_SHOWN_CHARS] + "…"

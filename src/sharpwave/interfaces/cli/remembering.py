@@ -53,7 +53,7 @@ def recall(
     form: Form = None,
 ) -> None:
     """Recall what is remembered about something, and show why."""
-    with choose(db, user, settings, bool(form)).open() as memory:
+    with choose(db, user, settings, bool(form)).open_existing() as memory:
         found = memory.recall(query, k=k, session=session, since=moment(since))
     if form:
         output.as_json(found)
@@ -71,7 +71,7 @@ def context(
     json: AsJson = False,
 ) -> None:
     """Print what a prompt should know: profile, goals, notes, and what bears on the query."""
-    with choose(db, user, settings, json).open() as memory:
+    with choose(db, user, settings, json).open_existing() as memory:
         text = memory.context(query, budget=budget, trusted_only=trusted_only)
     output.as_json(text) if json else output.say(f"{text}\n\n({text.tokens} tokens)")
 
@@ -87,7 +87,7 @@ def forget(
     json: AsJson = False,
 ) -> None:
     """Erase memories without a trace, and print the receipt."""
-    with choose(db, user, settings, json).open() as memory:
+    with choose(db, user, settings, json).open_existing() as memory:
         if everything and json and not yes:
             raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
         if everything and not yes:

@@ -64,14 +64,14 @@ def jobs(
     if json:
         output.as_json(found)
         return
-    table = Table("job", "kind", "state", "tries", "not before", "error")
+    table = Table("job", "kind", "state", "tries", "not before", "error", box=None)
     for one in found:
         when = f"{one.not_before:%Y-%m-%d %H:%M}"
         tries = str(one.attempts)
         table.add_row(
             str(one.number), one.kind, one.state.value, tries, when, Text(one.error or "")
         )
-    output.console.print(table)
+    output.rows(table, "No work is queued.")
 
 
 def work(

@@ -159,9 +159,13 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
+    detail = str(error.detail)
+    if error.status_code == 404:
+        detail = "there is nothing at this path; /docs lists what there is"
     if error.status_code == 405:
-        headers["Allow"] = ", ".join(_verbs(request))
-    return problem(error.status_code, None, str(error.detail), headers=headers)
+        verbs = headers["Allow"] = ", ".join(_verbs(request))
+        detail = f"this path takes {verbs}, not {request.method}; /docs lists all"
+    return problem(error.status_code, None, detail, headers=headers)
 
 
 def _verbs(request: Request) -> list[str]:

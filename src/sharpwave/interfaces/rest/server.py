@@ -111,7 +111,10 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
             (host, port), family=family, backlog=_BACKLOG, reuse_port=shared
         )
     except OSError as error:
-        raise InvalidSettings(f"cannot listen on {host}:{port}: {error.strerror}") from error
+        why = os.strerror(error.errno) if error.errno else error
+        raise InvalidSettings(
+            f"cannot listen on {host}:{port}: {why}. Choose another port with --port; 0 takes any."
+        ) from error
 
 
 def fit_to_serve(settings: Settings) -> Settings:

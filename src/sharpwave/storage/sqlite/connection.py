@@ -124,7 +124,8 @@ def translated(path: Path, *, key_given: bool = False) -> Iterator[None]:
         raise _not_a_database(path, key_given) from error
     except apsw.CorruptError as error:
         raise StoreDamaged(
-            f"{path} is damaged ({error}). Run `sharpwave doctor --recover`, or restore a backup."
+            f"{path} is damaged ({error}). Run `sharpwave doctor --recover NEW.db`, or restore a "
+            "backup."
         ) from error
     except (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StoreDegraded(
@@ -133,8 +134,8 @@ def translated(path: Path, *, key_given: bool = False) -> Iterator[None]:
         ) from error
     except UnicodeDecodeError as error:
         raise StoreDamaged(
-            f"{path} is damaged: it holds text that is none. Run `sharpwave doctor --recover`, or "
-            "restore a backup."
+            f"{path} is damaged: it holds text that is none. Run `sharpwave doctor --recover "
+            "NEW.db`, or restore a backup."
         ) from error
     except UnicodeEncodeError as error:
         raise InvalidInput(

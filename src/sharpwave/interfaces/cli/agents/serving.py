@@ -18,7 +18,10 @@ from sharpwave.interfaces.mcp.clients import config_file, places
 from sharpwave.interfaces.mcp.server import House, build, local
 
 app = typer.Typer(
-    name="mcp", help="Serve this memory to agents over stdio, or set up a program for it."
+    name="mcp",
+    help="Serve this memory to agents over stdio, or set up a program for it.",
+    add_completion=False,
+    rich_markup_mode=None,
 )
 ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(places.CLIENTS)}.")]
 Project = Annotated[

@@ -27,18 +27,16 @@ def experience(
     if json:
         output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
         return
-    table = Table("pattern", "type", "seen", "confidence", title=f"{len(patterns)} patterns")
+    table = Table("pattern", "type", "seen", "confidence", box=None)
     for pattern in patterns:
         row = (pattern.name[:80], pattern.type.value, str(pattern.support))
         table.add_row(*row, f"{pattern.confidence:.2f}")
-    output.console.print(table)
-    table = Table(
-        "tool", "executions", "succeeded", "p50 ms", "p95 ms", title=f"{len(tools)} tools"
-    )
+    output.rows(table, "No patterns were learned yet.")
+    table = Table("tool", "executions", "succeeded", "p50 ms", "p95 ms", box=None)
     for tool in tools:
         times = ("" if each is None else f"{each:.0f}" for each in (tool.p50_ms, tool.p95_ms))
         table.add_row(tool.name, str(tool.executions), f"{tool.success_rate:.0%}", *times)
-    output.console.print(table)
+    output.rows(table, "No tools were used yet.")
     for insight in insights:
         output.say(f"{insight.type.value} ({insight.confidence:.2f}): {insight.text}")
 

@@ -112,8 +112,11 @@ def style(
     for one in found.dimensions:
         full = round(one.value * _BAR)
         bar = "█" * full + "░" * (_BAR - full)
-        table.add_row(one.name, one.low, bar, one.high, f"{one.sure:.0%}", Text(one.why))
+        table.add_row(
+            one.name, one.low, bar, one.high, f"{one.sure:.0%}", Text(one.why if one.sure else "")
+        )
     output.console.print(table)
+    output.say("Set one outright, from 0 to 1: sharpwave style --set verbosity=0.2")
 
 
 def _pair(given: str) -> tuple[str, float]:

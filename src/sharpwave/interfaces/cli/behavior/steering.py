@@ -64,12 +64,12 @@ def _show(found: Sequence[Behavior], json: bool) -> None:
     if json:
         output.as_json({"behaviors": found})
         return
-    table = Table("rule", "type", "scope", "seen", "state", "id", title=f"{len(found)} rules")
+    table = Table("rule", "type", "scope", "seen", "state", "id", box=None)
     for one in found:
         state = "accepted" if one.accepted and one.state is State.ACTIVE else one.state.value
         kind = one.type.removeprefix("behavioral_")
         table.add_row(Text(one.rule), kind, Text(one.scope), str(one.frequency), state, one.id)
-    output.console.print(table)
+    output.rows(table, "No rules were learned yet.")
 
 
 def preferences(
@@ -91,12 +91,12 @@ def preferences(
     if json:
         output.as_json({"preferences": found})
         return
-    table = Table("category", "key", "value", "source", "scope", "version")
+    table = Table("category", "key", "value", "source", "scope", "version", box=None)
     for one in found:
         shown = json_form.dumps(one.value, ensure_ascii=False)
         told = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
         table.add_row(*map(Text, told))
-    output.console.print(table)
+    output.rows(table, "No preferences are known yet.")
 
 
 def _read(value: str) -> object:

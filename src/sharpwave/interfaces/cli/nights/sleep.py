@@ -12,7 +12,12 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
 from sharpwave.types.work.sleep import Report
 
-app = typer.Typer(name="sleep", help="Consolidate memories, read what was done, take it back.")
+app = typer.Typer(
+    name="sleep",
+    help="Consolidate memories, read what was done, take it back.",
+    add_completion=False,
+    rich_markup_mode=None,
+)
 _SHOWN = 5
 _TEXT_CHARS = 90
 
@@ -69,7 +74,7 @@ def log(
         table.add_row(
             report.run, f"{report.started_at:%Y-%m-%d %H:%M}", did + undone, str(report.cpu_s)
         )
-    output.console.print(table)
+    output.rows(table, "There was no night yet; `sharpwave sleep` has one now.")
 
 
 @app.command()
@@ -125,6 +130,8 @@ def _show(report: Report, memory: Memory) -> None:
             text = " ".join(texts.get(entry.id, entry.id).split())
             short = text if len(text) <= _TEXT_CHARS else text[:_TEXT_CHARS] + "…"
             output.console.print(Text(f"    {short}  ({entry.why})", style="dim"))
+    if not report.counts:
+        output.say("  nothing to do yet")
     for note in report.notes:
         output.say(f"  note: {note}")
     if report.finished_at and report.counts and report.run != "dry-run":

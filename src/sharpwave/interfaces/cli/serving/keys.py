@@ -11,7 +11,13 @@ from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, choose
 from sharpwave.types.doors.access import ApiKey, Scope
 
-app = typer.Typer(name="keys", no_args_is_help=True, help="Keys that open the doors.")
+app = typer.Typer(
+    name="keys",
+    no_args_is_help=True,
+    help="Keys that open the doors.",
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
 @app.command()
@@ -47,7 +53,7 @@ def list_(db: Database = None, settings: SettingsFile = None, json: AsJson = Fal
     for key in found:
         days = [f"{day:%Y-%m-%d}" if day else "" for day in _days(key)]
         table.add_row(key.name, key.user_id, " ".join(sorted(key.scopes)), *days)
-    output.console.print(table)
+    output.rows(table, "There are no keys; `sharpwave keys create NAME` makes one.")
 
 
 @app.command()

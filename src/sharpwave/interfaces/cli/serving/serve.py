@@ -15,7 +15,9 @@ from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, Use
 
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="The port; 0 takes any that is free.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=256, help="Processes that serve; one for each core.")
     ] = None,

@@ -66,8 +66,8 @@ def restore(
     there = [part for part in _with_leftovers(target) if part.exists() and part.stat().st_size]
     if there and not replace:
         raise InvalidInput(
-            f"{there[0]} already exists. To put the backup in its place, ask for it to be "
-            "replaced; it is kept under another name."
+            f"{there[0]} already exists. With --replace the backup takes its place, and it is kept "
+            "under another name."
         )
     copy = target.with_name(target.name + ".restoring")
     _remove(_with_leftovers(copy))
@@ -95,7 +95,7 @@ def _copy_checked(
             raise StoreDamaged(
                 f"the backup {backup} does not pass its check: {len(found.damaged_ids)} damaged "
                 f"memories, {len(found.structure)} structural complaints. Use another backup, or "
-                "save what is left of it with `sharpwave doctor --recover`."
+                "save what is left of it with `sharpwave doctor --recover NEW.db`."
             )
         copy_to(db, copy, progress, lambda path: connect(path, _text(key, path), settings))
 
@@ -140,7 +140,8 @@ def _erasures(db: apsw.Connection, target: Path) -> _Erasures:
     except StoreDamaged as error:
         raise StoreDamaged(
             f"{target} is too damaged to read from it what was forgotten since the backup. Save "
-            f"what is left with `sharpwave doctor --recover`, and restore over that. ({error})"
+            f"what is left with `sharpwave doctor --recover NEW.db`, and restore over "
+            f"that. ({error})"
         ) from error
 
 
