@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sharpwave import Memory
+from sharpwave import Memory, SharpwaveError
+from sharpwave.interfaces.rest.processes.tries import PAUSES_S, SETTLED_S, Tries
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()", "serve"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
@@ -114,3 +115,14 @@ def test_workers_do_not_outlive_their_server(company: Company) -> None:
         for end in ended:
             ends.remove(end)
             os.close(end)
+
+
+def test_a_worker_that_cannot_live_is_given_up() -> None:
+    """At once the first time, then less and less often; a long life begins the count anew."""
+    tries = Tries()
+    assert [tries.pause_s(0.1) for _ in PAUSES_S] == list(PAUSES_S)
+    assert tries.pause_s(SETTLED_S) == PAUSES_S[0] == 0.0
+    for _ in PAUSES_S[1:]:
+        tries.pause_s(0.1)
+    with pytest.raises(SharpwaveError, match="died 7 times"):
+        tries.pause_s(0.1)

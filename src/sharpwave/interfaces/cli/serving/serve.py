@@ -41,7 +41,7 @@ def serve(
         if fit.server.workers == 1:
             server.Door(memory, fit, partial(_greet, file, json)).serve_until_stopped()
     if fit.server.workers > 1:
-        _server("workers").Workers(fit, partial(_greet, file, json)).serve_until_stopped()
+        _server("processes.workers").Workers(fit, partial(_greet, file, json)).serve_until_stopped()
     kept = upkeep.back_up_at_shutdown(fit)
     if not json:
         output.say("Stopped; everything is written.")

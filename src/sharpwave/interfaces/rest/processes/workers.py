@@ -2,7 +2,8 @@
 
 This process serves nothing itself: it holds the sockets, so that connections wait while a worker is
 replaced, and a line to each worker. A worker stops when its line closes: because it was told to, or
-because this process is no more. The first worker also does what is done at rest.
+because this process is no more. The first worker also does what is done at rest. One that dies
+again and again as it starts is started less and less often, and then not at all (`tries.py`).
 """
 
 import logging
@@ -10,6 +11,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -18,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
 from sharpwave import Memory, Settings, SharpwaveError
+from sharpwave.interfaces.rest.processes.tries import Tries
 from sharpwave.interfaces.rest.server import Door, listen, url_of
 
 _LOG = logging.getLogger(__name__)
@@ -33,6 +36,7 @@ class _Worker(NamedTuple):
 
     process: BaseProcess
     line: Connection
+    born: float
 
 
 class Workers:
@@ -66,7 +70,7 @@ class Workers:
         )
         process.start()
         theirs.close()
-        return _Worker(process, ours)
+        return _Worker(process, ours, time.monotonic())
 
     def _are_open(self, asked: socket.socket) -> bool:
         """Wait until every worker says that it is open; False if somebody interrupts."""
@@ -79,14 +83,23 @@ class Workers:
 
     def _watch(self, asked: socket.socket) -> None:
         """Replace whichever worker dies, until somebody interrupts."""
+        tries = [Tries() for _ in self._workers]
+        due: dict[int, float] = {}
         while True:
-            ended = wait([asked, *(worker.process.sentinel for worker in self._workers)])
+            living = [w.process.sentinel for n, w in enumerate(self._workers) if n not in due]
+            now = time.monotonic()
+            patience = max(0.0, min(due.values()) - now) if due else None
+            ended = wait([asked, *living], patience)
             if asked in ended:
                 return
             for place, worker in enumerate(self._workers):
+                now = time.monotonic()
                 if worker.process.sentinel in ended:
                     _LOG.warning("worker %d ended with %s", place, worker.process.exitcode)
                     worker.line.close()
+                    due[place] = now + tries[place].pause_s(now - worker.born)
+                if due.get(place, now + 1) <= now:
+                    del due[place]
                     self._workers[place] = self._start(place)
 
     def _end(self) -> None:
