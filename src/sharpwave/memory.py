@@ -248,7 +248,7 @@ class Memory(
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
-            profile = self.profile()
+            profile = self._foremost(self._settings.context.profile_facts)
             rules, notes = self._rules_and_notes(scope, profile)
             known = Background(system, profile, self.tasks("active"), notes, rules)
         if choice:

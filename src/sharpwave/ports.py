@@ -213,7 +213,7 @@ class Store(Protocol):
         """The last turns of a session, or of all, oldest first."""
 
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded."""
+        """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""

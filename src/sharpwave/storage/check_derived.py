@@ -112,6 +112,37 @@ def check_statements_are_narrowed_by_time(store: Store) -> None:
     assert found(begun_by=NOW + day, beyond=NOW + day) == ["id-2"]
 
 
+def check_the_foremost_are_read_alone(store: Store) -> None:
+    """The most important, then the surest, then the last seen or used; the first of all."""
+
+    def standing(number: int, **fields: Any) -> Record:
+        record = fact(number, slot=f"{'bob' if number % 2 else 'ana'}|owns|{number}")
+        return replace(record, standing=replace(record.standing, **fields))
+
+    day = timedelta(days=1)
+    told = {"importance": 0.5, "confidence": 0.8, "last_seen_at": NOW}
+    add(
+        store,
+        standing(1, **told),
+        standing(2, **told | {"importance": 0.9, "confidence": 0.1}),
+        standing(3, **told | {"last_seen_at": NOW + 2 * day}),
+        standing(4, **told | {"confidence": 0.9}),
+        standing(5, **told | {"importance": 0.4}),
+        standing(6, **told | {"accessed_at": NOW + day, "access_count": 1}),
+        standing(7, **told),
+    )
+    everything = ["id-2", "id-4", "id-3", "id-6", "id-1", "id-7", "id-5"]
+    for limit in (None, 1, 3, 7, 9):
+        every = Stated(foremost=True, limit=limit)
+        within = replace(every, within=("ana|", "bob|"))
+        about = replace(
+            every, slots=tuple(f"{'bob' if n % 2 else 'ana'}|owns|{n}" for n in range(8))
+        )
+        for asked in (every, within, about):
+            assert [one.id for one in store.stated("alice", asked)] == everything[:limit]
+    assert store.stated("bob", Stated(within=("ana|",), foremost=True)) == []
+
+
 def check_what_moved_on_is_overtaken(store: Store) -> None:
     """A change that was decided on an old state of affairs is refused, all of it."""
     slot = "ana|lives_in|"

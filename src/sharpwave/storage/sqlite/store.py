@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import StoreDamaged, WrongKey
+from sharpwave.storage import foremost
 from sharpwave.storage.sqlite import chain, migrate, rows, selecting, statements, vectors, writes
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.files import quiet, scrub
@@ -185,14 +186,14 @@ class SqliteStore:
             return _records(readable(db.execute(SQL["latest_of_session"], its)))[::-1]
 
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded."""
+        """Facts, tasks and notes, in the order that is wanted."""
         with self._readers.snapshot() as db:
             found = _records(
                 row
                 for name, bindings in selecting.stated(self._head(db, user_id).epoch, wanted)
                 for row in readable(db.execute(SQL[name], bindings))
             )
-        return [self._touches.on(record) for record in found[: wanted.limit]]
+        return [self._touches.on(record) for record in foremost.first(found, wanted)]
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
