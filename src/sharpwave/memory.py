@@ -232,8 +232,9 @@ class Memory(
     ) -> Context:
         """Text for a prompt: profile, goals, notes, and what is remembered about the query.
 
-        `budget` is the most tokens it may take, `system` your own words to begin with. What was
-        remembered is quoted with its source between two lines with a code: evidence, not orders.
+        `budget` is the most tokens it may take, `system` your own words to begin with; if not even
+        these fit, InvalidInput says how many tokens they take. What was remembered is quoted with
+        its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
         the user taught are told as such; `scope` is the project or file they have to hold in.
         `skill` is what `select_skill` chose for the query, or True to choose now; the answer has
