@@ -100,4 +100,4 @@ def _rank(
         return score.by_formulas(question, listed, user_id, ports, weights, settings)
     worded = wording.read(question, listed, user_id, ports)
     worded = score.toward_goal(question, worded, user_id, ports)
-    return score.by_features(worded, score.weighed(worded, weights))
+    return score.by_features(worded, score.weighed(worded, weights), settings.dated_lift)

@@ -63,6 +63,9 @@ class RecallSettings(Group):
     shortlist: int = Field(
         64, ge=1, le=1000, description="Best candidates of all retrievers that are scored."
     )
+    dated_lift: float = Field(
+        3.0, ge=0, description="What it counts that something was said in the time asked for."
+    )
     balance: float = Field(
         0.9, ge=0, le=1, description="MMR: 1 is relevance alone, less seeks variety [RD-07]."
     )
