@@ -58,6 +58,8 @@ def recall(
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
     picked = pick(ranked.best, question.k, user_id, ports, settings)
+    if chosen.features:  # the formulas have counted who says it already
+        verdict = decide.unconfirmed(verdict, picked.reliability, settings)
     return Recollection(
         query=asked.query,
         items=outdated.put_behind(picked.items, picked.replaced, question, user_id, ports),

@@ -23,7 +23,7 @@ from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.asking import Question
-from sharpwave.types.records import Kind, Record, Source
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Ranked, Scored, Shortlist
 from sharpwave.weights import Weights
 
@@ -163,13 +163,11 @@ def _relevance_terms(
 def _confidence_terms(
     record: Record, cosine: float, base: float, settings: RecallSettings
 ) -> ConfidenceTerms:
-    source = record.provenance.source
-    name = "imported" if source == Source.IMPORT else source.value
     return ConfidenceTerms(
         base=base,
         similarity=cosine,
         votes=vote_agreement(record.standing.seen_count, settings.enough_votes),
-        source=float(getattr(settings.reliability, name)),
+        source=settings.reliability.of(record.provenance.source),
     )
 
 

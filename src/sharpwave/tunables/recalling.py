@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from sharpwave.tunables.group import Group
+from sharpwave.types.records import Source
 
 MAX_RECALLED = 1000
 """The most records one recall may be asked for."""
@@ -31,6 +32,10 @@ class SourceReliability(Group):
     inferred: float = Field(0.7, ge=0, le=1, description="Worked out from other memories.")
     web: float = Field(0.6, ge=0, le=1, description="A web page.")
     imported: float = Field(0.6, ge=0, le=1, description="Another program's export.")
+
+    def of(self, source: Source) -> float:
+        """How reliable what comes from this source is."""
+        return float(getattr(self, "imported" if source is Source.IMPORT else source.value))
 
 
 class RecallSettings(Group):
