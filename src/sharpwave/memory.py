@@ -49,6 +49,7 @@ from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Explanation,
     Quarantined,
+    Session,
 )
 from sharpwave.types.records import CURRENT, UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
@@ -278,6 +279,12 @@ class Memory(
             return []
         turns = self._ports.store.latest(self._user, session, count)
         return [turn for turn in turns if turn.standing.state in CURRENT]
+
+    def sessions(self, limit: int = 100) -> list[Session]:
+        """The last conversations: when each was, how many turns it has, and its summary if any."""
+        count = checks.count(limit, "limit", MAX_RECENT)
+        held = self.consents()[Purpose.MEMORY]
+        return provenance.sessions(self._user, self._ports, count) if held else []
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""

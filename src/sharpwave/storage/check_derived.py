@@ -7,6 +7,7 @@ from typing import Any
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
+from sharpwave.types.known import Session
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -141,6 +142,22 @@ def check_the_foremost_are_read_alone(store: Store) -> None:
         for asked in (every, within, about):
             assert [one.id for one in store.stated("alice", asked)] == everything[:limit]
     assert store.stated("bob", Stated(within=("ana|",), foremost=True)) == []
+
+
+def check_sessions_are_counted(store: Store) -> None:
+    """A session lasts from its first turn to its last; the one that ended last comes first."""
+    hour = timedelta(hours=1)
+    times = {1: ("a", 3), 2: ("b", 1), 3: ("a", 0), 4: ("b", 2), 5: (None, 9)}
+    turns = [
+        replace(example(n), session_id=id_, valid_from=NOW + at * hour)
+        for n, (id_, at) in times.items()
+    ]
+    add(store, *turns, replace(fact(6), session_id="c"))
+    expected = [Session("a", NOW, NOW + 3 * hour, 2), Session("b", NOW + hour, NOW + 2 * hour, 2)]
+    assert store.sessions("alice", 9) == expected
+    assert store.sessions("alice", 1) == expected[:1] and store.sessions("bob", 9) == []
+    store.forget("alice", Selection(session="a"), NOW)
+    assert store.sessions("alice", 9) == expected[1:]
 
 
 def check_what_moved_on_is_overtaken(store: Store) -> None:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage import foremost
-from sharpwave.storage.in_memory import user_state
+from sharpwave.storage.in_memory import sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.known import Session
 from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
     REMEMBERED,
@@ -205,6 +206,10 @@ class InMemoryStore:
             for record in self._records(user_id)
             if record.kind is Kind.TURN and session in (None, record.session_id)
         ][-limit:]
+
+    def sessions(self, user_id: str, limit: int) -> list[Session]:
+        """The sessions whose last turn is newest, that one first; without summaries."""
+        return sessions.of(self._records(user_id), limit)
 
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order that is wanted."""

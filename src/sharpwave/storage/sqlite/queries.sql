@@ -147,6 +147,13 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.session_id = :session AND m.kind = 'turn'
 ORDER BY m.key DESC LIMIT :limit
 
+-- sessions --
+-- When each session of a user began and ended, and how many turns it has.
+SELECT CAST(session_id AS BLOB), min(valid_from), max(valid_from), count(*) FROM memories
+WHERE user_no = :user_no AND session_id IS NOT NULL AND kind = 'turn'
+  AND state IN ('active', 'stalled', 'done')
+GROUP BY session_id ORDER BY 3 DESC, session_id DESC LIMIT :limit
+
 -- unembedded --
 -- The next records of a user that have no vector in a space.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
