@@ -35,6 +35,7 @@ from sharpwave.types.known import (
     HistoricalState,
     Note,
     Quarantined,
+    Session,
     Task,
 )
 from sharpwave.types.records import Kind, Record, Role
@@ -169,6 +170,10 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
     async def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:
         """As `Memory.recent`."""
         return await asyncio.to_thread(self._memory.recent, limit, session=session)
+
+    async def sessions(self, limit: int = 100) -> list[Session]:
+        """As `Memory.sessions`."""
+        return await asyncio.to_thread(self._memory.sessions, limit)
 
     async def profile(self) -> list[Fact]:
         """As `Memory.profile`."""

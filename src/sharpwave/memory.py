@@ -49,6 +49,7 @@ from sharpwave.types.contexts import Background, Context
 from sharpwave.types.known import (
     Explanation,
     Quarantined,
+    Session,
 )
 from sharpwave.types.records import CURRENT, UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
@@ -236,8 +237,9 @@ class Memory(
     ) -> Context:
         """Text for a prompt: profile, goals, notes, and what is remembered about the query.
 
-        `budget` is the most tokens it may take, `system` your own words to begin with. What was
-        remembered is quoted with its source between two lines with a code: evidence, not orders.
+        `budget` is the most tokens it may take, `system` your own words to begin with; if not even
+        these fit, InvalidInput says how many tokens they take. What was remembered is quoted with
+        its source between two lines with a code: evidence, not orders.
         With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
         the user taught are told as such; `scope` is the project or file they have to hold in.
         `skill` is what `select_skill` chose for the query, or True to choose now; the answer has
@@ -252,7 +254,7 @@ class Memory(
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
         known = Background(system)
         if self.consents()[Purpose.MEMORY]:
-            profile = self.profile()
+            profile = self._foremost(self._settings.context.profile_facts)
             rules, notes = self._rules_and_notes(scope, profile)
             known = Background(system, profile, self.tasks("active"), notes, rules)
         if choice:
@@ -281,6 +283,12 @@ class Memory(
             return []
         turns = self._ports.store.latest(self._user, session, count)
         return [turn for turn in turns if turn.standing.state in CURRENT]
+
+    def sessions(self, limit: int = 100) -> list[Session]:
+        """The last conversations: when each was, how many turns it has, and its summary if any."""
+        count = checks.count(limit, "limit", MAX_RECENT)
+        held = self.consents()[Purpose.MEMORY]
+        return provenance.sessions(self._user, self._ports, count) if held else []
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.doors.access import ApiKey
 from sharpwave.types.doors.publishing import Told
+from sharpwave.types.known import Session
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
@@ -212,8 +213,11 @@ class Store(Protocol):
     def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
         """The last turns of a session, or of all, oldest first."""
 
+    def sessions(self, user_id: str, limit: int) -> list[Session]:
+        """The sessions whose last turn is newest, that one first; without summaries."""
+
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded."""
+        """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""

@@ -144,6 +144,22 @@ def test_notes() -> None:
     assert other.text == "Book the train early"
 
 
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Lesson learned: deploy the shop before noon.", "Deploy the shop before noon"),
+        ("The trick is to water them in the morning.", "Water them in the morning"),
+        ("I learned that it is full in August.", None),
+        ("I learned that ferries are full in August.", "The user learned that ferries are full"),
+        ("I work best in the morning.", "The user works best in the morning"),
+    ],
+)
+def test_a_note_keeps_the_time_it_is_about(text: str, note: str | None) -> None:
+    found = [one.text for one in say(text) if one.kind is Kind.NOTE]
+    assert [one.removesuffix(" in August") for one in found] == ([note] if note else [])
+    assert all(one.split()[-1] == text.strip(".").split()[-1] for one in found)
+
+
 def test_names() -> None:
     text = "My sister Anna works at Anchor in Berlin and has a dog named Rex."
     found = {one.name: one for one in extract(text, Spoken(USER, AT)).mentions}

@@ -72,7 +72,7 @@ def test_every_section_has_a_cap_of_its_own(memory: Memory) -> None:
         )
         memory.store_behavior(f"Put harbour{number} before station{number}")
     own = "You are Bo, a calm guide. Never book without asking. It is Monday in Porto. "
-    context = memory.context("Porto", system=own * 40, k=60)
+    context = memory.context("Porto", system=own * 40, k=90)
     assert context.text.startswith(own), "persona, safety, time and place come first"
     (frame, *others) = context.sections
     assert frame.title == "System" and len(frame.lines[0].split()) <= 300 and frame.cut
@@ -151,3 +151,60 @@ def test_of_a_summary_only_what_the_question_asks_for_is_shown(tmp_path: Path) -
         context = memory.context(question)
         assert context.text.count("My brother Rui has a new job") == 1, "the turn shows it"
         assert summary.record.id not in context.ids
+
+
+@pytest.mark.spec("PRM-02")
+def test_room_that_nobody_needs_goes_to_whoever_has_something_to_show(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        for number in range(8):
+            memory.store_behavior(f"Put harbour{number} before station{number}")
+        for budget in (300, 800, 1740):
+            context = memory.context("What about the weather?", budget=budget)
+            rules = context.section("Learned Preferences")
+            assert rules is not None and len(rules.lines) == 8 and rules.cut == 0
+            assert context.tokens <= budget
+        rules = memory.context("What about the weather?", budget=180).section("Learned Preferences")
+        assert rules is not None and 0 < len(rules.lines) < 8, "what fits"
+
+
+@pytest.mark.spec("PRM-02")
+def test_what_the_question_leaves_over_goes_back_to_what_is_known_anyway(memory: Memory) -> None:
+    for number in range(12):
+        memory.remember(f"I like the harbour{number}.")
+        memory.store_behavior(f"Put harbour{number} before station{number}")
+    wide = memory.context("When do the flights to Porto leave?", k=1)
+    tight = memory.context("When do the flights to Porto leave?", k=1, budget=600)
+    assert [(one.title, len(one.lines)) for one in tight.sections] == [
+        (one.title, len(one.lines)) for one in wide.sections
+    ], "all that has a cap fits, though all caps together do not"
+    assert tight.tokens <= 600
+    assert len(set(tight.ids)) == len(tight.ids), "and nothing is said twice"
+
+
+@pytest.mark.spec("PRM-02")
+def test_a_recalled_fact_is_shown_though_the_profile_has_no_room_for_it(memory: Memory) -> None:
+    for number in range(60):
+        memory.remember(f"I like the harbour of town{number}.")
+    context = memory.context("Do I like the harbour of town47?")
+    profile = context.section("User Profile")
+    assert profile is not None and not any("town47" in line for line in profile.lines)
+    assert "town47" in context.text
+
+
+@pytest.mark.spec("PRM-01", "PRM-05")
+def test_a_budget_holds_also_with_words_of_ones_own(memory: Memory) -> None:
+    own = "You are Bo, a calm guide. Never book without asking. It is Monday in Porto. "
+    for budget in (60, 100, 150, 300, 400):
+        try:
+            context = memory.context("flights to Porto", system=own * 4, budget=budget, skill=True)
+        except InvalidInput as error:
+            least = int(re.findall(r"\d+", str(error))[-1])
+            assert budget < least
+            exact = memory.context("flights to Porto", system=own * 4, budget=least)
+            assert exact.tokens <= least and exact.text.startswith((own * 4).strip())
+        else:
+            assert context.tokens <= budget and context.text.startswith((own * 4).strip())
+    with pytest.raises(InvalidInput, match="a budget of 60 tokens is too small: your own words"):
+        memory.context("flights to Porto", system=own * 4, budget=60)
+    with pytest.raises(InvalidInput, match="a budget of 5 tokens is too small"):
+        memory.context("flights to Porto", budget=5)

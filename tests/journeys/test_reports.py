@@ -7,6 +7,7 @@ import pytest
 
 from sharpwave import Memory, Said
 from sharpwave.errors import InvalidInput
+from sharpwave.types.answers import Decision
 from sharpwave.types.records import Trust
 from sharpwave.types.storing import Change, Stored
 
@@ -28,6 +29,24 @@ def test_an_agent_reports_and_the_user_confirms(memory: Memory) -> None:
     assert memory.profile() == []
     memory.remember("I work at Acme.")
     assert [fact.text for fact in memory.profile()] == ["The user works at Acme"]
+
+
+@pytest.mark.spec("CNF-01", "CNF-03")
+def test_what_only_an_agent_reports_is_not_asserted(memory: Memory) -> None:
+    memory.remember("The user works at Acme and prefers tabs.", role="assistant")
+    report = memory.recall("Where does the user work?")
+    assert "Acme" in report.items[0].text
+    assert report.decision in (Decision.HEDGE, Decision.VERIFY) and report.confidence < 0.8
+    assert "never confirmed" in report.rationale
+    memory.remember("I work at Acme.")
+    confirmed = memory.recall("Where does the user work?")
+    assert confirmed.decision is Decision.ASSERT and confirmed.confidence > report.confidence
+
+
+def test_what_the_assistant_only_said_is_judged_by_whether_it_is_found(memory: Memory) -> None:
+    memory.remember("The best bakery in Porto is the one by the bridge.", role="assistant")
+    found = memory.recall("Which is the best bakery in Porto?")
+    assert found.decision is Decision.ASSERT, "that it was said is sure"
 
 
 def test_against_the_users_word_a_report_loses_and_becomes_a_question(memory: Memory) -> None:

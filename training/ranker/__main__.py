@@ -79,7 +79,8 @@ def _tell(
     scored = []
     for row in rows:
         if row.evidence:
-            ranked = [str(one.number) for one in score.by_features(row.listed, features).best]
+            best = score.by_features(row.listed, features, fit.LIFT).best
+            ranked = [str(one.number) for one in best]
             right = [str(number) for number in row.listed.numbers[row.right]]
             missing = [f"missing {n}" for n in range(row.evidence - len(right))]
             scored.append(numbers(ranked, [*right, *missing]))

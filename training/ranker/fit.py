@@ -16,7 +16,10 @@ from scipy.optimize import minimize
 
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.recall import score
+from sharpwave.tunables.recalling import RecallSettings
 from training.ranker.tables import Row
+
+LIFT = RecallSettings().dated_lift
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +101,7 @@ def weights(rows: Sequence[Row], shares: Sequence[float], pull: float) -> dict[s
 
 def signs(row: Row, features: Mapping[str, float]) -> tuple[dict[str, float], bool]:
     """The signs of one question, and whether its first items hold the answer."""
-    ranked = score.by_features(row.listed, features)
+    ranked = score.by_features(row.listed, features, LIFT)
     right = {int(number) for number in row.listed.numbers[row.right]}
     first = [one.number for one in ranked.best[: score.ANSWERS]]
     return ranked.signs, row.answerable and not right.isdisjoint(first)

@@ -28,10 +28,10 @@ def note_of(said: Predication) -> Iterator[str]:
         if said.rest.word(0) == "that":
             rest = said.rest.cut(1)
             if len(rest) >= 4 and rest.word(0) not in {"i", "it", "he", "she", "they", "you"}:
-                yield _told(said, f"{said.form} that {rest}")
+                yield _told(said, f"{said.form} that {rest.with_times()}")
     elif said.verb in {"learn", "work", "understand"} and said.tense is Tense.PRESENT:
         if said.rest.word(0) == "best" and len(said.rest) > 1:
-            yield _told(said, f"{said.verb}s {said.rest}")
+            yield _told(said, f"{said.verb}s {said.rest.with_times()}")
     elif said.verb in {"prefer", "like", "want", "need"}:
         yield from _wished(said)
 
@@ -66,7 +66,7 @@ def note_labelled(phrase: Phrase) -> Iterator[str]:
     if match := _LABEL.match(text):
         rest = phrase.cut(len(match[0].split()))
         if len(rest) >= 2:
-            yield _capital(str(rest))
+            yield _capital(rest.with_times())
 
 
 # --- how to help the speaker ----------------------------------------------------------------------

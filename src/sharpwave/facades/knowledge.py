@@ -23,6 +23,11 @@ class KnowledgeMemory:
         sure = views.fading(self._ports, self._settings)
         return facts.profile(self._user, self._ports, sure, knowledge)
 
+    def _foremost(self, most: int) -> list[Fact]:
+        """The most important facts of the profile."""
+        sure = views.fading(self._ports, self._settings)
+        return facts.foremost(self._user, self._ports, sure, self._settings.knowledge, most)
+
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
         sure = views.fading(self._ports, self._settings)

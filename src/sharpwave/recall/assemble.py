@@ -6,17 +6,21 @@
 A section that is over its cap loses its items of least priority; what a section leaves unused goes
 to those that depend on the question. These compete for it: what is worth most a token is shown. Of
 a turn that a night has left the gist of, that can be some of its sentences, so that more turns fit.
-Items of one day and source stand together and name both once.
+Items of one day and source stand together and name both once. If all caps do not fit into the
+budget, those of the sections that have something to show shrink alike, and what is left over in the
+end goes back to them in their order. The budget holds: what is remembered gives way to the skill,
+the skill to the caller's own words, and if not even these fit that is an error.
 
 Everything remembered is quoted, with where it came from; only the user's own standing instructions,
 which are to be followed, stand outside the fence.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from sharpwave.errors import InvalidInput
 from sharpwave.formulas.ranking.within_budget import Offer, Part, bought, rank_worth
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.rendering.excerpt import LEFT_OUT, excerpt
@@ -50,7 +54,7 @@ class Line:
     """One item of a section, ready to be shown."""
 
     text: str
-    id: str | None
+    id: str
     tokens: int
 
 
@@ -84,20 +88,24 @@ def assemble(
     settings: ContextSettings,
 ) -> Context:
     """The sections, filled in order of what may least be left out."""
-    profile = {fact.id for fact in known.profile} | {rule.id for rule in known.behaviors}
-    items = _one_each_untrusted([i for i in found.items if i.record.id not in profile])
     stable = [
         (PROFILE, [_fact(fact, settings) for fact in known.profile], settings.profile_tokens),
         (GOALS, [_task(task, settings) for task in known.goals], settings.goals_tokens),
         (RULES, [_rule(one, settings) for one in known.behaviors], settings.rules_tokens),
         (NOTES, [_note(note, settings) for note in known.notes], settings.notes_tokens),
     ]
-    asked = settings.facts_tokens + settings.episodes_tokens
-    frame, way = _frame(known.system, settings), _way(known.skill, settings)
-    room = (budget or settings.budget_tokens) - frame.tokens - way.tokens
-    first = _filled(stable, room, _scale(stable, asked, room), settings)
-    rest = room - sum(section.tokens for section, _ in first)
-    second = _asked(_showing(items, gists, settings), rest, settings)
+    most = budget or settings.budget_tokens
+    frame = _frame(known.system, most, settings)
+    way = _way(known.skill, most - frame.tokens, settings)
+    room = most - frame.tokens - way.tokens - settings.fence_tokens
+    shown = _showing(_one_each_untrusted(found.items), gists, settings)
+    first = _filled(stable, room, _scale(stable, _caps(shown, settings), room), settings)
+    new = _without(shown, {line.id for _, lines, _ in stable for line in lines})
+    second = _asked(new, room - _used(first), settings)
+    first = _topped_up(stable, first, room - _used(first) - _used(second), settings)
+    untold = _without(shown, _ids(first))
+    if len(untold) > len(new):  # known anyway, but there was no room to tell it as such
+        second = _asked(untold, room - _used(first), settings)
     return _joined((frame, way), first, second, found, settings)
 
 
@@ -105,29 +113,63 @@ Plan = list[tuple[str, list[Line], int]]
 Filled = list[tuple[Section, list[Line]]]
 
 
+def _caps(shown: Sequence[Shown], settings: ContextSettings) -> int:
+    """The caps of the sections that depend on the question and have something to show."""
+    titles = {one.section for one in shown}
+    caps = {FACTS: settings.facts_tokens, EPISODES: settings.episodes_tokens}
+    return sum(caps[title] for title in titles)
+
+
 def _scale(plan: Plan, others: int, room: int) -> float:
-    """How far all caps shrink to fit into the room there is."""
-    return min(1.0, max(0, room) / (sum(cap for _, _, cap in plan) + others))
+    """How far the caps shrink to fit into the room there is; empty sections need none."""
+    caps = sum(cap for _, lines, cap in plan if lines) + others
+    return min(1.0, max(0, room) / caps) if caps else 1.0
 
 
 def _filled(plan: Plan, room: int, scale: float, settings: ContextSettings) -> Filled:
     """Each section up to its cap."""
     filled: Filled = []
-    left = room
     for title, lines, cap in plan:
-        allowed = min(left, int(cap * scale))
-        heading = _tokens("\n".join(_heading(title)) + "\n", settings)
-        kept: list[Line] = []
-        used = heading
-        for line in lines:
-            if used + line.tokens <= allowed:
-                kept.append(line)
-                used += line.tokens
-        if kept:
-            texts = tuple(line.text for line in kept)
-            filled.append((Section(title, texts, used, len(lines) - len(kept)), kept))
-            left -= used
+        allowed = min(room - _used(filled), int(cap * scale))
+        filled += _section(title, lines, allowed, settings)
     return filled
+
+
+def _topped_up(plan: Plan, filled: Filled, spare: int, settings: ContextSettings) -> Filled:
+    """The sections with what is left over, the most important first; none beyond its cap."""
+    before = {section.title: (section, lines) for section, lines in filled}
+    topped: Filled = []
+    for title, lines, cap in plan:
+        had = [before[title]] if title in before else []
+        more = _section(title, lines, min(cap, _used(had) + spare), settings)
+        best = more if _used(more) > _used(had) else had
+        spare -= _used(best) - _used(had)
+        topped += best
+    return topped
+
+
+def _section(title: str, lines: Sequence[Line], allowed: int, settings: ContextSettings) -> Filled:
+    """A section of the first lines that fit; nothing if none does."""
+    kept: list[Line] = []
+    used = _tokens("\n".join(_heading(title)) + "\n", settings)
+    for line in lines:
+        if used + line.tokens <= allowed:
+            kept.append(line)
+            used += line.tokens
+    texts = tuple(line.text for line in kept)
+    return [(Section(title, texts, used, len(lines) - len(kept)), kept)] if kept else []
+
+
+def _used(filled: Filled) -> int:
+    return sum(section.tokens for section, _ in filled)
+
+
+def _without(shown: Sequence[Shown], ids: Collection[str]) -> list[Shown]:
+    return [one for one in shown if one.record.id not in ids]
+
+
+def _ids(filled: Filled) -> tuple[str, ...]:
+    return tuple(line.id for _, lines in filled for line in lines)
 
 
 # ---- what depends on the question
@@ -156,11 +198,11 @@ def _asked(shown: Sequence[Shown], room: int, settings: ContextSettings) -> Fill
     caps = {FACTS: settings.facts_tokens}
     order = bought(offers, room - headings, settings.gist_loss, caps)
     filled = _sections(shown, order, settings)
-    spare = room - sum(section.tokens for section, _ in filled)
+    spare = room - _used(filled)
     if spare > 0:
         order = bought(offers, room - headings + spare, settings.gist_loss, caps)
         filled = _sections(shown, order, settings)
-    while order and sum(section.tokens for section, _ in filled) > room:
+    while order and _used(filled) > room:
         order = order[:-1]  # tokens of parts are estimates
         filled = _sections(shown, order, settings)
     return filled
@@ -222,19 +264,24 @@ def _said(one: Shown, parts: int, settings: ContextSettings) -> str:
     return quoted(_cut(text, settings.item_tokens, settings))
 
 
-def _way(skill: str, settings: ContextSettings) -> Section:
+def _way(skill: str, room: int, settings: ContextSettings) -> Section:
     """How to answer: our own words or the user's, so they stand outside the data [PRM-12]."""
-    text = _cut(skill, settings.skill_tokens, settings) if skill.strip() else ""
+    text = _cut(skill, settings.skill_tokens, settings)
+    if _tokens(text, settings) > room:
+        text = ""  # half a skill is none
     return Section(
         SKILL, (text,) if text else (), _tokens(text, settings), int(text != skill.strip())
     )
 
 
-def _frame(system: str, settings: ContextSettings) -> Section:
+def _frame(system: str, most: int, settings: ContextSettings) -> Section:
     """What stands outside the data: the caller's own words, and how to read the rest."""
     own = _cut(system, settings.system_tokens, settings)
     lines = (own, RULE) if own else (RULE,)
-    tokens = _tokens("\n\n".join(lines), settings) + settings.fence_tokens
+    tokens = _tokens("\n\n".join(lines), settings)
+    if tokens > most:
+        whose = "your own words and how to read memories take" if own else "how to read them takes"
+        raise InvalidInput(f"a budget of {most} tokens is too small: {whose} {tokens} already")
     return Section(SYSTEM, lines, tokens, int(own != system.strip()))
 
 
@@ -262,7 +309,7 @@ def _joined(
         sections=tuple(sections),
         decision=str(found.decision),
         confidence=found.confidence,
-        ids=tuple(line.id for _, lines in [*first, *second] for line in lines if line.id),
+        ids=_ids([*first, *second]),
         notes=found.notes,
     )
 

@@ -20,7 +20,7 @@ from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.ports import Ports
 from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.searching import Scored
 from sharpwave.types.storing import Stated
 
@@ -37,6 +37,8 @@ class Picked(NamedTuple):
     notes: tuple[str, ...] = ()
     replaced: tuple[Record, ...] = ()
     """Facts that no longer hold, where those that do were among the best."""
+    reliability: float = 1.0
+    """How reliable the first is, if it is or tells a fact that the user never confirmed."""
 
 
 def read(
@@ -57,7 +59,10 @@ def read(
     left_out = (*_stood_for(replaced, items), *near)[: settings.near_misses]
     missing = len(pool) - len(there)
     note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
-    return Picked(items, left_out, (note,) if missing else (), replaced)
+    told = _told_first(items, there, why)
+    return Picked(
+        items, left_out, (note,) if missing else (), replaced, _reliability(told, settings)
+    )
 
 
 def nothing(
@@ -74,6 +79,28 @@ def _fetched(pool: Sequence[Scored], user_id: str, ports: Ports) -> list[Recalle
     return [
         Recalled(records[one.number], one.score, one.terms) for one in pool if one.number in records
     ]
+
+
+def _told_first(
+    items: Sequence[Recalled], there: Sequence[Recalled], why: "Reasons"
+) -> list[Record]:
+    """The facts that the first item is, or stands for."""
+    if not items:
+        return []
+    first = items[0].record
+    same = [one.record for one in there if why.get(one.record.id, (None, None))[1] == first.id]
+    return [record for record in (first, *same) if record.kind is Kind.FACT]
+
+
+def _reliability(told: Sequence[Record], settings: RecallSettings) -> float:
+    """1, unless none of these facts is the user's word, verified, or promoted in sleep."""
+    if not told or any(
+        record.standing.state is not State.UNCERTAIN
+        and (record.provenance.trust > Trust.INFERRED or record.standing.stage is Stage.SEMANTIC)
+        for record in told
+    ):
+        return 1.0
+    return max(settings.reliability.of(record.provenance.source) for record in told)
 
 
 def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOut:

@@ -1,8 +1,10 @@
 """Step 1: what was asked becomes a checked question, a filter, and the times it names."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
@@ -12,9 +14,26 @@ from sharpwave.tunables.recalling import MAX_RECALLED, RecallSettings
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.records import Kind, Role
 from sharpwave.types.searching import Filter
+from sharpwave.types.times import TimeExpression, TimeKind
 
 MAX_TIMED_CHARS = 1000
 """Time expressions are looked for in the beginning of a question only."""
+
+_OF_DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE, TimeKind.DATETIME, TimeKind.DATETIMERANGE})
+_RELATIVE = re.compile(
+    r"\b(?:ago|last|past|previous|this|yesterday|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)"
+    r"day)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w")
+
+
+class Window(NamedTuple):
+    """Days that a question names, in microseconds, and how."""
+
+    start_us: int
+    end_us: int
+    said: TimeExpression
 
 
 def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Question:
@@ -23,17 +42,18 @@ def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Questio
     until = None if asked.until is None else to_microseconds(checks.moment(asked.until, "until"))
     session = checks.optional_name(asked.session, "session", settings.max_query_bytes)
     text = checks.text(asked.query, "the query", settings.max_query_bytes)
+    windows = _windows(text, now)
     kinds, roles = _named(asked.kinds, Kind, "kinds"), _named(asked.roles, Role, "roles")
     goal = None
     if asked.goal is not None:
         goal = checks.text(asked.goal, "the goal", settings.max_query_bytes)
     return Question(
-        text=text,
+        text=_content(text, windows),
         k=settings.k if asked.k is None else checks.count(asked.k, "k", MAX_RECALLED),
         only=Filter(kinds, session, since, until, roles, *_required(asked, settings)),
         asked_at=now,
         goal=goal,
-        times=_times(text[:MAX_TIMED_CHARS], now),
+        times=tuple((one.start_us, one.end_us) for one in windows),
     )
 
 
@@ -59,10 +79,20 @@ def _named(given: Collection[str], known: type[StrEnum], what: str) -> frozenset
     return asked
 
 
-def _times(text: str, now: datetime) -> tuple[tuple[int, int], ...]:
-    """The stretches of time that a question names."""
-    return tuple(
-        (to_microseconds(one.start), to_microseconds(one.end))
-        for one in find(text, now)
-        if one.start is not None and one.end is not None and one.start < one.end
-    )
+def _windows(text: str, now: datetime) -> list[Window]:
+    """The days that a question names, as far as something can have been said on them by now."""
+    return [
+        Window(to_microseconds(one.start), to_microseconds(one.end), one)
+        for one in find(text[:MAX_TIMED_CHARS], now)
+        if one.start is not None and one.end is not None and one.kind in _OF_DAYS
+        if one.start < one.end and one.start <= now
+    ]
+
+
+def _content(text: str, windows: Sequence[Window]) -> str:
+    """The question without "last week": in whatever was said, these words mean another week."""
+    rest = text
+    for _, _, said in reversed(windows):
+        if _RELATIVE.search(said.text):
+            rest = f"{rest[: said.span.start]} {rest[said.span.end :]}"
+    return rest if _WORD.search(rest) else text

@@ -38,6 +38,21 @@ def decide(ranked: Ranked, weights: Weights, settings: RecallSettings) -> Verdic
     return _told(probability(ranked.signs, weights.calibration), ranked.signs, settings)
 
 
+def unconfirmed(verdict: Verdict, reliability: float, settings: RecallSettings) -> Verdict:
+    """The verdict on something that the user never confirmed: found, but perhaps not so.
+
+    sure = how likely it is found · how reliable who says it is
+    """
+    sure = verdict.confidence * reliability
+    if reliability >= 1 or verdict.confidence < settings.hedge_at:
+        return verdict
+    decision = Decision.HEDGE if sure >= settings.hedge_at else Decision.VERIFY
+    if sure >= settings.assert_at:
+        decision = Decision.ASSERT
+    why = f"{sure:.0%} sure that this is so: the user never confirmed it"
+    return Verdict(decision, sure, why, verdict.nothing)
+
+
 def _is_off_topic(signs: dict[str, float], settings: RecallSettings) -> bool:
     """Whether neither its words nor its meaning were ever mentioned."""
     return (

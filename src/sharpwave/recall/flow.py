@@ -58,6 +58,8 @@ def recall(
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
     picked = pick(ranked.best, question.k, user_id, ports, settings)
+    if chosen.features:  # the formulas have counted who says it already
+        verdict = decide.unconfirmed(verdict, picked.reliability, settings)
     return Recollection(
         query=asked.query,
         items=outdated.put_behind(picked.items, picked.replaced, question, user_id, ports),
@@ -100,4 +102,4 @@ def _rank(
         return score.by_formulas(question, listed, user_id, ports, weights, settings)
     worded = wording.read(question, listed, user_id, ports)
     worded = score.toward_goal(question, worded, user_id, ports)
-    return score.by_features(worded, score.weighed(worded, weights))
+    return score.by_features(worded, score.weighed(worded, weights), settings.dated_lift)

@@ -23,7 +23,7 @@ from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.asking import Question
-from sharpwave.types.records import Kind, Record, Source
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Ranked, Scored, Shortlist
 from sharpwave.weights import Weights
 
@@ -32,6 +32,7 @@ ANSWERS = 5
 SPEAKER = ("speaker_named", "other_named")
 SECONDS_A_DAY = 86_400.0
 GOAL = "goal"
+DATED = "dated"
 MOOD_CHARS = 1000
 """Of a long text, the beginning tells its mood."""
 
@@ -53,10 +54,15 @@ def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
     return {**weights.features, GOAL: share * weights.features.get("cosine", 0.0)}
 
 
-def by_features(listed: Shortlist, features: Mapping[str, float]) -> Ranked:
-    """The candidates by the learned weights; on a tie the newer record first."""
+def by_features(listed: Shortlist, features: Mapping[str, float], lift: float) -> Ranked:
+    """The candidates by the learned weights; on a tie the newer record first.
+
+    What was said in the time that the question names is lifted above what is no better by far.
+    """
     columns = np.column_stack([listed.column(name) for name in features])
     parts = standardised(columns) * np.array(list(features.values()))
+    if DATED in features:
+        parts[:, list(features).index(DATED)] += lift * listed.column(DATED)
     totals = parts.sum(axis=1)
     order = np.lexsort((-listed.numbers, -totals))
     ranked = (listed.numbers[order].tolist(), totals[order].tolist(), parts[order].tolist())
@@ -157,13 +163,11 @@ def _relevance_terms(
 def _confidence_terms(
     record: Record, cosine: float, base: float, settings: RecallSettings
 ) -> ConfidenceTerms:
-    source = record.provenance.source
-    name = "imported" if source == Source.IMPORT else source.value
     return ConfidenceTerms(
         base=base,
         similarity=cosine,
         votes=vote_agreement(record.standing.seen_count, settings.enough_votes),
-        source=float(getattr(settings.reliability, name)),
+        source=settings.reliability.of(record.provenance.source),
     )
 
 

@@ -37,17 +37,25 @@ def current(
 
 def profile(user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSettings) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
-    now = fading.now
-    stated = _stated(user_id, ports.store, USER, Stated(states=_LIVE, begun_by=now, beyond=now))
-    found = [record for record in stated if held_at(record, now)]
-    worthy = [
-        record
-        for record in found
-        if record.standing.rival is None
-        and not _is_outvoted(record, found)
-        and _is_worthy(record, user_id, ports.store, settings)
-    ]
+    wanted = Stated(states=_LIVE, begun_by=fading.now, beyond=fading.now)
+    stated = _stated(user_id, ports.store, USER, wanted)
+    worthy = _worthy(stated, user_id, ports.store, fading.now, settings)
     return [views.fact(record, fading) for record in _by_importance(worthy, fading)]
+
+
+def foremost(
+    user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSettings, most: int
+) -> list[Fact]:
+    """The most important facts of the profile; the others are not even read."""
+    now, limit = fading.now, most
+    while limit:
+        wanted = Stated(states=_LIVE, begun_by=now, beyond=now, foremost=True, limit=limit)
+        stated = _stated(user_id, ports.store, USER, wanted)
+        worthy = _worthy(stated, user_id, ports.store, now, settings)
+        if len(worthy) >= most or len(stated) < limit:
+            return [views.fact(one, fading) for one in _by_importance(worthy, fading)[:most]]
+        limit *= 4  # much of what is stated may not enter the profile
+    return []
 
 
 def at(
@@ -139,11 +147,26 @@ def _is_about(record: Record, predicate: str | None) -> bool:
     )
 
 
-def _is_outvoted(record: Record, found: Sequence[Record]) -> bool:
-    """True for a variant of what a better source says: only one of them can be true."""
-    return record.standing.state is State.UNCERTAIN and any(
-        other.slot == record.slot and other.standing.state is State.ACTIVE for other in found
-    )
+def _worthy(
+    stated: Sequence[Record], user_id: str, store: Store, now: datetime, settings: KnowledgeSettings
+) -> list[Record]:
+    """Of what is stated of the user, what may be told as known."""
+    found = [one for one in stated if held_at(one, now) and one.standing.rival is None]
+    outvoted = _outvoted(found, user_id, store, now)
+    return [
+        one for one in found if one.id not in outvoted and _is_worthy(one, user_id, store, settings)
+    ]
+
+
+def _outvoted(found: Sequence[Record], user_id: str, store: Store, now: datetime) -> frozenset[str]:
+    """Variants of what a better source says: only one of them can be true."""
+    unsure = [one for one in found if one.standing.state is State.UNCERTAIN]
+    slots = tuple(dict.fromkeys(one.slot for one in unsure if one.slot))
+    if not slots:
+        return frozenset()
+    better = Stated(slots=slots, kinds=_FACTS, states=_ACTIVE, begun_by=now, beyond=now)
+    settled_slots = {one.slot for one in store.stated(user_id, better) if held_at(one, now)}
+    return frozenset(one.id for one in unsure if one.slot in settled_slots)
 
 
 def _is_worthy(record: Record, user_id: str, store: Store, settings: KnowledgeSettings) -> bool:

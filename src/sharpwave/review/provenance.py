@@ -1,12 +1,14 @@
-"""Where a memory comes from, and what comes from it."""
+"""Where memories come from: what each rests on, and the sessions in which they were said."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sharpwave.errors import NotFound
 from sharpwave.ports import Ports, Store
-from sharpwave.types.known import Explanation
-from sharpwave.types.records import Record
-from sharpwave.types.storing import Links
+from sharpwave.types.known import Explanation, Session
+from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.storing import Links, Stated
+from sharpwave.types.work.sleep import EPISODE
 
 
 def links(user_id: str, store: Store, records: Sequence[Record]) -> dict[str, Links]:
@@ -41,3 +43,17 @@ def explain(user_id: str, ports: Ports, memory_id: str) -> Explanation:
     return Explanation(
         found[0], tuple(store.find(user_id, below)), tuple(store.find(user_id, above))
     )
+
+
+def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:
+    """The last sessions, the newest first."""
+    found = ports.store.sessions(user_id, limit)
+    if not found:
+        return []
+    wanted = Stated(
+        slots=tuple(EPISODE + one.id for one in found),
+        kinds=frozenset({Kind.EPISODE}),
+        states=frozenset({State.ACTIVE}),
+    )
+    told = {one.slot: one.text for one in ports.store.stated(user_id, wanted)}
+    return [replace(one, summary=told.get(EPISODE + one.id)) for one in found]

@@ -13,6 +13,9 @@ class ContextSettings(Group):
     system_tokens: int = Field(300, ge=0, description="Most tokens of the caller's own words.")
     skill_tokens: int = Field(200, ge=0, description="Most tokens of the skill [PRM-12].")
     profile_tokens: int = Field(200, ge=0, description="Most tokens of User Profile [PRO-10].")
+    profile_fact_tokens: int = Field(
+        10, ge=1, description="Tokens a fact of it takes at least: more than fit are not read."
+    )
     goals_tokens: int = Field(120, ge=0, description="Most tokens of Active Goals [TSK-05].")
     rules_tokens: int = Field(
         200, ge=0, description="Most tokens of Learned Preferences [resolution 70]."
@@ -38,6 +41,11 @@ class ContextSettings(Group):
     digits_rate: float = Field(1.4, gt=0, description="Tokens of a group of up to three digits.")
     marks_rate: float = Field(1.2, gt=0, description="Tokens of a run of marks.")
     line_break_rate: float = Field(0.7, ge=0, description="Tokens of a run of line breaks.")
+
+    @property
+    def profile_facts(self) -> int:
+        """The most facts that could fit into the profile."""
+        return self.profile_tokens // self.profile_fact_tokens
 
     @property
     def rates(self) -> TokenRates:

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from sharpwave.tunables.group import Group
+from sharpwave.types.records import Source
 
 MAX_RECALLED = 1000
 """The most records one recall may be asked for."""
@@ -31,6 +32,10 @@ class SourceReliability(Group):
     inferred: float = Field(0.7, ge=0, le=1, description="Worked out from other memories.")
     web: float = Field(0.6, ge=0, le=1, description="A web page.")
     imported: float = Field(0.6, ge=0, le=1, description="Another program's export.")
+
+    def of(self, source: Source) -> float:
+        """How reliable what comes from this source is."""
+        return float(getattr(self, "imported" if source is Source.IMPORT else source.value))
 
 
 class RecallSettings(Group):
@@ -62,6 +67,9 @@ class RecallSettings(Group):
     )
     shortlist: int = Field(
         64, ge=1, le=1000, description="Best candidates of all retrievers that are scored."
+    )
+    dated_lift: float = Field(
+        3.0, ge=0, description="What it counts that something was said in the time asked for."
     )
     balance: float = Field(
         0.9, ge=0, le=1, description="MMR: 1 is relevance alone, less seeks variety [RD-07]."

@@ -40,7 +40,7 @@ class Section:
     lines: tuple[str, ...]
     tokens: int
     cut: int
-    """How many items did not fit."""
+    """How many items did not fit, of those that were looked at."""
 
 
 @dataclass(frozen=True, slots=True)

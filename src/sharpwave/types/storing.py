@@ -197,6 +197,9 @@ class Stated:
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     predicates: frozenset[str] = frozenset()
+    foremost: bool = False
+    """The most important first, of these the surest, of these the last seen or used, by the day;
+    otherwise in the order they were recorded."""
     limit: int | None = None
     begun_by: datetime | None = None
     """Those that hold since this moment or longer,"""

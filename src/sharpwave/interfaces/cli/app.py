@@ -32,6 +32,7 @@ COMMANDS = {
         "Print what a prompt should know: profile, goals, notes, and what bears on the query.",
     ),
     "forget": ("remembering:forget", "Erase memories without a trace, and print the receipt."),
+    "sessions": ("knowing:sessions", "Show the last conversations, the newest first."),
     "profile": ("knowing:profile", "Show what is known of the user, as far as it can be believed."),
     "facts": ("knowing:facts", "Show facts that hold now, or that held on a date."),
     "history": ("knowing:history", "Show every version of one thing, oldest first."),

@@ -23,6 +23,26 @@ def profile(
     output.as_json(found) if json else output.facts(found)
 
 
+def sessions(
+    limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show the last conversations, the newest first."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        found = memory.sessions(limit)
+    if json:
+        output.as_json(found)
+        return
+    table = Table("session", "from", "to", "turns", "summary")
+    for one in found:
+        times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
+        table.add_row(Text(one.id), *times, str(one.turns), Text(one.summary or ""))
+    output.console.print(table)
+
+
 def facts(
     subject: Annotated[str | None, typer.Option(help="Only about this person or thing.")] = None,
     predicate: Annotated[str | None, typer.Option(help="Only this, such as lives_in.")] = None,

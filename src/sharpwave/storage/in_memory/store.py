@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
-from sharpwave.storage.in_memory import user_state
+from sharpwave.storage import foremost
+from sharpwave.storage.in_memory import sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.known import Session
 from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
     REMEMBERED,
@@ -205,8 +207,12 @@ class InMemoryStore:
             if record.kind is Kind.TURN and session in (None, record.session_id)
         ][-limit:]
 
+    def sessions(self, user_id: str, limit: int) -> list[Session]:
+        """The sessions whose last turn is newest, that one first; without summaries."""
+        return sessions.of(self._records(user_id), limit)
+
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded."""
+        """Facts, tasks and notes, in the order that is wanted."""
         stated = [record for record in self._records(user_id) if record.slot is not None]
         fitting = [
             record
@@ -222,7 +228,7 @@ class InMemoryStore:
             numbers = set(self.mentioned(user_id, name, 2**32))
             found += [r for r in fitting if r.number in numbers]
         narrowed = wanted.slots or wanted.within or wanted.about
-        return (found if narrowed else fitting)[: wanted.limit]
+        return foremost.first(found if narrowed else fitting, wanted)
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""

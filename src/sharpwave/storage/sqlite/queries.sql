@@ -147,6 +147,13 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.session_id = :session AND m.kind = 'turn'
 ORDER BY m.key DESC LIMIT :limit
 
+-- sessions --
+-- When each session of a user began and ended, and how many turns it has.
+SELECT CAST(session_id AS BLOB), min(valid_from), max(valid_from), count(*) FROM memories
+WHERE user_no = :user_no AND session_id IS NOT NULL AND kind = 'turn'
+  AND state IN ('active', 'stalled', 'done')
+GROUP BY session_id ORDER BY 3 DESC, session_id DESC LIMIT :limit
+
 -- unembedded --
 -- The next records of a user that have no vector in a space.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
@@ -237,6 +244,24 @@ WHERE m.user_no = :user_no AND m.slot >= :first AND m.slot < :last
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
   AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
+
+-- foremost_between --
+-- The same, the most important first, of these the surest, of these the last seen or used.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key IN (
+    SELECT key FROM memories
+    WHERE user_no = :user_no AND slot >= :first AND slot < :last
+      AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+      AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
+      AND (:begun_by IS NULL OR valid_from <= :begun_by)
+      AND (:beyond IS NULL OR valid_to IS NULL OR valid_to > :beyond)
+      AND (:recorded_from IS NULL OR recorded_at >= :recorded_from)
+      AND (:recorded_by IS NULL OR recorded_at <= :recorded_by)
+      AND (:names IS NULL OR statement ->> 1 IN (SELECT value FROM json_each(:names)))
+    ORDER BY importance DESC, confidence DESC,
+        max(last_seen_at, coalesce(accessed_at, last_seen_at)) / 86400000000 DESC, key
+    LIMIT :limit
+)
 
 -- stated_about --
 -- The records with a slot that mention a name, in order.

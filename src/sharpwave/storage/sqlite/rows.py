@@ -21,7 +21,7 @@ from sharpwave.types.records import (
     Trust,
     content_hash,
 )
-from sharpwave.types.storing import Revision
+from sharpwave.types.storing import Heard, Revision
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -126,6 +126,17 @@ def to_record(row: tuple[Any, ...]) -> Record | None:
     except (KeyError, ValueError, TypeError, OverflowError, RecursionError):
         return None
     return record if genuine else None
+
+
+def to_heard(row: Any) -> Heard:
+    """Who said what; unchecked."""
+    number, speaker, valid_from, text = row
+    return Heard(
+        number,
+        None if speaker is None else speaker.decode("utf-8", "replace"),
+        valid_from if isinstance(valid_from, int) else 0,
+        (text or b"").decode("utf-8", "replace"),
+    )
 
 
 def numbered(record: Record, number: int) -> Record:

@@ -19,16 +19,18 @@ class Query(NamedTuple):
 
 def stated(user_no: int, wanted: Stated) -> list[Query]:
     """Facts, tasks and notes, by slot, name or neither."""
+    limit = -1 if wanted.limit is None else wanted.limit
     common = {
         "user_no": user_no,
         "kinds": _names(wanted.kinds),
         "states": _names(wanted.states),
         "names": _names(wanted.predicates),
-        "limit": -1 if wanted.limit is None else wanted.limit,
+        "limit": -1 if wanted.foremost else limit,
         **_times(wanted),
     }
+    ranged = "foremost_between" if wanted.foremost else "in_slots_between"
     asked = [Query("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
-    asked += [Query("in_slots_between", {**common, **between(p)}) for p in wanted.within]
+    asked += [Query(ranged, {**common, **between(p), "limit": limit}) for p in wanted.within]
     asked += [Query("stated_about", {**common, "entity_key": key}) for key in wanted.about]
     return asked or [Query("in_any_slot", common)]
 

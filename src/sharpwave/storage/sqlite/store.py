@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import StoreDamaged, WrongKey
-from sharpwave.storage.sqlite import chain, migrate, rows, selecting, statements, vectors, writes
+from sharpwave.storage import foremost
+from sharpwave.storage.sqlite import (
+    chain,
+    migrate,
+    rows,
+    selecting,
+    statements,
+    vectors,
+    writes,
+)
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.files import quiet, scrub
 from sharpwave.storage.sqlite.files.check import verify
@@ -25,7 +34,7 @@ from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import SQL, readable
 from sharpwave.storage.sqlite.touches import Touches
-from sharpwave.storage.sqlite.work import tallies
+from sharpwave.storage.sqlite.work import sessions, tallies
 from sharpwave.storage.sqlite.work.jobs import SqliteJobs
 from sharpwave.storage.sqlite.work.keys import SqliteKeys
 from sharpwave.storage.sqlite.work.ledger import SqliteLedger
@@ -33,6 +42,7 @@ from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
+from sharpwave.types.known import Session
 from sharpwave.types.records import Record
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
@@ -166,7 +176,7 @@ class SqliteStore:
             return []
         query = {"user_id": user_id, "numbers": _carray(numbers)}
         with self._readers.borrow() as db:
-            return list(map(_heard, statements.rows(db, "heard_by_numbers", query)))
+            return list(map(rows.to_heard, statements.rows(db, "heard_by_numbers", query)))
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
@@ -184,15 +194,20 @@ class SqliteStore:
             its = {"user_no": user_no, "session": session, "limit": limit}
             return _records(readable(db.execute(SQL["latest_of_session"], its)))[::-1]
 
+    def sessions(self, user_id: str, limit: int) -> list[Session]:
+        """The sessions whose last turn is newest, that one first; without summaries."""
+        with self._readers.snapshot() as db:
+            return sessions.read(db, self._head(db, user_id).epoch, limit)
+
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded."""
+        """Facts, tasks and notes, in the order that is wanted."""
         with self._readers.snapshot() as db:
             found = _records(
                 row
                 for name, bindings in selecting.stated(self._head(db, user_id).epoch, wanted)
                 for row in readable(db.execute(SQL[name], bindings))
             )
-        return [self._touches.on(record) for record in found[: wanted.limit]]
+        return [self._touches.on(record) for record in foremost.first(found, wanted)]
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
@@ -465,16 +480,6 @@ def _page(db: apsw.Connection, name: str, query: dict[str, int]) -> list[Record]
 
 def _records(found: Iterable[Any]) -> list[Record]:
     return [record for row in found if row and (record := rows.to_record(row)) is not None]
-
-
-def _heard(row: Any) -> Heard:
-    number, speaker, valid_from, text = row
-    return Heard(
-        number,
-        None if speaker is None else speaker.decode("utf-8", "replace"),
-        valid_from if isinstance(valid_from, int) else 0,
-        (text or b"").decode("utf-8", "replace"),
-    )
 
 
 def _index_row(row: Any, space: Space) -> IndexRow:

@@ -150,8 +150,8 @@ TRAILING: tuple[tuple[tuple[str, ...], str], ...] = (
 )  # fmt: skip
 
 VERBS_BEFORE_LAST = frozenset(
-    """will won't would wouldn't should shouldn't can can't could couldn't may might must to did
-    didn't does doesn't do don't not i'll we'll it'll they'll""".split()
+    """will won't would wouldn't should shouldn't can can't could couldn't may might must to
+    didn't doesn't don't not i'll we'll it'll they'll""".split()
 )
 """Before them "last" is a verb."""
 

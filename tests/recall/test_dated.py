@@ -1,0 +1,62 @@
+"""A question about a day or a week finds what was said then before what was said otherwise."""
+
+import tomllib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sharpwave import Memory, Said
+from sharpwave.recall import cue
+from sharpwave.testing import FrozenClock
+from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.types.asking import Asked
+
+ASKED = datetime(2023, 5, 17, 10, tzinfo=UTC)
+"""A Wednesday."""
+SITUATIONS: list[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("dated.toml").read_text(encoding="utf-8")
+)["situation"]
+DEVELOPED_ON = 20
+
+
+@pytest.fixture(scope="module")
+def first_found(tmp_path_factory: pytest.TempPathFactory) -> list[bool]:
+    """For each situation, whether what comes first is what was said at the time asked for."""
+    said = sorted((day, text) for one in SITUATIONS for day, text in one["said"].items())
+    path = tmp_path_factory.mktemp("dated") / "m.db"
+    with Memory.open(path, clock=FrozenClock(ASKED)) as memory:
+        moments = [datetime.fromisoformat(f"{day}T09:00+00:00") for day, _ in said]
+        turns = zip(moments, said, strict=True)
+        memory.remember([Said(text, at=at, session=day) for at, (day, text) in turns])
+        found = [memory.recall(one["question"], kinds=["turn"], k=1) for one in SITUATIONS]
+    return [
+        [item.text for item in recalled] == [one["said"][one["answer"]]]
+        for recalled, one in zip(found, SITUATIONS, strict=True)
+    ]
+
+
+@pytest.mark.spec("TMP-02", "RD-12")
+def test_what_was_said_then_comes_first(first_found: list[bool]) -> None:
+    developed, apart = first_found[:DEVELOPED_ON], first_found[DEVELOPED_ON:]
+    assert len(developed) == len(apart) == 20
+    assert sum(developed) >= 19 and sum(apart) >= 18, (sum(developed), sum(apart))
+
+
+@pytest.mark.parametrize(
+    ("asked", "content", "windows"),
+    [
+        ("What did I plant last week?", "What did I plant  ?", 1),
+        ("What did I do last week?", "What did I do  ?", 1),
+        ("What did I plant on 9 May 2023?", "What did I plant on 9 May 2023?", 1),
+        ("What do I plant next week?", "What do I plant next week?", 0),
+        ("What do I eat in the morning?", "What do I eat in the morning?", 0),
+        ("Yesterday?", "Yesterday?", 1),
+    ],
+)
+def test_words_that_mean_another_time_in_every_text_are_not_searched_for(
+    asked: str, content: str, windows: int
+) -> None:
+    question = cue.understand(Asked(asked), ASKED, RecallSettings())
+    assert (question.text, len(question.times)) == (content, windows)
