@@ -35,7 +35,16 @@ def pytest_configure(config: pytest.Config) -> None:
     turn_network_off(patch)
 
 
+def pytest_report_header() -> str | None:
+    """What is left out is said first."""
+    if os.environ.get("TEST_POSTGRES") == "none":
+        return "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing is tested on PostgreSQL"
+    return None
+
+
 def clear_environment(patch: pytest.MonkeyPatch) -> None:
+    if given := os.environ.get("SHARPWAVE_TEST_POSTGRES"):
+        patch.setenv("TEST_POSTGRES", given)  # under a name that is no setting of ours
     for name in list(os.environ):
         if name.startswith(CLEARED_PREFIXES) or name.upper() in CLEARED_NAMES:
             patch.delenv(name)

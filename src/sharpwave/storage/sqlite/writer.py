@@ -18,12 +18,13 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
+from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite.connection import refuse_fork, translated
-from sharpwave.storage.sqlite.touches import Touches
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import StoreSettings
 
 T = TypeVar("T")
-Work = Callable[[apsw.Connection], T]
+Work = Callable[[Connection], T]
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Writer:
     def __init__(
         self,
         path: Path,
-        connect: Callable[[], apsw.Connection],
+        connect: Callable[[], Connection],
         settings: StoreSettings,
         touches: Touches,
         when_idle: Work[None],
@@ -50,7 +51,7 @@ class Writer:
         self._when_idle = when_idle
         self._connect = connect
         self._settings = settings
-        self._connection: apsw.Connection | None = connect()
+        self._connection: Connection | None = connect()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
         self._closing = threading.Lock()
@@ -168,9 +169,7 @@ class Writer:
         for job, result in outcomes:
             job.done.set_result(result)
 
-    def _do_one(
-        self, connection: apsw.Connection, job: _Job, outcomes: list[tuple[_Job, Any]]
-    ) -> None:
+    def _do_one(self, connection: Connection, job: _Job, outcomes: list[tuple[_Job, Any]]) -> None:
         connection.execute("SAVEPOINT job")
         try:
             with translated(self._path):
@@ -185,7 +184,7 @@ class Writer:
             connection.execute("RELEASE job")
             outcomes.append((job, result))
 
-    def _connected(self) -> apsw.Connection:
+    def _connected(self) -> Connection:
         if self._connection is None:
             self._connection = self._connect()
         return self._connection

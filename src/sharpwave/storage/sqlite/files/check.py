@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 
-import apsw
-
-from sharpwave.storage.sqlite import chain, rows, vectors
+from sharpwave.storage.sql import chain, rows, vectors
 from sharpwave.storage.sqlite.files import scrub
-from sharpwave.storage.sqlite.statements import SQL, readable
+from sharpwave.storage.sqlite.statements import SQL, Connection
 from sharpwave.types.storing import Verification
 
 Progress = Callable[[int, int], None] | None
@@ -14,12 +12,12 @@ UNREADABLE = "(unreadable)"
 """Stands for the id of a record whose id cannot be read either."""
 
 
-def verify(db: apsw.Connection, progress: Progress) -> Verification:
+def verify(db: Connection, progress: Progress) -> Verification:
     """Check every row, every vector, the audit chain, and the structure of the file."""
     total = int(db.execute("SELECT count(*) FROM memories").get)
     damaged: list[str] = []
     checked = 0
-    for checked, row in enumerate(readable(db.execute(SQL["all_memories"])), start=1):
+    for checked, row in enumerate(db.readable("all_memories", {}), start=1):
         if row is None:
             damaged.append(UNREADABLE)
         elif rows.to_record(row) is None:
@@ -42,7 +40,7 @@ def verify(db: apsw.Connection, progress: Progress) -> Verification:
     )
 
 
-def _structure(db: apsw.Connection) -> tuple[str, ...]:
+def _structure(db: Connection) -> tuple[str, ...]:
     complaints = [line for (line,) in db.execute("PRAGMA integrity_check") if line != "ok"]
     orphans = db.execute("PRAGMA foreign_key_check").fetchall()
     return tuple(complaints) + tuple(f"orphan in {row[0]}" for row in orphans)
