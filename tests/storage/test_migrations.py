@@ -4,15 +4,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import apsw
-
-from sharpwave.storage.sqlite.statements import Connection
 import pytest
 
 from sharpwave.errors import StorageError, UnsafeStore
 from sharpwave.storage.check import add, example
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.tunables.storing import StoreSettings
 

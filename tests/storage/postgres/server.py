@@ -7,6 +7,7 @@ listens on a socket in a temporary folder only, as an ordinary user even if the 
 and a shell that waits for this process to end stops it, however that happens.
 """
 
+import atexit
 import os
 import pwd
 import secrets
@@ -133,6 +134,7 @@ def _start() -> str:
         **as_user,  # type: ignore[call-overload]
     )
     _running.append(supervisor)
+    atexit.register(stop)
     said = supervisor.stdout.readline()
     if said != b"ready\n":
         raise NoPostgres((said + supervisor.stdout.read()).decode(errors="replace"))
@@ -143,7 +145,7 @@ _running: list[subprocess.Popen[bytes]] = []  # as long as it is kept, its input
 
 
 def stop() -> None:
-    """Stop the server, if there is one; for the end of a run."""
+    """Stop the server, if there is one."""
     for supervisor in _running:
         supervisor.communicate()
     _running.clear()

@@ -89,14 +89,6 @@ def open_damaged(path: Path, key: str | None) -> Connection:
     return connection
 
 
-def refuse_fork(opened_by: int) -> None:
-    """SQLite's connections do not survive a fork, and the writer's thread does not either."""
-    if os.getpid() != opened_by:
-        raise UnsafeStore(
-            "this memory was opened before the process forked; open it again in the child"
-        )
-
-
 def prepare_folder(path: Path) -> None:
     """Create the database's folder and file for their owner only, if they are not there."""
     try:

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sharpwave.errors import StoreClosed
-from sharpwave.storage.sqlite.connection import refuse_fork, translated
+from sharpwave.storage.sql.process import refuse_fork
+from sharpwave.storage.sqlite.connection import translated
 from sharpwave.storage.sqlite.statements import Connection
 
 

@@ -3,21 +3,15 @@
 Everything a change touches (rows, vectors, tombstones, audit, events) is in one transaction.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sharpwave.errors import WrongKey
-from sharpwave.storage.sql import chain, vectors, writes
-from sharpwave.storage.sql.reading import Reading
+from sharpwave.storage.sql import chain, writes
+from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sql.work.jobs import SqlJobs
-from sharpwave.storage.sql.work.keys import SqlKeys
-from sharpwave.storage.sql.work.ledger import SqlLedger
 from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
 from sharpwave.storage.sqlite.database import SqliteDatabase
@@ -32,17 +26,13 @@ from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
-    Change,
     Selection,
-    Snapshot,
-    Space,
-    Stored,
     Tidied,
     Verification,
 )
 
 
-class SqliteStore(Reading):
+class SqliteStore(SqlStore):
     """Memories in one SQLite file, shared safely by any number of threads and processes."""
 
     def __init__(
@@ -60,37 +50,14 @@ class SqliteStore(Reading):
         self._key_text = key.for_file(path) if key else None
         with translated(path), closing(self._first_connection(key, was_new)) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
-            self._salt = chain.salt_of(first, path)
+            salt = chain.salt_of(first, path)
         touches = Touches()
         self._writer = Writer(path, self._connect, settings, touches, self._when_idle)
         self._readers = Readers(path, self._connect, settings.readers)
-        super().__init__(SqliteDatabase(self._writer, self._readers), touches)
-
-    @property
-    def jobs(self) -> SqlJobs:
-        """Work for later."""
-        return SqlJobs(self._database)
-
-    @property
-    def ledger(self) -> SqlLedger:
-        """What models cost, and what users agreed to."""
-        return SqlLedger(self._database, self._salt)
-
-    @property
-    def keys(self) -> SqlKeys:
-        """Who may come in by the doors."""
-        return SqlKeys(self._database)
+        database = SqliteDatabase(self._writer, self._readers)
+        super().__init__(database, touches, salt, settings)
 
     # ---- writing
-
-    def commit(self, change: Change) -> tuple[Stored, ...]:
-        """Store a change in one transaction and return once it is durable."""
-        blobs: list[bytes] | None = None
-        if change.vectors is not None and change.space is not None:
-            blobs = vectors.to_blobs(change.vectors, change.space, len(change.records))
-        return self._writer.run(
-            lambda db: writes.add(db, change, blobs, self._salt, self._settings.outbox_keep)
-        )
 
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
@@ -114,21 +81,6 @@ class SqliteStore(Reading):
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
         return quiet.tidy(self._writer, self.path, self._settings)
-
-    def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
-        """Count an access to these records; returns at once, durable a little later."""
-        self._touches.add(user_id, numbers, at)
-
-    def replace_vectors(
-        self, user_id: str, space: Space, numbers: Sequence[int], vectors_: NDArray[np.float32]
-    ) -> None:
-        """Give records new vectors, of a new embedder."""
-        blobs = vectors.to_blobs(vectors_, space, len(numbers))
-        self._writer.run(lambda db: writes.replace_vectors(db, user_id, space, numbers, blobs))
-
-    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
-        """Save a recall index; refused (False) if something was forgotten since its head."""
-        return self._writer.run(lambda db: writes.save_snapshot(db, user_id, snapshot))
 
     # ---- the file as a whole
 

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
+from sharpwave.storage.sql.process import refuse_fork
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite.connection import refuse_fork, translated
+from sharpwave.storage.sqlite.connection import translated
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import StoreSettings
 

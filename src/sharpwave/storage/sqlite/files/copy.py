@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.storage.sql.verifying import Progress
 from sharpwave.storage.sqlite.connection import prepare_folder, translated
-from sharpwave.storage.sqlite.files.check import Progress, verify
+from sharpwave.storage.sqlite.files.check import verify
 from sharpwave.storage.sqlite.statements import Connection
 
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
