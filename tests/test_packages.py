@@ -25,6 +25,7 @@ COMES_ALONG = {
     "anyio": "fastapi",
     "pydantic_core": "pydantic",
     "click": "typer",
+    "cryptography": "jwt",
     "psycopg_pool": "psycopg",
 }
 """Packages of others that come with one of those we name, and are used through it."""

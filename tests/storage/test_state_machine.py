@@ -235,6 +235,6 @@ TestStores = pytest.mark.timeout(300)(Stores.TestCase)
 @pytest.mark.timeout(300)
 def test_postgres_stores(emptied: str) -> None:
     PostgresStores.database = emptied
-    fewer = settings.default.max_examples // 8  # each look at the whole state asks much of a server
-    few = settings(settings.default, max_examples=fewer, stateful_step_count=25)
-    run_state_machine_as_test(PostgresStores, settings=few)  # type: ignore[no-untyped-call]
+    fewer = settings().max_examples // 8  # each look at the whole state asks much of a server
+    few = settings(max_examples=fewer, stateful_step_count=25)
+    run_state_machine_as_test(PostgresStores, settings=few)

@@ -90,7 +90,7 @@ def test_events_become_visible_in_their_order(emptied: str) -> None:
 
         follower = threading.Thread(target=follow)
         follower.start()
-        at_once(*(lambda user=user: write(user) for user in ("alice", "bob", "carol")))  # type: ignore[misc]
+        at_once(*(lambda user=user: write(user) for user in ("alice", "bob", "carol")))
         done.set()
         follower.join()
         assert seen == list(range(1, 61)), "whoever follows misses none"
@@ -126,7 +126,7 @@ def test_no_job_is_done_twice(emptied: str) -> None:
                 leased.append(job.number)
                 assert store.jobs.finish(job, NOW)
 
-        at_once(*(lambda store=store: work(store) for store in (one, two, one, two)))  # type: ignore[misc]
+        at_once(*(lambda store=store: work(store) for store in (one, two, one, two)))
         assert sorted(leased) == sorted(set(leased)) and len(leased) == 20
 
 

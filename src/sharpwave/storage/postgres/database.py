@@ -126,9 +126,7 @@ class PostgresDatabase:
         """Write accesses of users who change nothing at the moment."""
         for user_id in self.touches.users():
             try:
-                self.run(
-                    lambda session, whose=user_id: session.row("lock_user", {"user_id": whose})
-                )
+                self.run(partial(_lock, user_id))
             except StorageError as error:
                 _LOG.warning("accesses could not be counted: %s", error)
 
