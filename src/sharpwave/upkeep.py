@@ -15,7 +15,7 @@ from sharpwave import wiring
 from sharpwave.errors import NotFound, SharpwaveError
 from sharpwave.settings import Settings
 from sharpwave.tunables.storing import EncryptionSettings
-from sharpwave.types.storing import Restored, Salvaged, Verification
+from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 
 Progress = Callable[[int, int], None] | None
 
@@ -158,6 +158,12 @@ def restore(
 def recover(settings: Settings, to: str | Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of a damaged file to a new one; the old file is not touched."""
     return wiring.salvage_store(settings, Path(to), progress)
+
+
+def move(settings: Settings, url: str, progress: Progress = None) -> Moved:
+    """Copy the file to an empty PostgreSQL database, checked; the file is not touched."""
+    require_file(settings)
+    return wiring.move_store(settings, url, progress)
 
 
 def rekey(settings: Settings, new_key: EncryptionSettings) -> None:

@@ -41,6 +41,7 @@ from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.providers.zeromq import curve
 from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
 from sharpwave.settings import Settings
+from sharpwave.storage.postgres.moving import move
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.files.kept import keep
 from sharpwave.storage.sqlite.files.restore import restore
@@ -51,7 +52,7 @@ from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
 from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.tunables.storing import EncryptionSettings
-from sharpwave.types.storing import Restored, Salvaged
+from sharpwave.types.storing import Moved, Restored, Salvaged
 from sharpwave.weights import WeightsFile
 
 Progress = Callable[[int, int], None] | None
@@ -235,6 +236,23 @@ def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Sa
     return salvage(
         source, _real(to), key, settings.store, now=SystemClock().now(), progress=progress
     )
+
+
+def move_store(settings: Settings, url: str, progress: Progress = None) -> Moved:
+    """Copy the database file to an empty PostgreSQL database; the file stays as it is."""
+    server = at_place(settings, url)
+    if not is_on_server(server):
+        raise InvalidInput("a memory moves to postgresql://role@host/database")
+    target = PostgresStore(url, server.postgres, server.store)
+    try:
+        source = _open_file(settings)
+        try:
+            with source.snapshot() as file:
+                return move(file, target.database, progress)
+        finally:
+            source.close()
+    finally:
+        target.close()
 
 
 def rekey_store(settings: Settings, new_key: EncryptionSettings) -> None:

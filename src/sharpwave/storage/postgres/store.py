@@ -23,16 +23,16 @@ class PostgresStore(SqlStore):
     """Memories in a PostgreSQL database that belongs to them alone."""
 
     def __init__(self, url: str, settings: PostgresSettings, store: StoreSettings) -> None:
-        self._postgres = PostgresDatabase(url, settings, store)
+        self.database = PostgresDatabase(url, settings, store)
         try:
-            with self._postgres.alone() as db:
+            with self.database.alone() as db:
                 migrate.require_safe(db)
                 migrate.migrate(db, migrate.bundled())
                 salt = migrate.salt_of(db)
         except BaseException:  # passed on; only the connections must not be left open
-            self._postgres.close()
+            self.database.close()
             raise
-        super().__init__(self._postgres, self._postgres.touches, salt, store)
+        super().__init__(self.database, self.database.touches, salt, store)
 
     def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived.
@@ -55,13 +55,13 @@ class PostgresStore(SqlStore):
 
         Nobody can read or write a table while it is rewritten.
         """
-        with self._postgres.alone() as db:
+        with self.database.alone() as db:
             return erasing.scrub(db)
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, if the database is not too large for it."""
         before = self.stored_bytes()
-        with self._postgres.alone() as db:
+        with self.database.alone() as db:
             done = erasing.is_due(db) and before <= self._settings.scrub_at_night_mib * MIB
             if done:
                 done = erasing.scrub(db)
@@ -71,14 +71,14 @@ class PostgresStore(SqlStore):
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, and the audit chain."""
-        with self._postgres.alone() as db:
+        with self.database.alone() as db:
             due = erasing.is_due(db)
         with self._database.snapshot() as session:
             return verifying.verify(session, progress, (), due)
 
     def stored_bytes(self) -> int:
         """The size of the database."""
-        with self._postgres.alone() as db:
+        with self.database.alone() as db:
             return int(db.execute("SELECT pg_database_size(current_database())").fetchone()[0])
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
@@ -90,4 +90,4 @@ class PostgresStore(SqlStore):
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
-        self._postgres.close()
+        self.database.close()

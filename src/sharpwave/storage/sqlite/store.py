@@ -4,7 +4,7 @@ Everything a change touches (rows, vectors, tombstones, audit, events) is in one
 """
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
 from pathlib import Path
 
@@ -87,6 +87,10 @@ class SqliteStore(SqlStore):
     def stored_bytes(self) -> int:
         """The size of the file with its log."""
         return file_bytes(self.path)
+
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        """One state of the file, for whoever copies it."""
+        return self._readers.snapshot()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
