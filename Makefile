@@ -90,12 +90,12 @@ peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `sharpwave
 
 lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
 	mkdir -p requirements
-	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra zeromq --group dev -o requirements/dev.lock
+	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev -o requirements/dev.lock
 	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
 		-o requirements/server.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
-	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra zeromq --group dev --group bench -c requirements/dev.lock \
+	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made

@@ -35,7 +35,16 @@ def pytest_configure(config: pytest.Config) -> None:
     turn_network_off(patch)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was left out is said."""
+    if os.environ.get("TEST_POSTGRES") == "none":
+        told = "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing was tested on PostgreSQL"
+        terminalreporter.write_line(told, yellow=True)
+
+
 def clear_environment(patch: pytest.MonkeyPatch) -> None:
+    if given := os.environ.get("SHARPWAVE_TEST_POSTGRES"):
+        patch.setenv("TEST_POSTGRES", given)  # under a name that is no setting of ours
     for name in list(os.environ):
         if name.startswith(CLEARED_PREFIXES) or name.upper() in CLEARED_NAMES:
             patch.delenv(name)

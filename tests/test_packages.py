@@ -25,6 +25,8 @@ COMES_ALONG = {
     "anyio": "fastapi",
     "pydantic_core": "pydantic",
     "click": "typer",
+    "cryptography": "jwt",
+    "psycopg_pool": "psycopg",
 }
 """Packages of others that come with one of those we name, and are used through it."""
 MATHEMATICS = ("formulas", "index", "recall", "knowledge", "behavior", "experience", "sleep")

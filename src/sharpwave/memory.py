@@ -119,14 +119,14 @@ class Memory(
         embedder: Embedder | None = None,
         llm: LLM | None = None,
     ) -> Self:
-        """Open or create a memory file.
+        """Open or create a memory: a file, or a database at `postgresql://role@host/name`.
 
         `path` wins over the settings; without either, a file in your data folder is used. Your own
         `clock`, `embedder` or `llm` may be anything that fits the port.
         """
         chosen = settings or wiring.load_settings()
         if path is not None:
-            chosen = chosen.model_copy(update={"path": Path(path)})
+            chosen = wiring.at_place(chosen, path)
         weights = wiring.load_weights(chosen.weights_file)
         ports = wiring.open_ports(chosen, clock, embedder, llm)
         try:

@@ -25,7 +25,13 @@ from sharpwave.tunables.retention import RetentionSettings
 from sharpwave.tunables.skills import SkillSettings
 from sharpwave.tunables.sleep import SleepSettings
 from sharpwave.tunables.steering import SteeringSettings
-from sharpwave.tunables.storing import EncryptionSettings, IndexSettings, JobSettings, StoreSettings
+from sharpwave.tunables.storing import (
+    EncryptionSettings,
+    IndexSettings,
+    JobSettings,
+    PostgresSettings,
+    StoreSettings,
+)
 
 
 class Settings(Group):
@@ -48,6 +54,7 @@ class Settings(Group):
     )
     index: IndexSettings = IndexSettings()
     store: StoreSettings = StoreSettings()
+    postgres: PostgresSettings = PostgresSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     llm: LLMSettings = LLMSettings()

@@ -15,7 +15,7 @@ from sharpwave import wiring
 from sharpwave.errors import NotFound, SharpwaveError
 from sharpwave.settings import Settings
 from sharpwave.tunables.storing import EncryptionSettings
-from sharpwave.types.storing import Restored, Salvaged, Verification
+from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 
 Progress = Callable[[int, int], None] | None
 
@@ -76,8 +76,19 @@ def _settings(group: BaseModel, prefix: str, sources: Mapping[str, str]) -> Iter
 
 
 def file_of(settings: Settings) -> Path:
-    """The database file, whether it is there or not."""
-    return wiring.database_path(settings)
+    """The database file, whether it is there or not; on a server, a path for what goes beside."""
+    return wiring.file_beside(settings)
+
+
+def place_of(settings: Settings) -> str:
+    """Where the memory is, in words."""
+    return "PostgreSQL" if wiring.is_on_server(settings) else str(file_of(settings))
+
+
+def require_memory(settings: Settings) -> None:
+    """The memory must be there: a typing error must not make a new file."""
+    if not wiring.is_on_server(settings):
+        require_file(settings)
 
 
 def require_file(settings: Settings) -> Path:
@@ -90,8 +101,8 @@ def require_file(settings: Settings) -> Path:
 
 def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
     """Open the file, check all of it, and say what to do about what is wrong."""
-    path = wiring.database_path(settings)
-    exists = path.exists()
+    path = file_of(settings)
+    exists = wiring.is_on_server(settings) or path.exists()
     about = (path, exists, wiring.is_encrypted(path), wiring.sqlite_version())
     if not exists:
         return Diagnosis(*about, None, "there is no memory yet; `sharpwave remember` makes one")
@@ -112,7 +123,7 @@ def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
 def back_up_at_shutdown(settings: Settings) -> Kept | None:
     """Keep a copy of the closed file if the settings say so; never takes longer than they allow."""
     wanted = settings.server.backup
-    if not wanted.at_shutdown:
+    if not wanted.at_shutdown or wiring.is_on_server(settings):
         return None
     over = time.monotonic() + wanted.limit_s
     kept: list[Kept] = []
@@ -147,6 +158,12 @@ def restore(
 def recover(settings: Settings, to: str | Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of a damaged file to a new one; the old file is not touched."""
     return wiring.salvage_store(settings, Path(to), progress)
+
+
+def move(settings: Settings, url: str, progress: Progress = None) -> Moved:
+    """Copy the file to an empty PostgreSQL database, checked; the file is not touched."""
+    require_file(settings)
+    return wiring.move_store(settings, url, progress)
 
 
 def rekey(settings: Settings, new_key: EncryptionSettings) -> None:

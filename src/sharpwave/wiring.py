@@ -4,6 +4,7 @@ The only file that reads the environment, and the only one that knows both the p
 stands behind them.
 """
 
+import hashlib
 import os
 import tomllib
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import Any
 
 import apsw
 import platformdirs
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -40,6 +41,8 @@ from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.providers.zeromq import curve
 from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
 from sharpwave.settings import Settings
+from sharpwave.storage.postgres.moving import move
+from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.files.kept import keep
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.files.salvage import salvage
@@ -49,7 +52,7 @@ from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
 from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.tunables.storing import EncryptionSettings
-from sharpwave.types.storing import Restored, Salvaged
+from sharpwave.types.storing import Moved, Restored, Salvaged
 from sharpwave.weights import WeightsFile
 
 Progress = Callable[[int, int], None] | None
@@ -176,9 +179,33 @@ def make_bus_key(file: Path) -> str:
     return curve.make(_real(file))
 
 
-def open_store(settings: Settings) -> SqliteStore:
+def open_store(settings: Settings) -> SqliteStore | PostgresStore:
     """Open only the store, as upkeep needs it."""
+    if (url := settings.postgres.url) is None:
+        return _open_file(settings)
+    if settings.path is not None:
+        raise InvalidSettings("a memory is in a file or on PostgreSQL: give path or postgres.url")
+    if encryption_key(settings.encryption) is not None:
+        raise InvalidSettings("on PostgreSQL the server encrypts its disk; give no encryption key")
+    return PostgresStore(url.get_secret_value(), settings.postgres, settings.store)
+
+
+def _open_file(settings: Settings) -> SqliteStore:
     return SqliteStore(database_path(settings), settings.store, encryption_key(settings.encryption))
+
+
+def at_place(settings: Settings, place: str | Path) -> Settings:
+    """The settings with the memory in another place: a file, or `postgresql://…`."""
+    on_server = str(place).startswith(("postgresql://", "postgres://"))
+    url = SecretStr(str(place)) if on_server else None
+    postgres = settings.postgres.model_copy(update={"url": url})
+    file = None if on_server else Path(place)
+    return settings.model_copy(update={"path": file, "postgres": postgres})
+
+
+def is_on_server(settings: Settings) -> bool:
+    """True if the memory is on PostgreSQL, and not in a file."""
+    return settings.postgres.url is not None
 
 
 def restore_store(
@@ -196,7 +223,7 @@ def keep_copy(settings: Settings, progress: Progress = None) -> Path:
     """Keep today's copy of the database file in the folder of backups."""
     wanted, file = settings.server.backup, database_path(settings)
     folder = _real(wanted.folder) if wanted.folder else file.parent / "backups"
-    store = open_store(settings)
+    store = _open_file(settings)
     try:
         today = SystemClock().now().date()
         return keep(store.backup, file, folder, today, wanted.keep, progress)
@@ -212,12 +239,29 @@ def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Sa
     )
 
 
+def move_store(settings: Settings, url: str, progress: Progress = None) -> Moved:
+    """Copy the database file to an empty PostgreSQL database; the file stays as it is."""
+    server = at_place(settings, url)
+    if not is_on_server(server):
+        raise InvalidInput("a memory moves to postgresql://role@host/database")
+    target = PostgresStore(url, server.postgres, server.store)
+    try:
+        source = _open_file(settings)
+        try:
+            with source.snapshot() as file:
+                return move(file, target.database, progress)
+        finally:
+            source.close()
+    finally:
+        target.close()
+
+
 def rekey_store(settings: Settings, new_key: EncryptionSettings) -> None:
     """Encrypt the database file with another key, or for the first time."""
     key = encryption_key(new_key)
     if key is None:
         raise InvalidSettings("give the new key; a file cannot be rekeyed to nothing")
-    store = open_store(settings)
+    store = _open_file(settings)
     try:
         store.rekey(key)
     finally:
@@ -236,8 +280,22 @@ def sqlite_version() -> str:
 
 def database_path(settings: Settings) -> Path:
     """The database file: the one named, or one in the user's data folder."""
+    if is_on_server(settings):
+        raise InvalidSettings(
+            "this works on a memory file, but the memory is on PostgreSQL: use the server's tools"
+        )
     chosen = settings.path or platformdirs.user_data_path("sharpwave") / "memory.db"
     return _real(chosen)
+
+
+def file_beside(settings: Settings) -> Path:
+    """A path for what belongs to a memory but is not in it: that of its file, if it has one."""
+    if (url := settings.postgres.url) is None:
+        return database_path(settings)
+    name = hashlib.sha256(url.get_secret_value().encode()).hexdigest()[:12]
+    folder = platformdirs.user_data_path("sharpwave")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder / f"postgresql-{name}"
 
 
 def encryption_key(settings: EncryptionSettings) -> Key | None:
@@ -282,7 +340,9 @@ def _table(settings: EmbedderSettings) -> Table | None:
     return load_table(settings.table_file) if settings.provider == "sharpwave" else None
 
 
-def _embedder(settings: EmbedderSettings, store: SqliteStore, table: Table | None) -> Embedder:
+def _embedder(
+    settings: EmbedderSettings, store: SqliteStore | PostgresStore, table: Table | None
+) -> Embedder:
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
         return OpenAIEmbedder(settings, store.known_spaces())

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import apsw
 import numpy as np
 from tests.faults.disk_log import DiskLog, Entry, Updates, after_power_cut
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.errors import SharpwaveError
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.records import (
@@ -87,7 +87,7 @@ class LoggedStore(SqliteStore):
         self._checkpoint = checkpoint
         super().__init__(path, settings)
 
-    def _connect(self) -> apsw.Connection:
+    def _connect(self) -> Connection:
         connection = super()._connect()
         connection.wal_autocheckpoint(self._checkpoint)
         self._log.attach(connection)

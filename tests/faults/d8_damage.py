@@ -24,7 +24,7 @@ from sharpwave import wiring
 from sharpwave.errors import SharpwaveError, StoreBusy
 from sharpwave.memory import Memory
 from sharpwave.settings import Settings
-from sharpwave.storage.sqlite import rows
+from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from unittest import mock
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
@@ -24,6 +23,7 @@ from tests.faults.harness import Figures, Options, Result, judged
 from sharpwave.memory import Memory
 from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.files import scrub
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import content_hash
@@ -188,7 +188,7 @@ def _hashes(memory: Memory) -> list[bytes]:
 def _without_rewriting() -> Iterator[None]:
     """Leave out the rewriting of the file, as before we knew of the copies between cells."""
 
-    def only_empty_the_log(db: apsw.Connection, settings: StoreSettings) -> bool:
+    def only_empty_the_log(db: Connection, settings: StoreSettings) -> bool:
         return scrub._empty_log(db)
 
     with mock.patch.object(scrub, "scrub", only_empty_the_log):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sharpwave import InvalidInput, InvalidSettings, Memory, Said, Settings, load_settings, upkeep
 from sharpwave.errors import KeyReused, StoreClosed, StoreDamaged, StoreDegraded, UnsafeStore
 from sharpwave.storage.sqlite.files import scrub
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.testing import FrozenClock, HashEmbedder
@@ -184,7 +185,7 @@ def test_an_erasure_during_a_scrub_stays_due(path: Path) -> None:
     memory, gone = _store(path)
     empty_log = scrub._empty_log
 
-    def meanwhile(db: apsw.Connection) -> bool:
+    def meanwhile(db: Connection) -> bool:
         scrub.note_due(db)
         return empty_log(db)
 

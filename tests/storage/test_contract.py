@@ -10,9 +10,10 @@ from sharpwave.ports import Store
 from sharpwave.storage import check, check_derived, check_doors
 from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
+from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import StoreSettings
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "in_memory": lambda path: InMemoryStore(),
@@ -23,9 +24,14 @@ STORES: dict[str, Callable[[Path], Store]] = {
 PROMISES = [*check.contract(), *check_derived.contract(), *check_doors.contract()]
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=[*STORES, "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = STORES[request.param](tmp_path / "memory.db")
+    if request.param == "postgres":
+        opened: Store = PostgresStore(
+            request.getfixturevalue("emptied"), PostgresSettings(), StoreSettings()
+        )
+    else:
+        opened = STORES[request.param](tmp_path / "memory.db")
     yield opened
     opened.close()
 

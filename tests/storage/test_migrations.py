@@ -4,13 +4,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import apsw
 import pytest
 
 from sharpwave.errors import StorageError, UnsafeStore
 from sharpwave.storage.check import add, example
-from sharpwave.storage.sqlite import rows
+from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.tunables.storing import StoreSettings
 
@@ -47,7 +47,7 @@ def test_a_step_keeps_what_is_there_and_backs_it_up_first(path: Path) -> None:
 def test_a_failing_step_changes_nothing(path: Path) -> None:
     with pytest.raises(StorageError):
         _open(path, BROKEN)
-    with apsw.Connection(str(path)) as db:
+    with Connection(str(path)) as db:
         assert db.pragma("user_version") == LAST
         assert "color" not in [row[1] for row in db.execute("PRAGMA table_info(users)")]
     _open(path, NEXT).close()
@@ -67,7 +67,7 @@ def test_the_first_schema_is_what_the_package_ships(path: Path) -> None:
 
 def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    with closing(apsw.Connection(str(path))) as db:
+    with closing(Connection(str(path))) as db:
         migrate(db, path, bundled()[:1])
         row = rows.to_row(example(1), 1, 1)
         db.execute("INSERT INTO users (user_id, seq) VALUES ('alice', 1)")

@@ -1,4 +1,4 @@
-"""Any sequence of calls leaves SQLite and the in-memory reference in the same state.  [D14]"""
+"""Any sequence of calls leaves every store in the same state as the in-memory one.  [D14]"""
 
 import shutil
 import tempfile
@@ -6,18 +6,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import ClassVar
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis import settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+from tests.storage.postgres import server
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
 from sharpwave.storage.check_derived import fact, revised
 from sharpwave.storage.in_memory.store import InMemoryStore
+from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import StoreSettings
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import EntityKind
@@ -43,11 +53,20 @@ spaces = st.sampled_from([SPACE, OTHER_SPACE, None])
 
 
 class Stores(RuleBasedStateMachine):
+    """SQLite beside the reference; other stores say how they are opened."""
+
     @initialize()
     def open(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.reference = InMemoryStore()
-        self.sqlite = SqliteStore(self.folder / "memory.db", StoreSettings(synchronous="OFF"))
+        self.start()
+        self.store = self.opened()
+
+    def start(self) -> None:
+        """Make sure that there is nothing in the store yet."""
+
+    def opened(self) -> Store:
+        return SqliteStore(self.folder / "memory.db", StoreSettings(synchronous="OFF"))
 
     @rule(
         user=users,
@@ -146,20 +165,32 @@ class Stores(RuleBasedStateMachine):
 
     @rule()
     def reopen(self) -> None:
-        self.sqlite.close()
-        self.sqlite = SqliteStore(self.folder / "memory.db", StoreSettings(synchronous="OFF"))
+        self.store.close()
+        self.store = self.opened()
 
     @invariant()
     def same_state(self) -> None:
-        assert state(self.sqlite) == state(self.reference)
+        assert state(self.store) == state(self.reference)
 
     def both(self, action: Callable[[Store], object]) -> None:
-        assert outcome(action, self.sqlite) == outcome(action, self.reference)
+        assert outcome(action, self.store) == outcome(action, self.reference)
 
     def teardown(self) -> None:
-        assert self.sqlite.verify().ok
-        self.sqlite.close()
+        assert self.store.verify().ok
+        self.store.close()
         shutil.rmtree(self.folder)
+
+
+class PostgresStores(Stores):
+    """The same on PostgreSQL."""
+
+    database: ClassVar[str]
+
+    def start(self) -> None:
+        server.empty_database(self.database)
+
+    def opened(self) -> Store:
+        return PostgresStore(self.database, PostgresSettings(), StoreSettings())
 
 
 def outcome(action: Callable[[Store], object], store: Store) -> object:
@@ -199,3 +230,11 @@ def state(store: Store) -> object:
 
 
 TestStores = pytest.mark.timeout(300)(Stores.TestCase)
+
+
+@pytest.mark.timeout(300)
+def test_postgres_stores(emptied: str) -> None:
+    PostgresStores.database = emptied
+    fewer = settings().max_examples // 8  # each look at the whole state asks much of a server
+    few = settings(max_examples=fewer, stateful_step_count=25)
+    run_state_machine_as_test(PostgresStores, settings=few)

@@ -87,6 +87,18 @@ class StoreSettings(Group):
     )
 
 
+class PostgresSettings(Group):
+    """A PostgreSQL database instead of the file, shared by any number of machines."""
+
+    url: SecretStr | None = Field(
+        None, description="postgresql://role:password@host/database; needs the postgres extra."
+    )
+    connections: int = Field(8, ge=2, le=1000, description="Connections of one process at most.")
+    connect_timeout_s: float = Field(
+        10.0, gt=0, le=600, description="How long a call waits for a connection."
+    )
+
+
 class EncryptionSettings(Group):
     """Encryption of the whole file, compatible with SQLCipher 4. Give at most one source."""
 

@@ -375,6 +375,14 @@ class Restored:
     """Where the file is kept that stood there before."""
 
 
+class Moved(NamedTuple):
+    """What was moved from a file to a server."""
+
+    users: int
+    memories: int
+    vectors: int
+
+
 @dataclass(frozen=True, slots=True)
 class Salvaged:
     """What could be saved from a damaged file."""

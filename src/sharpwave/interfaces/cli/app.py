@@ -91,6 +91,10 @@ COMMANDS = {
         "Give all memories vectors of the current embedder; of one user, or of all.",
     ),
     "rekey": ("care:rekey", "Encrypt the file with another key, or for the first time."),
+    "migrate-store": (
+        "files.servers:migrate_store",
+        "Copy a memory file to an empty PostgreSQL database, all of it or nothing, checked.",
+    ),
     "scrub": (
         "care:scrub",
         "Rewrite the file so that nothing forgotten is left in its unused parts.",

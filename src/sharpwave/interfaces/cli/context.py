@@ -31,7 +31,7 @@ class Chosen:
 
     def open_existing(self) -> Memory:
         """Open the chosen memory, which must be there."""
-        upkeep.require_file(self.settings)
+        upkeep.require_memory(self.settings)
         return self.open()
 
 

@@ -23,6 +23,7 @@ from sharpwave.errors import (
     WrongKey,
 )
 from sharpwave.storage.sqlite import key as keys
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import MIB, StoreSettings
 
 SQLITE_FLOOR = (3, 53, 2)
@@ -37,11 +38,11 @@ SECURE_DELETE = "ON"
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 
 
-def connect(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connection:
+def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
     """Open a connection with every safety setting in force; `key` is from `Key.for_file`."""
     _refuse_unsafe(path, key, settings)
     with translated(path):
-        connection = apsw.Connection(str(path))
+        connection = Connection(str(path))
     try:
         with translated(path, key_given=key is not None):
             connection.set_busy_timeout(int(settings.busy_timeout_s * 1000))
@@ -55,7 +56,7 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connec
     return connection
 
 
-def read_only(path: Path, key: str | None, settings: StoreSettings) -> apsw.Connection:
+def read_only(path: Path, key: str | None, settings: StoreSettings) -> Connection:
     """Open a file that nobody uses, such as a backup, and change nothing about it."""
     log = path.with_name(path.name + "-wal")
     if log.exists() and log.stat().st_size:
@@ -63,7 +64,7 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> apsw.Conn
     _refuse_unsafe(path, key, settings)
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path, key_given=key is not None):
-        connection = apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
+        connection = Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
         try:
             _unlock(connection, key)
             _distrust(connection)
@@ -74,9 +75,9 @@ def read_only(path: Path, key: str | None, settings: StoreSettings) -> apsw.Conn
     return connection
 
 
-def open_damaged(path: Path, key: str | None) -> apsw.Connection:
+def open_damaged(path: Path, key: str | None) -> Connection:
     """Open a copy of a damaged file, without the checks that would refuse it. Errors are raw."""
-    connection = apsw.Connection(str(path))
+    connection = Connection(str(path))
     try:
         _unlock(connection, key, authenticate=False)
         connection.pragma("trusted_schema", "OFF")
@@ -86,14 +87,6 @@ def open_damaged(path: Path, key: str | None) -> apsw.Connection:
         connection.close()
         raise
     return connection
-
-
-def refuse_fork(opened_by: int) -> None:
-    """SQLite's connections do not survive a fork, and the writer's thread does not either."""
-    if os.getpid() != opened_by:
-        raise UnsafeStore(
-            "this memory was opened before the process forked; open it again in the child"
-        )
 
 
 def prepare_folder(path: Path) -> None:
@@ -192,7 +185,7 @@ def _network_filesystem(path: Path) -> str | None:
     return kind if kind in _NETWORK_FILESYSTEMS else None
 
 
-def _unlock(connection: apsw.Connection, key: str | None, *, authenticate: bool = True) -> None:
+def _unlock(connection: Connection, key: str | None, *, authenticate: bool = True) -> None:
     if key is None:
         return
     connection.pragma("cipher", "sqlcipher")
@@ -201,7 +194,7 @@ def _unlock(connection: apsw.Connection, key: str | None, *, authenticate: bool 
     connection.execute(f'PRAGMA key = "{key}"')
 
 
-def _refuse_foreign(connection: apsw.Connection, path: Path) -> None:
+def _refuse_foreign(connection: Connection, path: Path) -> None:
     """Another program's database is left as it is."""
     if connection.pragma("application_id") == APPLICATION_ID:
         return
@@ -212,7 +205,7 @@ def _refuse_foreign(connection: apsw.Connection, path: Path) -> None:
         )
 
 
-def _configure(connection: apsw.Connection, settings: StoreSettings) -> None:
+def _configure(connection: Connection, settings: StoreSettings) -> None:
     connection.pragma("cache_size", -settings.cache_mib * 1024)
     connection.pragma("journal_mode", "WAL")
     connection.pragma("synchronous", settings.synchronous)
@@ -227,7 +220,7 @@ def _configure(connection: apsw.Connection, settings: StoreSettings) -> None:
     _distrust(connection)
 
 
-def _distrust(connection: apsw.Connection) -> None:
+def _distrust(connection: Connection) -> None:
     """The file may be damaged, or made by somebody who means harm."""
     connection.pragma("trusted_schema", "OFF")
     connection.pragma("cell_size_check", "ON")
@@ -235,7 +228,7 @@ def _distrust(connection: apsw.Connection) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
 
-def _verify_encryption(connection: apsw.Connection, path: Path, key: str | None) -> None:
+def _verify_encryption(connection: Connection, path: Path, key: str | None) -> None:
     """A plain `apsw` installed over ours ignores the key silently: look at the file itself."""
     if key is None:
         return

@@ -9,11 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
-
 from sharpwave.errors import UnsafeStore
 from sharpwave.storage.sqlite.connection import APPLICATION_ID, translated
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.statements import Connection
 
 ACTOR_SALT_BYTES = 32
 
@@ -36,7 +34,7 @@ def bundled() -> list[Migration]:
     ]
 
 
-def migrate(db: apsw.Connection, path: Path, steps: list[Migration]) -> list[Path]:
+def migrate(db: Connection, path: Path, steps: list[Migration]) -> list[Path]:
     """Apply what is missing; returns the backups that were made."""
     newest = steps[-1].version
     version = _version(db)
@@ -55,7 +53,7 @@ def migrate(db: apsw.Connection, path: Path, steps: list[Migration]) -> list[Pat
     return backups
 
 
-def _apply(db: apsw.Connection, path: Path, step: Migration) -> int:
+def _apply(db: Connection, path: Path, step: Migration) -> int:
     with translated(path):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -64,7 +62,7 @@ def _apply(db: apsw.Connection, path: Path, step: Migration) -> int:
                 if step.version == 1:
                     db.pragma("application_id", APPLICATION_ID)
                     salt = secrets.token_bytes(ACTOR_SALT_BYTES)
-                    db.execute(SQL["put_meta"], {"name": "actor_salt", "value": salt})
+                    db.change("put_meta", {"name": "actor_salt", "value": salt})
                 db.pragma("user_version", step.version)
             db.execute("COMMIT")
         except BaseException:  # passed on; half a step must not stay
@@ -74,7 +72,7 @@ def _apply(db: apsw.Connection, path: Path, step: Migration) -> int:
     return step.version
 
 
-def _backup(db: apsw.Connection, path: Path, version: int) -> Path:
+def _backup(db: Connection, path: Path, version: int) -> Path:
     target = path.with_name(f"{path.name}.schema-{version}.backup")
     if not target.exists():
         unfinished = target.with_suffix(".unfinished")
@@ -86,5 +84,5 @@ def _backup(db: apsw.Connection, path: Path, version: int) -> Path:
     return target
 
 
-def _version(db: apsw.Connection) -> int:
+def _version(db: Connection) -> int:
     return int(db.pragma("user_version"))

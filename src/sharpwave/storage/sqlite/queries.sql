@@ -4,9 +4,13 @@
 -- A user's number and how far their history goes.
 SELECT user_no, seq FROM users WHERE user_id = :user_id
 
+-- lock_user --
+-- The same for a change; whoever writes to a file has it alone already.
+SELECT user_no, seq FROM users WHERE user_id = :user_id
+
 -- add_user --
 -- A new user; the number is never reused.
-INSERT INTO users (user_id) VALUES (:user_id) RETURNING user_no
+INSERT INTO users (user_id) VALUES (:user_id) RETURNING user_no, seq
 
 -- advance_user --
 -- Move a user's sequence on.
@@ -412,10 +416,15 @@ WHERE state IN ('waiting', 'running') AND (:job_no IS NULL OR job_no = :job_no)
 ORDER BY not_before, job_no LIMIT 1
 
 -- lease_job --
--- Take a job on.
+-- Take on the next job to do.
 UPDATE jobs
 SET state = 'running', attempts = attempts + 1, lease = lease + 1, leased_until = :until
-WHERE job_no = :job_no
+WHERE job_no = (
+    SELECT job_no FROM jobs
+    WHERE state IN ('waiting', 'running') AND (:job_no IS NULL OR job_no = :job_no)
+      AND CASE state WHEN 'waiting' THEN not_before ELSE leased_until END <= :now
+    ORDER BY not_before, job_no LIMIT 1
+) RETURNING job_no
 
 -- job --
 -- One job.

@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import apsw
-
 from sharpwave.errors import StoreClosed
-from sharpwave.storage.sqlite.connection import refuse_fork, translated
+from sharpwave.storage.sql.process import refuse_fork
+from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.statements import Connection
 
 
 class Readers:
     """Lends reading connections, at most `limit` at once; each is opened when first needed."""
 
-    def __init__(self, path: Path, connect: Callable[[], apsw.Connection], limit: int) -> None:
+    def __init__(self, path: Path, connect: Callable[[], Connection], limit: int) -> None:
         self._path = path
         self._process = os.getpid()
         self._connect = connect
         self._places = threading.BoundedSemaphore(limit)
-        self._idle: queue.SimpleQueue[apsw.Connection] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
 
     @contextmanager
-    def snapshot(self) -> Iterator[apsw.Connection]:
+    def snapshot(self) -> Iterator[Connection]:
         """A connection that sees one state of the database for as long as it is held."""
         with self._places, translated(self._path):
             db = self._take()
@@ -38,7 +38,7 @@ class Readers:
                 self._give_back(db)
 
     @contextmanager
-    def borrow(self) -> Iterator[apsw.Connection]:
+    def borrow(self) -> Iterator[Connection]:
         """A connection for one statement; cheaper than a snapshot."""
         with self._places, translated(self._path):
             db = self._take()
@@ -56,7 +56,7 @@ class Readers:
             except queue.Empty:
                 return
 
-    def _take(self) -> apsw.Connection:
+    def _take(self) -> Connection:
         refuse_fork(self._process)
         if self._closed:
             raise StoreClosed("this memory is closed; open it again")
@@ -67,7 +67,7 @@ class Readers:
             db.pragma("query_only", "ON")
             return db
 
-    def _give_back(self, db: apsw.Connection) -> None:
+    def _give_back(self, db: Connection) -> None:
         if self._closed:
             db.close(True)
         else:

@@ -1,31 +1,47 @@
-"""The statements of `queries.sql`, by name, and how to run one."""
+"""The statements of `queries.sql`, by name, and a connection that runs them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
+import numpy as np
 
 from sharpwave.storage import named_queries
 
 SQL = named_queries.load("sharpwave.storage.sqlite", "queries.sql")
 
 
-def rows(db: apsw.Connection, name: str, bindings: Mapping[str, Any]) -> list[Any]:
-    """Every row of a named statement."""
-    return db.execute(SQL[name], bindings).fetchall()
+class Connection(apsw.Connection):
+    """A connection to a file; see `sql.session.Session`."""
 
+    def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
+        """The first row of a named statement, or None."""
+        return self.execute(SQL[name], bindings).fetchone()
 
-def readable(found: apsw.Cursor) -> Iterator[Any]:
-    """Every row of a cursor; None in place of one whose text is no longer text."""
-    while True:
-        try:
-            yield next(found)
-        except StopIteration:
-            return
-        except UnicodeDecodeError:
-            yield None
+    def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
+        """Every row of a named statement."""
+        return self.execute(SQL[name], bindings).fetchall()
 
+    def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
+        """Every row, one by one; None in place of one whose text is no longer text."""
+        found = self.execute(SQL[name], bindings)
+        while True:
+            try:
+                yield next(found)
+            except StopIteration:
+                return
+            except UnicodeDecodeError:
+                yield None
 
-def row(db: apsw.Connection, name: str, bindings: Mapping[str, Any]) -> Any:
-    """The first row of a named statement, or None."""
-    return db.execute(SQL[name], bindings).fetchone()
+    def change(self, name: str, bindings: Mapping[str, Any]) -> int:
+        """Run a named statement; returns how many rows it changed."""
+        self.execute(SQL[name], bindings)
+        return self.changes()
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
+        """Run a named statement once for each set of bindings."""
+        self.executemany(SQL[name], many)
+
+    def numbers(self, wanted: Sequence[int]) -> Any:
+        """Whole numbers as one binding, for `carray`."""
+        return apsw.carray(np.asarray(wanted, np.int64).tobytes(), flags=apsw.SQLITE_CARRAY_INT64)

@@ -19,12 +19,14 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
-from sharpwave.storage.sqlite.connection import refuse_fork, translated
-from sharpwave.storage.sqlite.touches import Touches
+from sharpwave.storage.sql.process import refuse_fork
+from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sqlite.connection import translated
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import StoreSettings
 
 T = TypeVar("T")
-Work = Callable[[apsw.Connection], T]
+Work = Callable[[Connection], T]
 
 
 @dataclass(slots=True)
@@ -40,7 +42,7 @@ class Writer:
     def __init__(
         self,
         path: Path,
-        connect: Callable[[], apsw.Connection],
+        connect: Callable[[], Connection],
         settings: StoreSettings,
         touches: Touches,
         when_idle: Work[None],
@@ -51,7 +53,7 @@ class Writer:
         self._when_idle = when_idle
         self._connect = connect
         self._settings = settings
-        self._connection: apsw.Connection | None = connect()
+        self._connection: Connection | None = connect()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
         self._closing = threading.Lock()
@@ -166,7 +168,7 @@ class Writer:
         for tell in tells:
             tell()
 
-    def _do_one(self, connection: apsw.Connection, job: _Job) -> Callable[[], None]:
+    def _do_one(self, connection: Connection, job: _Job) -> Callable[[], None]:
         """Do one piece of work; returns what tells its caller how it ended."""
         connection.execute("SAVEPOINT job")
         try:
@@ -181,7 +183,7 @@ class Writer:
         connection.execute("RELEASE job")
         return partial(job.done.set_result, result)
 
-    def _connected(self) -> apsw.Connection:
+    def _connected(self) -> Connection:
         if self._connection is None:
             self._connection = self._connect()
         return self._connection

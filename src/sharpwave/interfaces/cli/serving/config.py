@@ -26,7 +26,7 @@ def config(
     if json:
         output.as_json({"path": upkeep.file_of(chosen.settings), "settings": shown})
         return
-    output.say(f"The memory is in {upkeep.file_of(chosen.settings)}")
+    output.say(f"The memory is in {upkeep.place_of(chosen.settings)}")
     table = Table("setting", "value", "from", box=None)
     for one in shown:
         table.add_row(one.name, Text(str(one.value)), one.source)

@@ -4,20 +4,20 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import apsw
-
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.storage.sql.verifying import Progress
 from sharpwave.storage.sqlite.connection import prepare_folder, translated
-from sharpwave.storage.sqlite.files.check import Progress, verify
+from sharpwave.storage.sqlite.files.check import verify
+from sharpwave.storage.sqlite.statements import Connection
 
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
 
 
 def copy_to(
-    db: apsw.Connection,
+    db: Connection,
     to: Path,
     progress: Progress,
-    connect: Callable[[Path], apsw.Connection],
+    connect: Callable[[Path], Connection],
 ) -> None:
     """Write a compact copy of one state of the database to a new file.
 
@@ -51,7 +51,7 @@ def copy_to(
     publish(unfinished, to)
 
 
-def check_copy(path: Path, connect: Callable[[], apsw.Connection]) -> None:
+def check_copy(path: Path, connect: Callable[[], Connection]) -> None:
     """Open a copy and read all of it."""
     with translated(path):
         db = connect()

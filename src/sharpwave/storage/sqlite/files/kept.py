@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from sharpwave.errors import StoreDegraded
-from sharpwave.storage.sqlite.files.check import Progress
+from sharpwave.storage.sql.verifying import Progress
 
 Backup = Callable[[Path, Progress], None]
 

@@ -6,11 +6,10 @@ reach. Statements name the index that they need instead.
 
 from pathlib import Path
 
-import apsw
-
 from sharpwave.errors import StoreBusy, StoreDegraded, StoreFull
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.copy import file_bytes
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Tidied
@@ -19,7 +18,7 @@ from sharpwave.types.storing import Tidied
 def scrubbed(writer: Writer, settings: StoreSettings, up_to_mib: int | None) -> bool:
     """Rewrite the file if it is no larger than this; False if it is, or somebody is in the way."""
 
-    def work(db: apsw.Connection) -> bool:
+    def work(db: Connection) -> bool:
         if up_to_mib is not None and not scrub.is_within(db, up_to_mib):
             return False
         return scrub.scrub(db, settings)

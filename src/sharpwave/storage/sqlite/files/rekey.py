@@ -6,9 +6,10 @@ import apsw
 
 from sharpwave.errors import StoreBusy
 from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.statements import Connection
 
 
-def rekey(db: apsw.Connection, path: Path, key: Key) -> str:
+def rekey(db: Connection, path: Path, key: Key) -> str:
     """Rewrite the file under a new key; returns the key as connections need it."""
     take_over(db, path)
     try:
@@ -21,7 +22,7 @@ def rekey(db: apsw.Connection, path: Path, key: Key) -> str:
     return new_key
 
 
-def take_over(db: apsw.Connection, path: Path) -> None:
+def take_over(db: Connection, path: Path) -> None:
     """Empty and leave the write-ahead log, which works only if nobody else has the file open."""
     try:
         mode = db.pragma("journal_mode", "DELETE")

@@ -12,16 +12,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import apsw
-
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
-from sharpwave.storage.sqlite import chain, links, migrate, rows, statements
+from sharpwave.storage.sql import chain, links, rows
+from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import connect, read_only, translated
 from sharpwave.storage.sqlite.files.check import verify
 from sharpwave.storage.sqlite.files.copy import copy_to, publish
 from sharpwave.storage.sqlite.files.rekey import take_over
 from sharpwave.storage.sqlite.key import Key
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.statements import SQL, Connection
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Restored
 
@@ -124,17 +123,17 @@ def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_E
         yield _erasures(db, target)
 
 
-def _erasures(db: apsw.Connection, target: Path) -> _Erasures:
+def _erasures(db: Connection, target: Path) -> _Erasures:
     try:
         with translated(target):
             return _Erasures(
                 chain.salt_of(db, target),
-                statements.rows(db, "all_tombstones", {}),
-                statements.rows(db, "all_erased_users", {}),
-                statements.rows(db, "all_withdrawn", {}),
-                statements.rows(db, "all_withdrawals", {}),
-                statements.rows(db, "all_heads", {}),
-                statements.rows(db, "counters", {}),
+                db.rows("all_tombstones", {}),
+                db.rows("all_erased_users", {}),
+                db.rows("all_withdrawn", {}),
+                db.rows("all_withdrawals", {}),
+                db.rows("all_heads", {}),
+                db.rows("counters", {}),
                 _keys(db),
             )
     except StoreDamaged as error:
@@ -157,7 +156,7 @@ def _finish(
         _remove(migrate.migrate(db, copy, migrate.bundled()))
         db.execute("BEGIN IMMEDIATE")
         re_erased = _erase_again(db, copy, erasures) if erasures else 0
-        memories = int(statements.row(db, "count_memories", {})[0])
+        memories = int(db.row("count_memories", {})[0])
         counts = {"memories": memories, "re_erased": re_erased}
         chain.append(db, "", "restore", counts, now)
         db.execute("COMMIT")
@@ -166,55 +165,55 @@ def _finish(
     return memories, re_erased
 
 
-def _erase_again(db: apsw.Connection, copy: Path, erasures: _Erasures) -> int:
+def _erase_again(db: Connection, copy: Path, erasures: _Erasures) -> int:
     if chain.salt_of(db, copy) != erasures.salt:
         raise UnsafeStore(
             "the backup is of another store than the file it would replace, which cannot tell what "
             "was forgotten in it. Restore it to a path where there is no file."
         )
     # What is known to the backup too was forgotten before it; whatever it holds came after that.
-    known = set(statements.rows(db, "all_erased_users", {}))
+    known = set(db.rows("all_erased_users", {}))
     new_users = [erased for erased in erasures.erased_users if erased not in known]
     count = _erase_users(db, erasures.salt, {actor for actor, _ in new_users})
     for actor, at in new_users:
-        db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
+        db.change("add_erased_user", {"actor": actor, "at": at})
     _withdraw_again(db, erasures)
     _go_beyond(db, erasures)
     _keep_keys(db, erasures.keys)
-    known_ids = set(statements.rows(db, "all_tombstones", {}))
+    known_ids = set(db.rows("all_tombstones", {}))
     for tombstone in erasures.tombstones:
         if tombstone not in known_ids:
             count += _erase_memory(db, *tombstone)
     return count
 
 
-def _withdraw_again(db: apsw.Connection, erasures: _Erasures) -> None:
+def _withdraw_again(db: Connection, erasures: _Erasures) -> None:
     """A consent that was withdrawn since the backup is not brought back by it."""
     for name, purposes in erasures.withdrawn:
-        db.execute(SQL["put_meta"], {"name": name, "value": purposes})
+        db.change("put_meta", {"name": name, "value": purposes})
     for user_id, purpose, at in erasures.withdrawals:
         consent = {"user_no": _user(db, user_id)[0], "purpose": purpose, "granted": 0, "at": at}
-        db.execute(SQL["put_consent"], consent)
+        db.change("put_consent", consent)
 
 
-def _erase_users(db: apsw.Connection, salt: bytes, actors: set[str]) -> int:
+def _erase_users(db: Connection, salt: bytes, actors: set[str]) -> int:
     """Whatever the backup holds of users who were erased later.
 
     Not only what it says was recorded before: clocks go wrong.
     """
     count = 0
-    for user_no, user_id in statements.rows(db, "all_user_numbers", {}):
+    for user_no, user_id in db.rows("all_user_numbers", {}):
         if chain.actor_digest(salt, user_id) in actors:
-            keys = statements.rows(db, "keys_of_user", rows.key_range(user_no))
+            keys = db.rows("keys_of_user", rows.key_range(user_no))
             count += len(keys)
             for key, _ in keys:
                 links.erase(db, key)
             for name in ("forget_snapshots", "forget_tombstones", "forget_events", "forget_user"):
-                db.execute(SQL[name], {"user_no": user_no})
+                db.change(name, {"user_no": user_no})
     return count
 
 
-def _go_beyond(db: apsw.Connection, erasures: _Erasures) -> None:
+def _go_beyond(db: Connection, erasures: _Erasures) -> None:
     """Number on from where the replaced file stood, so that no number ever means two things.
 
     No recall index outlives this: nobody has the file open, and an index lives no longer than its
@@ -222,42 +221,41 @@ def _go_beyond(db: apsw.Connection, erasures: _Erasures) -> None:
     never meet it again with another meaning.
     """
     for table, last in erasures.counters:
-        db.execute(SQL["raise_counter"], {"name": table, "seq": last})
-        db.execute(SQL["add_counter"], {"name": table, "seq": last})
+        db.change("raise_counter", {"name": table, "seq": last})
+        db.change("add_counter", {"name": table, "seq": last})
     for user_id, seq in erasures.heads:
-        db.execute(SQL["go_beyond"], {"user_id": user_id, "seq": seq})
+        db.change("go_beyond", {"user_id": user_id, "seq": seq})
 
 
-def _keys(db: apsw.Connection) -> list[tuple[Any, ...]] | None:
+def _keys(db: Connection) -> list[tuple[Any, ...]] | None:
     if int(db.pragma("user_version")) < _FIRST_WITH_KEYS:
         return None
-    return statements.rows(db, "keys_to_carry", {})
+    return db.rows("keys_to_carry", {})
 
 
-def _keep_keys(db: apsw.Connection, keys: list[tuple[Any, ...]] | None) -> None:
+def _keep_keys(db: Connection, keys: list[tuple[Any, ...]] | None) -> None:
     """The keys of the replaced file hold on: one that was revoked since must not open again."""
     if keys is not None:
         db.execute(SQL["drop_api_keys"])
         db.executemany(SQL["carry_api_key"], keys)
 
 
-def _erase_memory(db: apsw.Connection, user_id: str, memory_id: str, at: int) -> int:
+def _erase_memory(db: Connection, user_id: str, memory_id: str, at: int) -> int:
     """Forget a record again, if it is here, and pass the tombstone on to later restores."""
     user_no, seq = _user(db, user_id)
-    found = statements.row(db, "keys_of_ids", {"user_no": user_no, "id": memory_id})
+    found = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
     key = found[0] if found else rows.key_of(user_no, 0)  # 0 is no record's number
     links.erase(db, key)
-    db.execute(SQL["forget_snapshots"], {"user_no": user_no})
-    db.execute(SQL["forget_all_tallies"], {"user_no": user_no})  # they are made anew
-    db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq + 1})
+    db.change("forget_snapshots", {"user_no": user_no})
+    db.change("forget_all_tallies", {"user_no": user_no})  # they are made anew
+    db.change("advance_user", {"user_no": user_no, "seq": seq + 1})
     tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}
-    db.execute(SQL["add_tombstone"], {**tombstone, "memory_id": memory_id, "at": at})
+    db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
     return int(found is not None)
 
 
-def _user(db: apsw.Connection, user_id: str) -> Any:
-    found = statements.row(db, "user", {"user_id": user_id})
-    return found or (statements.row(db, "add_user", {"user_id": user_id})[0], 0)
+def _user(db: Connection, user_id: str) -> Any:
+    return db.row("user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
 
 
 def _keep(target: Path, now: datetime) -> Path:

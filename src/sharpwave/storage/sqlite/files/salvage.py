@@ -18,13 +18,14 @@ from typing import Any
 import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
-from sharpwave.storage.sqlite import chain, migrate, rows, vectors
+from sharpwave.storage.sql import chain, rows, vectors
+from sharpwave.storage.sql.work import withdrawals
+from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import connect, open_damaged, prepare_folder, translated
 from sharpwave.storage.sqlite.files.copy import check_copy, publish
 from sharpwave.storage.sqlite.files.leaf_pages import Cell, Pages
 from sharpwave.storage.sqlite.key import Key
-from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.work import withdrawals
+from sharpwave.storage.sqlite.statements import SQL, Connection
 from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Salvaged
@@ -204,16 +205,14 @@ def _write(
     return saved
 
 
-def _new_store(path: Path, key_text: str | None, settings: StoreSettings) -> apsw.Connection:
+def _new_store(path: Path, key_text: str | None, settings: StoreSettings) -> Connection:
     prepare_folder(path)
     db = connect(path, key_text, settings)
     migrate.migrate(db, path, migrate.bundled())
     return db
 
 
-def _write_rows(
-    db: apsw.Connection, pages: Pages, remains: _Remains, progress: Progress
-) -> set[int]:
+def _write_rows(db: Connection, pages: Pages, remains: _Remains, progress: Progress) -> set[int]:
     saved: set[int] = set()
     users: dict[int, str] = {}
     for cell in _cells(pages, progress):
@@ -240,53 +239,52 @@ def _genuine(key: int, values: tuple[Any, ...], remains: _Remains) -> Record | N
     return None
 
 
-def _write_record(db: apsw.Connection, record: Record, user_no: int, users: dict[int, str]) -> bool:
+def _write_record(db: Connection, record: Record, user_no: int, users: dict[int, str]) -> bool:
     if users.setdefault(user_no, record.user_id) != record.user_id:
         return False
-    db.execute(SQL["keep_user"], {"user_no": user_no, "user_id": record.user_id})
+    db.change("keep_user", {"user_no": user_no, "user_id": record.user_id})
     try:
-        db.execute(SQL["add_memory"], rows.to_row(record, user_no, record.number))
+        return db.change("add_memory", rows.to_row(record, user_no, record.number)) > 0
     except apsw.ConstraintError:
         return False  # its words are right, but how it stands is out of bounds
-    return db.changes() > 0
 
 
-def _write_evidence(db: apsw.Connection, saved: set[int]) -> None:
+def _write_evidence(db: Connection, saved: set[int]) -> None:
     """What each record says it was derived from; later support of it is lost."""
     derived = [row for row in db.execute(SQL["all_derived"]) if row[0] in saved]
     for _, user_no, memory_id, parents in derived:
         for parent in json.loads(parents):
             bindings = {"user_no": user_no, "id": memory_id, "parent": parent}
-            db.execute(SQL["add_evidence"], bindings)
+            db.change("add_evidence", bindings)
 
 
 def _write_vector(
-    db: apsw.Connection, remains: _Remains, key: int, space_no: int, check: int, blob: bytes
+    db: Connection, remains: _Remains, key: int, space_no: int, check: int, blob: bytes
 ) -> None:
     space = remains.spaces.get(space_no)
     if space and vectors.intact(blob, check, space[2]):
-        bindings = {"key": key, "space_no": space_no, "checksum": check, "vector": blob}
-        db.execute(SQL["put_vector"], bindings)
+        bindings = {**rows.at(key), "space_no": space_no, "checksum": check, "vector": blob}
+        db.change("put_vector", bindings)
 
 
-def _write_notes(db: apsw.Connection, remains: _Remains) -> None:
+def _write_notes(db: Connection, remains: _Remains) -> None:
     """What keeps its meaning: spaces, how far each user had come, and what was forgotten."""
     for space_no, (name, version, dimension) in remains.spaces.items():
         space = {"name": name, "version": version, "dimension": dimension}
-        db.execute(SQL["keep_space"], {"space_no": space_no, **space})
+        db.change("keep_space", {"space_no": space_no, **space})
     for user_no, names in remains.names.items():
-        db.execute(SQL["keep_user"], {"user_no": user_no, "user_id": min(names)})
+        db.change("keep_user", {"user_no": user_no, "user_id": min(names)})
     for user_no, seq in remains.seqs.items():
-        db.execute(SQL["keep_seq"], {"user_no": user_no, "seq": seq})
+        db.change("keep_seq", {"user_no": user_no, "seq": seq})
     for tombstone in remains.tombstones:
         named = zip(("user_no", "seq", "number", "memory_id", "at"), tombstone, strict=True)
-        db.execute(SQL["add_tombstone"], dict(named))
+        db.change("add_tombstone", dict(named))
     for consent in remains.consents:
         named = zip(("user_no", "purpose", "granted", "at"), consent, strict=True)
-        db.execute(SQL["put_consent"], dict(named))
+        db.change("put_consent", dict(named))
     for actor, at in remains.erased_users:
-        db.execute(SQL["add_erased_user"], {"actor": actor, "at": at})
+        db.change("add_erased_user", {"actor": actor, "at": at})
     for name, purposes in remains.withdrawn.items():
-        db.execute(SQL["put_meta"], {"name": name, "value": purposes})
+        db.change("put_meta", {"name": name, "value": purposes})
     if remains.salt is not None:
-        db.execute(SQL["put_meta"], {"name": "actor_salt", "value": remains.salt})
+        db.change("put_meta", {"name": "actor_salt", "value": remains.salt})

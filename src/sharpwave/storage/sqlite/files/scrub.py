@@ -13,32 +13,29 @@ So it is finished even if a process dies, and a reader in the way costs no secon
 
 import secrets
 
-import apsw
-
-from sharpwave.storage.sqlite import statements
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import MIB, StoreSettings
 
 _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
 _NOTHING = 0
 
 
-def note_due(db: apsw.Connection) -> None:
+def note_due(db: Connection) -> None:
     """Note, inside the transaction of an erasure, that the file must be scrubbed."""
     _note(db, _DUE, 1 + secrets.randbits(62))
 
 
-def is_due(db: apsw.Connection) -> bool:
+def is_due(db: Connection) -> bool:
     """True if something was erased and copies of it may be left."""
     return _noted(db, _DUE) != _NOTHING
 
 
-def is_within(db: apsw.Connection, mib: int) -> bool:
+def is_within(db: Connection, mib: int) -> bool:
     """True if the file is no larger than this."""
     return int(db.pragma("page_count")) * int(db.pragma("page_size")) <= mib * MIB
 
 
-def scrub(db: apsw.Connection, settings: StoreSettings) -> bool:
+def scrub(db: Connection, settings: StoreSettings) -> bool:
     """Rewrite the file and empty its log; False if a reader is in the way.
 
     While it waits for a reader, no process can write, so it does not wait for long. The rewriting
@@ -50,11 +47,11 @@ def scrub(db: apsw.Connection, settings: StoreSettings) -> bool:
         _note(db, _REWRITTEN, due)
     emptied = empty_log(db, settings)
     if emptied:
-        db.execute(SQL["settle_meta"], {"name": _DUE, "value": _NOTHING, "if_still": due})
+        db.change("settle_meta", {"name": _DUE, "value": _NOTHING, "if_still": due})
     return emptied and not is_due(db)
 
 
-def empty_log(db: apsw.Connection, settings: StoreSettings) -> bool:
+def empty_log(db: Connection, settings: StoreSettings) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
     db.set_busy_timeout(int(settings.scrub_wait_s * 1000))
     try:
@@ -63,15 +60,15 @@ def empty_log(db: apsw.Connection, settings: StoreSettings) -> bool:
         db.set_busy_timeout(int(settings.busy_timeout_s * 1000))
 
 
-def _empty_log(db: apsw.Connection) -> bool:
+def _empty_log(db: Connection) -> bool:
     busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
     return not busy
 
 
-def _noted(db: apsw.Connection, name: str) -> int:
-    found = statements.row(db, "meta", {"name": name})
+def _noted(db: Connection, name: str) -> int:
+    found = db.row("meta", {"name": name})
     return found[0] if found and isinstance(found[0], int) else _NOTHING
 
 
-def _note(db: apsw.Connection, name: str, value: int) -> None:
-    db.execute(SQL["put_meta"], {"name": name, "value": value})
+def _note(db: Connection, name: str, value: int) -> None:
+    db.change("put_meta", {"name": name, "value": value})

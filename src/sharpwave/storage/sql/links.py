@@ -5,23 +5,21 @@ Runs inside the transaction of a write. Nothing here begins or ends one.
 
 from collections.abc import Sequence
 
-import apsw
-
 from sharpwave.errors import Overtaken
-from sharpwave.storage.sqlite import rows, statements
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sql import rows
+from sharpwave.storage.sql.session import Session
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Change, Stored
 
 
-def require_unchanged(db: apsw.Connection, user_no: int, change: Change) -> None:
+def require_unchanged(db: Session, user_no: int, change: Change) -> None:
     """Refuse a change that was decided on what has moved on since."""
     for slot, seen in change.seen.items():
-        (head,) = statements.row(db, "slot_head", {"user_no": user_no, "slot": slot})
+        (head,) = db.row("slot_head", {"user_no": user_no, "slot": slot})
         if head != seen:
             raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
     for id_ in change.needs:
-        if statements.row(db, "keys_of_ids", {"user_no": user_no, "id": id_}) is None:
+        if db.row("keys_of_ids", {"user_no": user_no, "id": id_}) is None:
             raise Overtaken(f"the memory {id_!r} is gone; nothing is learned from it")
 
 
@@ -38,53 +36,51 @@ def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
         raise Overtaken("what this was derived from is known already; decide again without it")
 
 
-def revise(db: apsw.Connection, user_no: int, seq: int, change: Change) -> int:
+def revise(db: Session, user_no: int, seq: int, change: Change) -> int:
     """Change how known records stand; returns the last sequence number."""
     for revision in change.revisions:
         seq += 1
-        db.execute(SQL["revise_standing"], rows.to_revision(revision, user_no, seq))
-        if not db.changes():
+        if not db.change("revise_standing", rows.to_revision(revision, user_no, seq)):
             raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
     return seq
 
 
-def connect(db: apsw.Connection, user_no: int, change: Change, new: Sequence[Record]) -> None:
+def connect(db: Session, user_no: int, change: Change, new: Sequence[Record]) -> None:
     """Note what supports the new records and who is mentioned where."""
     for record in new:
         for parent in record.provenance.parents:
-            db.execute(SQL["add_evidence"], {"user_no": user_no, "id": record.id, "parent": parent})
+            db.change("add_evidence", {"user_no": user_no, "id": record.id, "parent": parent})
     for evidence in change.evidence:
-        db.execute(SQL["add_evidence"], {"user_no": user_no, **evidence._asdict()})
+        db.change("add_evidence", {"user_no": user_no, **evidence._asdict()})
     for id_, key, name, kind in change.mentions:
         mention = {"user_no": user_no, "id": id_, "entity_key": key}
-        db.execute(SQL["add_mention"], {**mention, "name": name, "kind": kind.value})
+        db.change("add_mention", {**mention, "name": name, "kind": kind.value})
 
 
-def resting_on(db: apsw.Connection, keys: Sequence[int]) -> list[tuple[int, str]]:
+def resting_on(db: Session, keys: Sequence[int]) -> list[tuple[int, str]]:
     """Records that rest on nothing but these, or quote one of them; and what rests on those."""
     doomed, found, front = set(keys), [], list(keys)
     support: dict[int, set[int]] = {}
     while front:
         key = front.pop()
-        for child, parents in statements.rows(db, "supported_by", {"key": key}):
+        for child, parents in db.rows("supported_by", rows.at(key)):
             support.setdefault(child, set()).add(key)
             if child not in doomed and len(support[child]) == parents:
                 doomed.add(child)
                 found.append(child)
                 front.append(child)
-    return [(key, statements.row(db, "id_of_key", {"key": key})[0]) for key in sorted(found)]
+    return [(key, db.row("id_of_key", rows.at(key))[0]) for key in sorted(found)]
 
 
-def erase(db: apsw.Connection, key: int) -> int:
+def erase(db: Session, key: int) -> int:
     """Erase one record with all that hangs on it; returns how many vectors went."""
-    db.execute(SQL["forget_vector"], {"key": key})
-    vectors = db.changes()
+    vectors = db.change("forget_vector", rows.at(key))
     for name in ("forget_evidence", "forget_mentions", "forget_memory"):
-        db.execute(SQL[name], {"key": key})
+        db.change(name, rows.at(key))
     return vectors
 
 
-def survivors(db: apsw.Connection, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
+def survivors(db: Session, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
     """What stays, but stood in relation to what goes; ask before erasing."""
     gone, gone_ids = {key for key, _ in doomed}, {memory_id for _, memory_id in doomed}
     lost: dict[int, int] = {}
@@ -92,14 +88,14 @@ def survivors(db: apsw.Connection, user_no: int, doomed: Sequence[tuple[int, str
     settled: set[int] = set()
     unlinked: set[int] = set()
     for key, memory_id in doomed:
-        for child, _ in statements.rows(db, "supported_by", {"key": key}):
+        for child, _ in db.rows("supported_by", rows.at(key)):
             lost[child] = lost.get(child, 0) + 1
         named = {"user_no": user_no, "id": memory_id}
-        freed = [other for (other,) in statements.rows(db, "superseded_by", named)]
+        freed = [other for (other,) in db.rows("superseded_by", named)]
         if freed:
             reopened |= dict.fromkeys(freed, _successor(db, user_no, memory_id, gone_ids))
-        unlinked |= {other for (other,) in statements.rows(db, "corrected_by", named)}
-        settled |= {other for (other,) in statements.rows(db, "rivals_of", named)}
+        unlinked |= {other for (other,) in db.rows("corrected_by", named)}
+        settled |= {other for (other,) in db.rows("rivals_of", named)}
     kept = {key: count for key, count in lost.items() if key not in gone}
     heirs = {key: heir for key, heir in sorted(reopened.items()) if key not in gone}
     return _Loosened(kept, heirs, sorted(unlinked - gone), sorted(settled - gone))
@@ -109,13 +105,13 @@ _Successor = tuple[str | None, int | None]
 """The id of what took a record's place, and when; nothing if nothing did."""
 
 
-def _successor(db: apsw.Connection, user_no: int, memory_id: str, gone: set[str]) -> _Successor:
+def _successor(db: Session, user_no: int, memory_id: str, gone: set[str]) -> _Successor:
     """Whatever stays of those that took each other's place, one after another."""
     met: set[str] = set()
     while memory_id in gone and memory_id not in met:
         met.add(memory_id)
         query = {"user_no": user_no, "id": memory_id}
-        successor, ends = statements.row(db, "successor", query) or (None, None)
+        successor, ends = db.row("successor", query) or (None, None)
         if successor is None:
             return None, None
         memory_id = successor
@@ -137,17 +133,17 @@ class _Loosened:
         self._unlinked = unlinked
         self._settled = settled
 
-    def write(self, db: apsw.Connection, seq: int) -> int:
+    def write(self, db: Session, seq: int) -> int:
         """Make it so; returns the last sequence number."""
         for key in sorted(self._lost):
             seq += 1
-            db.execute(SQL["lose_support"], {"key": key, "lost": self._lost[key], "seq": seq})
+            db.change("lose_support", {**rows.at(key), "lost": self._lost[key], "seq": seq})
         for key, (successor, valid_to) in self._reopened.items():
             seq += 1
             heir = {"successor": successor, "valid_to": valid_to}
-            db.execute(SQL["reopen"], {"key": key, "seq": seq, **heir})
+            db.change("reopen", {**rows.at(key), "seq": seq, **heir})
         for name, keys in (("unlink", self._unlinked), ("settle_rival", self._settled)):
             for key in keys:
                 seq += 1
-                db.execute(SQL[name], {"key": key, "seq": seq})
+                db.change(name, {**rows.at(key), "seq": seq})
         return seq

@@ -1,14 +1,10 @@
-"""Work for later, in the same file: what a change asks for is queued with the change itself."""
+"""Work for later, in the same database: what a change asks for is queued with the change itself."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
-import apsw
-
-from sharpwave.storage.sqlite import rows, statements
-from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.storage.sql import rows
+from sharpwave.storage.sql.session import Database, Session
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState
@@ -16,39 +12,33 @@ from sharpwave.types.working import Job, JobState
 _KEEP = 1000  # done jobs, for whoever looks
 
 
-def add(db: apsw.Connection, user_no: int, job: NewJob, at: datetime) -> int:
+def add(db: Session, user_no: int, job: NewJob, at: datetime) -> int:
     """Queue a job inside the transaction that asks for it; returns its number."""
     row = {"user_no": user_no, "kind": job.kind, "payload": rows.to_json(job.payload)}
-    found = statements.row(db, "add_job", {**row, "at": to_microseconds(at)})
+    found = db.row("add_job", {**row, "at": to_microseconds(at)})
     number = int(found[0])
-    db.execute(SQL["prune_jobs"], {"upto": number - _KEEP})
+    db.change("prune_jobs", {"user_no": user_no, "upto": number - _KEEP})
     return number
 
 
-class SqliteJobs:
-    """The queue of one SQLite file, for any number of workers."""
+class SqlJobs:
+    """The queue of one database, for any number of workers."""
 
-    def __init__(self, writer: Writer, readers: Readers) -> None:
-        self._writer = writer
-        self._readers = readers
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Take on the next job that is due, or the one asked for; None if there is none."""
 
-        def work(db: apsw.Connection) -> Job | None:
-            query = {"now": to_microseconds(now), "job_no": number}
-            found = statements.row(db, "due_job", query)
-            if found is None:
-                return None
-            taken = {"job_no": found[0], "until": to_microseconds(now + for_)}
-            db.execute(SQL["lease_job"], taken)
-            return _job(statements.row(db, "job", {"job_no": found[0]}))
+        def work(db: Session) -> Job | None:
+            taken = db.row("lease_job", {**query, "until": to_microseconds(now + for_)})
+            return _job(db.row("job", {"job_no": taken[0]})) if taken else None
 
-        with self._readers.borrow() as db:  # most often there is nothing to do: do not write then
-            query = {"now": to_microseconds(now), "job_no": number}
-            if statements.row(db, "due_job", query) is None:
+        query = {"now": to_microseconds(now), "job_no": number}
+        with self._database.borrow() as db:  # most often there is nothing to do: do not write then
+            if db.row("due_job", query) is None:
                 return None
-        return self._writer.run(work)
+        return self._database.run(work)
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """The job is done, or has failed for good; False if another worker took it over."""
@@ -63,17 +53,16 @@ class SqliteJobs:
 
     def of_user(self, user_id: str, limit: int) -> list[Job]:
         """A user's jobs, the newest first."""
-        with self._readers.snapshot() as db:
-            user = statements.row(db, "user", {"user_id": user_id})
+        with self._database.snapshot() as db:
+            user = db.row("user", {"user_id": user_id})
             query = {"user_no": user[0] if user else 0, "limit": limit}
-            return [_job(row) for row in statements.rows(db, "jobs_of_user", query)]
+            return [_job(row) for row in db.rows("jobs_of_user", query)]
 
     def _change(self, name: str, bindings: dict[str, Any]) -> bool:
-        def work(db: apsw.Connection) -> bool:
-            db.execute(SQL[name], bindings)
-            return db.changes() > 0
+        def work(db: Session) -> bool:
+            return db.change(name, bindings) > 0
 
-        return self._writer.run(work)
+        return self._database.run(work)
 
 
 def _job(row: Any) -> Job:

@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-import apsw
-
 from sharpwave.errors import Conflict, KeyReused, NotFound
-from sharpwave.storage.sqlite import chain, links, rows, statements, vectors
-from sharpwave.storage.sqlite.files import scrub
-from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.work import jobs, stages, tallies, withdrawals
+from sharpwave.storage.sql import chain, links, rows, vectors
+from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.work import jobs, stages, tallies, withdrawals
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import (
@@ -38,7 +35,7 @@ class Erased(NamedTuple):
 
 
 def add(
-    db: apsw.Connection, change: Change, blobs: list[bytes] | None, salt: bytes, outbox_keep: int
+    db: Session, change: Change, blobs: list[bytes] | None, salt: bytes, outbox_keep: int
 ) -> tuple[Stored, ...]:
     """Do what a change says, with vectors, links, audit entry and event."""
     user_no, seq = _user(db, change.user_id)
@@ -65,7 +62,7 @@ def add(
     for job in change.jobs if new else ():
         jobs.add(db, user_no, job, change.at)
     if new or change.revisions:
-        db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
+        db.change("advance_user", {"user_no": user_no, "seq": seq})
         told = {"ids": [record.id for record in new]}
         counts = {"memories": len(new)}
         if change.revisions:
@@ -79,16 +76,14 @@ def add(
     return tuple(stored)
 
 
-def forget(
-    db: apsw.Connection, user_id: str, selection: Selection, at: datetime, salt: bytes
-) -> Erased:
+def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: bytes) -> Erased:
     """Erase the selected records and everything derived from them."""
-    found = statements.row(db, "user", {"user_id": user_id})
+    found = db.row("lock_user", {"user_id": user_id})
     if found is None:
         if selection.ids:
             raise NotFound(f"no memory {selection.ids[0]!r}")
         return Erased(0, 0, 0, 0)
-    user_no, seq = found
+    user_no, seq = found[:2]
     targets = _targets(db, user_no, selection)
     if not targets and not selection.everything:
         return Erased(0, 0, 0, 0)
@@ -102,11 +97,10 @@ def forget(
         gone_vectors += links.erase(db, key)
         tombstone = {"user_no": user_no, "seq": seq, "number": key & rows.NUMBER_MASK}
         row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
-        db.execute(SQL["add_tombstone"], row)
+        db.change("add_tombstone", row)
     seq = loosened.write(db, seq)
-    snapshots = int(_change(db, "forget_snapshots", {"user_no": user_no}) > 0)
-    db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
-    scrub.note_due(db)
+    snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
+    db.change("advance_user", {"user_no": user_no, "seq": seq})
     actor = chain.actor_digest(salt, user_id)
     users = int(selection.everything)
     erased = Erased(len(targets), gone_vectors, snapshots, users, len(derived))
@@ -120,28 +114,28 @@ def forget(
 
 
 def replace_vectors(
-    db: apsw.Connection, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
+    db: Session, user_id: str, space: Space, numbers: Sequence[int], blobs: list[bytes]
 ) -> None:
     """Give records new vectors; records that were forgotten meanwhile are left out."""
     user_no, seq = _user(db, user_id)
     space_no = _space(db, space)
     for number, blob in zip(numbers, blobs, strict=True):
         key = rows.key_of(user_no, number)
-        if _change(db, "revise", {"key": key, "seq": seq + 1}):
+        if db.change("revise", {**rows.at(key), "seq": seq + 1}):
             seq += 1
             _put_vector(db, key, space_no, blob)
-    db.execute(SQL["advance_user"], {"user_no": user_no, "seq": seq})
+    db.change("advance_user", {"user_no": user_no, "seq": seq})
 
 
-def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool:
+def save_snapshot(db: Session, user_id: str, snapshot: Snapshot) -> bool:
     """Save a recall index, unless it may hold something that was forgotten since."""
-    found = statements.row(db, "user", {"user_id": user_id})
+    found = db.row("lock_user", {"user_id": user_id})
     if found is None or found[0] != snapshot.head.epoch:
         return False
     user_no, since = snapshot.head
-    if statements.row(db, "gone_since", {"user_no": user_no, "since": since}):
+    if db.row("gone_since", {"user_no": user_no, "since": since}):
         return False
-    db.execute(SQL["forget_snapshots"], {"user_no": user_no})
+    db.change("forget_snapshots", {"user_no": user_no})
     payload, size = snapshot.payload, SNAPSHOT_PART_BYTES
     parts = [payload[start : start + size] for start in range(0, len(payload), size)]
     common = {
@@ -151,28 +145,26 @@ def save_snapshot(db: apsw.Connection, user_id: str, snapshot: Snapshot) -> bool
         "parts": len(parts),
     }
     for part, data in enumerate(parts):
-        db.execute(SQL["add_snapshot_part"], {**common, "part": part, "data": data})
+        db.change("add_snapshot_part", {**common, "part": part, "data": data})
     return True
 
 
-def _user(db: apsw.Connection, user_id: str) -> tuple[int, int]:
-    found = statements.row(db, "user", {"user_id": user_id})
-    if found:
-        return int(found[0]), int(found[1])
-    return int(statements.row(db, "add_user", {"user_id": user_id})[0]), 0
+def _user(db: Session, user_id: str) -> tuple[int, int]:
+    found = db.row("lock_user", {"user_id": user_id}) or db.row("add_user", {"user_id": user_id})
+    return int(found[0]), int(found[1])
 
 
-def _space(db: apsw.Connection, space: Space) -> int:
-    found = statements.row(db, "space", space._asdict())
-    return int(found[0] if found else statements.row(db, "add_space", space._asdict())[0])
+def _space(db: Session, space: Space) -> int:
+    found = db.row("space", space._asdict())
+    return int(found[0] if found else db.row("add_space", space._asdict())[0])
 
 
-def _known(db: apsw.Connection, user_no: int, record: Record) -> Stored | None:
+def _known(db: Session, user_no: int, record: Record) -> Stored | None:
     """The record that this one's idempotency key already names."""
     key = record.provenance.idempotency_key
     if key is None:
         return None
-    row = statements.row(db, "by_idempotency_key", {"user_no": user_no, "idempotency_key": key})
+    row = db.row("by_idempotency_key", {"user_no": user_no, "idempotency_key": key})
     known = rows.to_record(row) if row else None
     if known is None:
         return None
@@ -184,51 +176,49 @@ def _known(db: apsw.Connection, user_no: int, record: Record) -> Stored | None:
     return Stored(known, replayed=True)
 
 
-def _insert(db: apsw.Connection, user_no: int, number: int, record: Record) -> Stored:
+def _insert(db: Session, user_no: int, number: int, record: Record) -> Stored:
     row = rows.to_row(record, user_no, number)
-    db.execute(SQL["add_memory"], row)
-    if db.changes():
+    if db.change("add_memory", row):
         return Stored(rows.numbered(record, number), replayed=False)
-    found = statements.row(db, "by_id", {"user_no": user_no, "id": record.id})
+    found = db.row("by_id", {"user_no": user_no, "id": record.id})
     known = rows.to_record(found)
     if known is None or content_hash(known) != row["content_hash"]:
         raise Conflict(f"there is already another memory with the id {record.id}")
     return Stored(known, replayed=True)
 
 
-def _put_vector(db: apsw.Connection, key: int, space_no: int, blob: bytes) -> None:
+def _put_vector(db: Session, key: int, space_no: int, blob: bytes) -> None:
     check = vectors.checksum(blob)
-    db.execute(
-        SQL["put_vector"], {"key": key, "space_no": space_no, "checksum": check, "vector": blob}
-    )
+    row = {**rows.at(key), "space_no": space_no, "checksum": check, "vector": blob}
+    db.change("put_vector", row)
 
 
-def _targets(db: apsw.Connection, user_no: int, selection: Selection) -> list[tuple[int, str]]:
+def _targets(db: Session, user_no: int, selection: Selection) -> list[tuple[int, str]]:
     if selection.everything:
-        return statements.rows(db, "keys_of_user", rows.key_range(user_no))
+        return db.rows("keys_of_user", rows.key_range(user_no))
     targets: list[tuple[int, str]] = []
     for memory_id in dict.fromkeys(selection.ids):
-        row = statements.row(db, "keys_of_ids", {"user_no": user_no, "id": memory_id})
+        row = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
         if row is None:
             raise NotFound(f"no memory {memory_id!r}; nothing was forgotten")
         targets.append(row)
     if selection.session is not None:
         query = {"user_no": user_no, "session": selection.session}
         chosen = {key for key, _ in targets}
-        found = statements.rows(db, "keys_of_session", query)
+        found = db.rows("keys_of_session", query)
         targets += [row for row in found if row[0] not in chosen]
     return targets
 
 
-def _forget_user(db: apsw.Connection, user_no: int, actor: str, at: datetime) -> None:
+def _forget_user(db: Session, user_no: int, actor: str, at: datetime) -> None:
     withdrawals.keep(db, user_no, actor)
     for name in ("forget_tombstones", "forget_events", "forget_user"):
-        db.execute(SQL[name], {"user_no": user_no})
-    db.execute(SQL["add_erased_user"], {"actor": actor, "at": to_microseconds(at)})
+        db.change(name, {"user_no": user_no})
+    db.change("add_erased_user", {"actor": actor, "at": to_microseconds(at)})
 
 
 def _event(
-    db: apsw.Connection,
+    db: Session,
     at: datetime,
     topic: str,
     user_no: int | None,
@@ -236,11 +226,6 @@ def _event(
     keep: int | None,
 ) -> None:
     event = {"at": to_microseconds(at), "topic": topic, "user_no": user_no}
-    seq = int(statements.row(db, "add_event", {**event, "payload": rows.to_json(payload)})[0])
+    seq = int(db.row("add_event", {**event, "payload": rows.to_json(payload)})[0])
     if keep is not None and seq % _PRUNE_EVERY == 0:
-        db.execute(SQL["prune_events"], {"upto": seq - keep})
-
-
-def _change(db: apsw.Connection, name: str, bindings: Mapping[str, int]) -> int:
-    db.execute(SQL[name], bindings)
-    return db.changes()
+        db.change("prune_events", {"upto": seq - keep})

@@ -2,31 +2,27 @@
 
 from collections.abc import Iterable, Sequence
 
-import apsw
-
 from sharpwave.errors import Overtaken
-from sharpwave.storage.sqlite import rows, statements
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sql import rows
+from sharpwave.storage.sql.session import Session
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.storing import ANSWERS, GOES_WITH, Change, Stored, Tally
 
 _OF_KIND = {kind.value: prefix for kind, prefix in GOES_WITH.items()}
 
 
-def read(
-    db: apsw.Connection, user_no: int, topic: str, names: Sequence[str] | None
-) -> dict[str, Tally]:
+def read(db: Session, user_no: int, topic: str, names: Sequence[str] | None) -> dict[str, Tally]:
     """The tallies of a topic, or those of some names."""
     where: dict[str, object] = {"user_no": user_no, "topic": topic}
     if names is None:
-        found = statements.rows(db, "tallies", where)
+        found = db.rows("tallies", where)
     else:
         queries = ({**where, "name": name} for name in sorted(set(names)))
-        found = [row for query in queries if (row := statements.row(db, "tally", query))]
+        found = [row for query in queries if (row := db.row("tally", query))]
     return {name: Tally(rows.from_json(value), version) for name, value, version in found}
 
 
-def write(db: apsw.Connection, user_no: int, change: Change, stored: Sequence[Stored]) -> bool:
+def write(db: Session, user_no: int, change: Change, stored: Sequence[Stored]) -> bool:
     """Write the tallies of a change; True if there were any to write."""
     if not change.tallies or (stored and all(item.replayed for item in stored)):
         return False
@@ -34,20 +30,20 @@ def write(db: apsw.Connection, user_no: int, change: Change, stored: Sequence[St
         raise Overtaken("some of what this was learned from is known already; leave it out")
     for topic, name, value, seen in change.tallies:
         where: dict[str, object] = {"user_no": user_no, "topic": topic, "name": name}
-        (version,) = statements.row(db, "tally_version", where) or (0,)
+        (version,) = db.row("tally_version", where) or (0,)
         if version != seen:
             raise Overtaken(f"somebody else learned about {topic} {name!r} meanwhile")
         if value is None:
-            db.execute(SQL["drop_tally"], where)
+            db.change("drop_tally", where)
             continue
         row = {"value": rows.to_json(value), "version": seen + 1, "at": to_microseconds(change.at)}
-        db.execute(SQL["put_tally"], {**where, **row})
+        db.change("put_tally", {**where, **row})
     return True
 
 
-def forget(db: apsw.Connection, user_no: int, keys: Iterable[int]) -> None:
+def forget(db: Session, user_no: int, keys: Iterable[int]) -> None:
     """Drop whatever was learned from records that are about to be erased."""
-    kinds = {statements.row(db, "kind_of_key", {"key": key})[0] for key in keys}
+    kinds = {db.row("kind_of_key", rows.at(key))[0] for key in keys}
     for prefix in {ANSWERS, *(_OF_KIND[kind] for kind in kinds & _OF_KIND.keys())}:
         last = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-        db.execute(SQL["forget_tallies"], {"user_no": user_no, "first": prefix, "last": last})
+        db.change("forget_tallies", {"user_no": user_no, "first": prefix, "last": last})

@@ -4,31 +4,28 @@ Whoever is erased leaves behind only a digest of the name, salted like that of t
 he or she no longer agreed to: so that nothing is assumed of somebody who comes back.
 """
 
-import apsw
-
-from sharpwave.storage.sqlite import statements
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sql.session import Session
 
 PREFIX = "withdrawn/"
 
 
-def of(db: apsw.Connection, actor: str) -> frozenset[str]:
+def of(db: Session, actor: str) -> frozenset[str]:
     """What an erased user had withdrawn."""
-    found = statements.row(db, "meta", {"name": PREFIX + actor})
+    found = db.row("meta", {"name": PREFIX + actor})
     return frozenset(str(found[0]).split()) if found else frozenset()
 
 
-def put(db: apsw.Connection, actor: str, purposes: frozenset[str]) -> None:
+def put(db: Session, actor: str, purposes: frozenset[str]) -> None:
     """Note what somebody withdrew; with nothing withdrawn no trace is left."""
     name = {"name": PREFIX + actor}
     if purposes:
-        db.execute(SQL["put_meta"], {**name, "value": " ".join(sorted(purposes))})
+        db.change("put_meta", {**name, "value": " ".join(sorted(purposes))})
     else:
-        db.execute(SQL["drop_meta"], name)
+        db.change("drop_meta", name)
 
 
-def keep(db: apsw.Connection, user_no: int, actor: str) -> None:
+def keep(db: Session, user_no: int, actor: str) -> None:
     """Before a user is erased: keep what was withdrawn, now or before an earlier erasure."""
-    given = dict(statements.rows(db, "consents", {"user_no": user_no}))
+    given = dict(db.rows("consents", {"user_no": user_no}))
     withdrawn = {purpose for purpose, granted in given.items() if not granted}
     put(db, actor, (of(db, actor) - given.keys()) | withdrawn)

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import apsw
-
-from sharpwave.storage.sqlite import rows, statements
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sql import rows
+from sharpwave.storage.sql.session import Session
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record
 
@@ -42,19 +40,36 @@ class Touches:
         """True if there is something to write."""
         return bool(self._waiting)
 
-    def write(self, db: apsw.Connection) -> None:
-        """Write what has gathered, inside a transaction."""
-        with self._lock:
-            taken, self._waiting = self._waiting, {}
+    def write(self, db: Session, of_user: str | None = None) -> None:
+        """Write what has gathered, or one user's part of it, inside a transaction."""
+        taken = self._take(of_user)
         users: dict[str, int] = {}
         for user_id, _ in taken:
             if user_id not in users:
-                found = statements.row(db, "user", {"user_id": user_id})
+                found = db.row("user", {"user_id": user_id})
                 users[user_id] = found[0] if found else 0  # nobody has the number 0
-        db.executemany(
-            SQL["touch"],
+        db.change_each(
+            "touch",
             (
-                {"key": rows.key_of(users[user], number), "times": times, "at": to_microseconds(at)}
-                for (user, number), (times, at) in taken.items()
+                {
+                    **rows.at(rows.key_of(users[user], number)),
+                    "times": times,
+                    "at": to_microseconds(at),
+                }
+                for (user, number), (times, at) in sorted(taken.items())
             ),
         )
+
+    def users(self) -> set[str]:
+        """Whose records were accessed."""
+        with self._lock:
+            return {user_id for user_id, _ in self._waiting}
+
+    def _take(self, of_user: str | None) -> dict[tuple[str, int], tuple[int, datetime]]:
+        with self._lock:
+            kept = {
+                place: n for place, n in self._waiting.items() if of_user not in (None, place[0])
+            }
+            taken = {place: n for place, n in self._waiting.items() if place not in kept}
+            self._waiting = kept
+        return taken

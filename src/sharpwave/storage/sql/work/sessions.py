@@ -2,17 +2,15 @@
 
 from typing import Any
 
-import apsw
-
-from sharpwave.storage.sqlite import statements
+from sharpwave.storage.sql.session import Session as SqlSession
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.types.known import Session
 
 
-def read(db: apsw.Connection, user_no: int, limit: int) -> list[Session]:
+def read(db: SqlSession, user_no: int, limit: int) -> list[Session]:
     """The sessions whose last turn is newest, that one first."""
     query = {"user_no": user_no, "limit": limit}
-    found = statements.rows(db, "sessions", query)
+    found = db.rows("sessions", query)
     return [_session(row) for row in found if all(isinstance(one, int) for one in row[1:])]
 
 

@@ -2,24 +2,18 @@
 
 from datetime import date, datetime
 
-import apsw
-
-from sharpwave.storage.sqlite import statements
-from sharpwave.storage.sqlite.chain import actor_digest
-from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.work import withdrawals
-from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.storage.sql.chain import actor_digest
+from sharpwave.storage.sql.session import Database, Session
+from sharpwave.storage.sql.work import withdrawals
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.working import Purpose, Spending
 
 
-class SqliteLedger:
-    """The ledger of one SQLite file."""
+class SqlLedger:
+    """The ledger of one database."""
 
-    def __init__(self, writer: Writer, readers: Readers, salt: bytes) -> None:
-        self._writer = writer
-        self._readers = readers
+    def __init__(self, database: Database, salt: bytes) -> None:
+        self._database = database
         self._salt = salt
 
     def charge(self, user_id: str, day: date, spent: Spending) -> None:
@@ -32,25 +26,25 @@ class SqliteLedger:
             "cost": spent.cost,
         }
 
-        def work(db: apsw.Connection) -> None:
-            if user := statements.row(db, "user", {"user_id": user_id}):
-                db.execute(SQL["charge"], {"user_no": user[0], **row})
+        def work(db: Session) -> None:
+            if user := db.row("lock_user", {"user_id": user_id}):
+                db.change("charge", {"user_no": user[0], **row})
 
-        self._writer.run(work)
+        self._database.run(work)
 
     def spent(self, user_id: str, day: date) -> Spending:
         """What models cost a user on a day."""
-        with self._readers.snapshot() as db:
-            user = statements.row(db, "user", {"user_id": user_id})
+        with self._database.snapshot() as db:
+            user = db.row("user", {"user_id": user_id})
             query = {"user_no": user[0] if user else 0, "day": day.isoformat()}
-            found = statements.row(db, "spent", query)
+            found = db.row("spent", query)
         return Spending(*found) if found else Spending()
 
     def consents(self, user_id: str) -> dict[Purpose, bool]:
         """What a user agreed to, or not; nothing about purposes never asked for."""
-        with self._readers.snapshot() as db:
-            user = statements.row(db, "user", {"user_id": user_id})
-            found = dict(statements.rows(db, "consents", {"user_no": user[0] if user else 0}))
+        with self._database.snapshot() as db:
+            user = db.row("user", {"user_id": user_id})
+            found = dict(db.rows("consents", {"user_no": user[0] if user else 0}))
             withdrawn = withdrawals.of(db, actor_digest(self._salt, user_id))
         given = dict.fromkeys(withdrawn, 0) | found
         return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
@@ -59,11 +53,11 @@ class SqliteLedger:
         """A user agrees to something, or no longer."""
         row = {"purpose": purpose.value, "granted": int(granted), "at": to_microseconds(at)}
 
-        def work(db: apsw.Connection) -> None:
-            user = statements.row(db, "user", {"user_id": user_id})
-            user = user or statements.row(db, "add_user", {"user_id": user_id})
-            db.execute(SQL["put_consent"], {"user_no": user[0], **row})
+        def work(db: Session) -> None:
+            user = db.row("lock_user", {"user_id": user_id})
+            user = user or db.row("add_user", {"user_id": user_id})
+            db.change("put_consent", {"user_no": user[0], **row})
             actor = actor_digest(self._salt, user_id)
             withdrawals.put(db, actor, withdrawals.of(db, actor) - {purpose.value})
 
-        self._writer.run(work)
+        self._database.run(work)

@@ -12,35 +12,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-import apsw
-
 from sharpwave.errors import StoreDamaged
-from sharpwave.storage.sqlite import statements
-from sharpwave.storage.sqlite.statements import SQL, readable
+from sharpwave.storage.sql.session import Session
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import AuditEntry
 
 GENESIS = bytes(32)
 
 
-def append(
-    db: apsw.Connection, actor: str, action: str, counts: Mapping[str, int], at: datetime
-) -> None:
+def append(db: Session, actor: str, action: str, counts: Mapping[str, int], at: datetime) -> None:
     """Add an entry, inside the transaction of what it tells of."""
-    last = db.execute(SQL["last_audit"]).fetchone()
+    last = db.row("last_audit", {})
     seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
     at_us = to_microseconds(at)
     entry = {"seq": seq, "at": at_us, "actor": actor, "action": action}
     counts_json = json.dumps(counts, sort_keys=True)
     digest = _digest(previous, [*entry.values(), counts_json])
-    db.execute(
-        SQL["add_audit"], {**entry, "counts": counts_json, "previous": previous, "digest": digest}
-    )
+    db.change("add_audit", {**entry, "counts": counts_json, "previous": previous, "digest": digest})
 
 
-def salt_of(db: apsw.Connection, path: Path) -> bytes:
+def salt_of(db: Session, path: Path) -> bytes:
     """What this store mixes into the digests of its users' names."""
-    found = statements.row(db, "meta", {"name": "actor_salt"})
+    found = db.row("meta", {"name": "actor_salt"})
     if found is None or not isinstance(found[0], bytes):
         raise StoreDamaged(
             f"{path} is damaged: the salt of its audit is missing. Run `sharpwave doctor "
@@ -55,7 +48,7 @@ def actor_digest(salt: bytes, user_id: str) -> str:
     return hashlib.blake2b(name, key=salt, digest_size=16).hexdigest()
 
 
-def check(db: apsw.Connection) -> tuple[int, int | None]:
+def check(db: Session) -> tuple[int, int | None]:
     """How many entries there are, and where the chain no longer holds, if anywhere."""
     found: list[AuditEntry] = []
     try:
@@ -82,9 +75,9 @@ def first_break(found: Iterable[AuditEntry]) -> int | None:
     return None
 
 
-def entries(db: apsw.Connection) -> Iterator[AuditEntry]:
+def entries(db: Session) -> Iterator[AuditEntry]:
     """The chain as it is stored, in order."""
-    for row in readable(db.execute(SQL["audit"])):
+    for row in db.readable("audit", {}):
         try:
             seq, at, actor, action, counts, previous, digest = row
             entry = AuditEntry(

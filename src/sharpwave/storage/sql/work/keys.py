@@ -3,23 +3,17 @@
 from datetime import datetime
 from typing import Any
 
-import apsw
-
 from sharpwave.errors import Conflict
-from sharpwave.storage.sqlite import statements
-from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.statements import SQL
-from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.storage.sql.session import Database, Session
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.doors.access import ApiKey, Scope
 
 
-class SqliteKeys:
-    """The key ring of one SQLite file."""
+class SqlKeys:
+    """The key ring of one database."""
 
-    def __init__(self, writer: Writer, readers: Readers) -> None:
-        self._writer = writer
-        self._readers = readers
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def add(self, key: ApiKey, digest: bytes) -> None:
         """Keep a new key; Conflict if the name was ever used."""
@@ -31,23 +25,23 @@ class SqliteKeys:
             "at": to_microseconds(key.created_at),
         }
 
-        def work(db: apsw.Connection) -> None:
-            if statements.row(db, "api_key_named", {"name": key.name}):
+        def work(db: Session) -> None:
+            if db.row("api_key_named", {"name": key.name}):
                 raise Conflict(f"there is, or was, a key {key.name!r}; choose another name")
-            db.execute(SQL["add_api_key"], row)
+            db.change("add_api_key", row)
 
-        self._writer.run(work)
+        self._database.run(work)
 
     def find(self, digest: bytes) -> ApiKey | None:
         """The key whose secret has this digest, revoked or not."""
-        with self._readers.borrow() as db:
-            found = statements.row(db, "api_key", {"digest": digest})
+        with self._database.borrow() as db:
+            found = db.row("api_key", {"digest": digest})
         return _key(found) if found else None
 
     def all(self) -> list[ApiKey]:
         """Every key, revoked ones too, in order of their names."""
-        with self._readers.borrow() as db:
-            return [_key(found) for found in statements.rows(db, "api_keys", {})]
+        with self._database.borrow() as db:
+            return [_key(found) for found in db.rows("api_keys", {})]
 
     def revoke(self, name: str, at: datetime) -> bool:
         """The key opens nothing any more; False if there is none of that name that does."""
@@ -58,11 +52,10 @@ class SqliteKeys:
         self._change("use_api_key", name, at)
 
     def _change(self, statement: str, name: str, at: datetime) -> bool:
-        def work(db: apsw.Connection) -> bool:
-            db.execute(SQL[statement], {"name": name, "at": to_microseconds(at)})
-            return db.changes() > 0
+        def work(db: Session) -> bool:
+            return db.change(statement, {"name": name, "at": to_microseconds(at)}) > 0
 
-        return self._writer.run(work)
+        return self._database.run(work)
 
 
 def _key(row: Any) -> ApiKey:

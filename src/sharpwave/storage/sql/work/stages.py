@@ -1,15 +1,13 @@
 """Moving records on their way to lasting knowledge. Runs inside the transaction of a write."""
 
-import apsw
-
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sql.session import Session
 from sharpwave.types.storing import Change
 
 
-def move(db: apsw.Connection, user_no: int, change: Change) -> None:
+def move(db: Session, user_no: int, change: Change) -> None:
     """Change where known records stand; whoever is gone meanwhile stays gone."""
-    db.executemany(
-        SQL["move"],
+    db.change_each(
+        "move",
         (
             {
                 "user_no": user_no,

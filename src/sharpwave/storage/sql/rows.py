@@ -46,9 +46,15 @@ def key_of(user_no: int, number: int) -> int:
     return user_no << NUMBER_BITS | number
 
 
+def at(key: int) -> dict[str, int]:
+    """A key as named bindings, with the number of the user it belongs to."""
+    return {"key": key, "user_no": key >> NUMBER_BITS}
+
+
 def key_range(user_no: int, after: int = 0) -> dict[str, int]:
     """The keys of a user's records above a number, as named bindings."""
-    return {"after": key_of(user_no, after), "end": key_of(user_no + 1, 0)}
+    end = key_of(user_no + 1, 0)
+    return {"user_no": user_no, "after": key_of(user_no, after), "end": end}
 
 
 def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:

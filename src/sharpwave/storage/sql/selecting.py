@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from sharpwave.storage.sqlite import rows
+from sharpwave.storage.sql import rows
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Stage
 from sharpwave.types.storing import Staged, Stated

@@ -1,0 +1,1 @@
+"""The same memory on PostgreSQL, for any number of machines."""

@@ -1,0 +1,135 @@
+"""Transactions on connections of a pool. Each is one user's, or only reads.
+
+A change begins by locking its user's row, so that the changes of one user happen one after the
+other, whichever machine asks for them, and those of others go on meanwhile.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+from sharpwave.errors import StorageError, StoreClosed
+from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
+from sharpwave.storage.postgres.session import PostgresSession
+from sharpwave.storage.sql.process import refuse_fork
+from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.touches import Touches
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+_CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # it sees what others did before it got the lock
+_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_LOOK = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+
+
+class PostgresDatabase:
+    """See `sql.session.Database`. Accesses are counted with their user's next change, or soon."""
+
+    def __init__(self, url: str, settings: PostgresSettings, store: StoreSettings) -> None:
+        self.touches = Touches()
+        self._process = os.getpid()
+        self._connections = settings.connections
+        self._flush_s = store.touch_flush_s
+        self._pool = open_pool(
+            url,
+            limit=settings.connections,
+            wait_s=settings.connect_timeout_s,
+            lock_wait_s=store.busy_timeout_s,
+        )
+        self._closing = threading.Event()
+        self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
+        self._flusher.start()
+
+    def run(self, work: Callable[[Session], T]) -> T:
+        """Do the work in one transaction; returns once it is durable."""
+        with self._transaction(_CHANGE) as session:
+            result = work(session)
+            if session.locked is not None:
+                self.touches.write(session, session.locked)
+        return result
+
+    @contextmanager
+    def snapshot(self) -> Iterator[PostgresSession]:
+        """A session that sees one state of the database for as long as it is held."""
+        with self._transaction(_SNAPSHOT) as session:
+            yield session
+
+    @contextmanager
+    def borrow(self) -> Iterator[PostgresSession]:
+        """A session for one statement; what others commit meanwhile may be seen."""
+        with self._transaction(_LOOK) as session:
+            yield session
+
+    @contextmanager
+    def alone(self) -> Iterator[Any]:
+        """A bare connection outside any transaction, for what cannot run inside one."""
+        with self._connected() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Count what is still to be counted, and let go of the connections."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        self._flusher.join()
+        self._pool.close()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[PostgresSession]:
+        if self._closing.is_set() and threading.current_thread() is not self._flusher:
+            raise StoreClosed("this memory is closed; open it again")
+        with self._connected(begin) as connection:
+            try:
+                yield PostgresSession(connection)
+            except BaseException:  # passed on; half a change must not stay
+                if not connection.broken:
+                    connection.rollback()
+                raise
+            connection.commit()
+
+    @contextmanager
+    def _connected(self, begin: str = "") -> Iterator[Any]:
+        refuse_fork(self._process)
+        with translated():
+            connection = self._living(begin)
+            try:
+                yield connection
+            finally:
+                self._pool.putconn(connection)
+
+    def _living(self, begin: str) -> Any:
+        """A connection that works: those that died since they were last used are let go of."""
+        lost = lost_connection()
+        for left in reversed(range(self._connections + 1)):
+            connection = self._pool.getconn()
+            try:
+                connection.execute(begin)
+            except BaseException as error:  # passed on, unless another connection may work
+                self._pool.putconn(connection)
+                if not (left and isinstance(error, lost)):  # nothing has happened on it yet
+                    raise
+            else:
+                return connection
+        raise AssertionError("the last of them was returned or its error passed on")
+
+    def _flush(self) -> None:
+        while not self._closing.wait(self._flush_s):
+            self._count()
+        self._count()
+
+    def _count(self) -> None:
+        """Write accesses of users who change nothing at the moment."""
+        for user_id in self.touches.users():
+            try:
+                self.run(partial(_lock, user_id))
+            except StorageError as error:
+                _LOG.warning("accesses could not be counted: %s", error)
+
+
+def _lock(user_id: str, session: Session) -> None:
+    session.row("lock_user", {"user_id": user_id})

@@ -1,0 +1,96 @@
+"""The psycopg package, which is an extra, and its errors as ours."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sharpwave.errors import (
+    InvalidInput,
+    InvalidSettings,
+    StorageError,
+    StoreBusy,
+    StoreDegraded,
+    StoreFull,
+)
+
+if TYPE_CHECKING:
+    from psycopg_pool import ConnectionPool
+
+_BUSY = {"55P03", "57014", "40001", "40P01"}  # lock timeout, cancelled, serialization, deadlock
+_FULL = {"53100"}
+
+
+def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "ConnectionPool[Any]":
+    """Connections that are opened when they are needed, at most `limit`."""
+    pool: ConnectionPool[Any] = _load("psycopg_pool").ConnectionPool(
+        url,
+        min_size=0,
+        max_size=limit,
+        timeout=wait_s,
+        num_workers=1,
+        open=False,
+        kwargs={
+            "autocommit": True,  # transactions begin and end where the code says so
+            "connect_timeout": max(1, round(wait_s)),
+            "application_name": "sharpwave",
+            "keepalives_idle": 30,
+            "options": f"-c lock_timeout={round(lock_wait_s * 1000)} -c search_path=public",
+        },
+    )
+    pool.open()
+    return pool
+
+
+def lost_connection() -> type[Exception]:
+    """The error that tells that a connection works no more."""
+    error: type[Exception] = _load("psycopg").OperationalError
+    return error
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn the errors of psycopg into ours, each saying what to do."""
+    psycopg, psycopg_pool = _load("psycopg"), _load("psycopg_pool")
+    try:
+        yield
+    except psycopg_pool.PoolTimeout as error:
+        raise StoreDegraded(
+            "PostgreSQL cannot be reached, or is too busy to be. Check the server and the address "
+            "(postgres.url), then repeat the call."
+        ) from error
+    except psycopg.Error as error:
+        raise _ours(error, error.sqlstate or "") from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"half of a surrogate pair at position {error.start} is no character; remove it"
+        ) from error
+
+
+def _ours(error: Exception, state: str) -> StorageError | InvalidInput:
+    if state in _BUSY:
+        return StoreBusy("others kept these memories locked; nothing was written. Try again.")
+    if state in _FULL:
+        return StoreFull("PostgreSQL has no space left; nothing was written. Free some.")
+    if state.startswith("22") or (not state and type(error).__name__ == "DataError"):
+        return InvalidInput(f"PostgreSQL cannot hold this: {_first_line(error)}")
+    if not state or state.startswith(("08", "57P")):
+        return StoreDegraded(
+            f"the connection to PostgreSQL failed ({_first_line(error)}); the call was not "
+            "acknowledged and may or may not have happened. Repeat it."
+        )
+    return StorageError(f"PostgreSQL: {_first_line(error)}")
+
+
+def _first_line(error: Exception) -> str:
+    """What happened, without the detail, which may quote what somebody said."""
+    return str(error).partition("\n")[0]
+
+
+def _load(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise InvalidSettings(
+            "a memory on PostgreSQL needs an extra: pip install 'sharpwave[postgres]'"
+        ) from error

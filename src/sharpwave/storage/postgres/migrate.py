@@ -1,0 +1,113 @@
+"""Brings a database to the newest schema, one numbered step at a time, each in one transaction.
+
+Every step is recorded with a digest of its statements. A database whose steps are not ours, or that
+a newer version of Sharpwave has changed, is refused, untouched.
+"""
+
+import hashlib
+import secrets
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from sharpwave.errors import StoreDamaged, UnsafeStore
+
+_LOCK = 5_305_718_214_461_957_120  # any number, as long as it is always the same
+_OLDEST_SERVER = 150_000
+_SALT_BYTES = 32
+_RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
+    version integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now()
+)"""
+_SERVER = """SELECT current_setting('server_version_num')::integer,
+    current_setting('server_encoding'), current_setting('synchronous_commit'),
+    (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user)"""
+
+
+class Migration(NamedTuple):
+    """One step: the version it leads to, its name, and its statements."""
+
+    version: int
+    name: str
+    sql: str
+
+    @property
+    def digest(self) -> str:
+        """Of the statements: a step that was applied must never change."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def bundled() -> list[Migration]:
+    """The steps that come with the package, in order."""
+    folder = files("sharpwave.storage.postgres") / "migrations"
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [
+        Migration(int(name[:4]), name.removesuffix(".sql"), (folder / name).read_text("utf-8"))
+        for name in found
+    ]
+
+
+def require_safe(db: Any) -> None:
+    """Refuse a server, a database or a role with which memories would be at risk."""
+    version, encoding, durable, above_the_law = db.execute(_SERVER).fetchone()
+    if version < _OLDEST_SERVER:
+        raise UnsafeStore(f"PostgreSQL 15 or newer is needed, not {version // 10_000}")
+    if encoding != "UTF8":
+        raise UnsafeStore(f"the database must be encoded in UTF8, not {encoding}")
+    if durable == "off":
+        raise UnsafeStore("with synchronous_commit off, acknowledged memories can be lost")
+    if above_the_law:
+        raise UnsafeStore(
+            "row-level security does not hold for this role, so nothing would keep users apart but "
+            "our own statements. Connect as an ordinary role that owns the database: "
+            "CREATE ROLE sharpwave LOGIN; CREATE DATABASE sharpwave OWNER sharpwave"
+        )
+
+
+def migrate(db: Any, steps: list[Migration]) -> None:
+    """Apply what is missing, while no other process does."""
+    db.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+    try:
+        applied = _applied(db)
+        _require_known(applied, steps)
+        if not applied:
+            db.execute(_RECORDS)
+        for step in steps:
+            if step.version not in applied:
+                _apply(db, step)
+    finally:
+        db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+
+
+def salt_of(db: Any) -> bytes:
+    """What this store mixes into the digests of its users' names."""
+    found = db.execute("SELECT value FROM meta WHERE name = 'actor_salt'").fetchone()
+    if found is None:
+        raise StoreDamaged("the salt of the audit is missing from the database; restore a backup")
+    return bytes.fromhex(found[0])
+
+
+def _applied(db: Any) -> dict[int, str]:
+    if not db.execute("SELECT to_regclass('public.migrations') IS NOT NULL").fetchone()[0]:
+        return {}
+    return dict(db.execute("SELECT version, digest FROM migrations").fetchall())
+
+
+def _require_known(applied: dict[int, str], steps: list[Migration]) -> None:
+    newest, ours = steps[-1].version, {step.version: step.digest for step in steps}
+    if max(applied, default=0) > newest:
+        raise UnsafeStore(
+            f"the database was changed by a newer Sharpwave (schema {max(applied)}; this one knows "
+            f"{newest}). Upgrade Sharpwave; the database was not touched."
+        )
+    if any(ours.get(version) != digest for version, digest in applied.items()):
+        raise UnsafeStore("the schema of the database is not one of ours; it was not touched")
+
+
+def _apply(db: Any, step: Migration) -> None:
+    with db.transaction():
+        db.execute(step.sql)
+        if step.version == 1:
+            salt = secrets.token_hex(_SALT_BYTES)
+            db.execute("INSERT INTO meta (name, value) VALUES ('actor_salt', %s)", (salt,))
+        record = (step.version, step.name, step.digest)
+        db.execute("INSERT INTO migrations (version, name, digest) VALUES (%s, %s, %s)", record)

@@ -1,0 +1,110 @@
+"""Moves all that a memory file holds to an empty PostgreSQL database, or nothing of it.
+
+Both number records alike, so rows go over as they are: what was forgotten, who agreed to what, the
+audit and the keys too. Before anything is committed, every row is read back and compared.
+Snapshots of recall indexes stay behind, since they are made anew.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.storage.postgres.database import PostgresDatabase
+from sharpwave.storage.postgres.session import PostgresSession
+from sharpwave.storage.sql import verifying
+from sharpwave.storage.sqlite.files.check import verify
+from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.types.storing import Moved
+
+TABLES = (
+    "users spaces memories vectors evidence mentions tombstones erased_users outbox audit jobs "
+    "spending consents tallies api_keys"
+).split()
+_IN_A_FILE = {
+    ("vectors", "user_no"): "key >> 32",
+    ("evidence", "user_no"): "key >> 32",
+    ("outbox", "user_no"): "coalesce(user_no, 0)",
+}
+_COLUMNS = """SELECT column_name FROM information_schema.columns
+WHERE table_schema = 'public' AND table_name = %s ORDER BY ordinal_position"""
+_BATCH = 1000
+_COUNTERS = {"users": "user", "outbox": "event"}
+_NUMBERED = {"spaces": "space_no", "jobs": "job_no"}
+_FINGERPRINT = "SELECT key, content_hash FROM memories ORDER BY key"
+
+
+def move(file: Connection, database: PostgresDatabase, progress: verifying.Progress) -> Moved:
+    """Copy everything in one transaction; `file` is a snapshot of the memory that is moved."""
+    found = verify(file, None)
+    if not found.ok:
+        raise StoreDamaged("the file does not pass its check; save what is left of it first")
+    with database.alone() as db, db.transaction():
+        _require_empty(db)
+        db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
+        copied = _copy(file, db, progress)
+        _copy_notes(file, db)
+        _compare(file, db, copied, found.memories)
+    return Moved(copied["users"], copied["memories"], copied["vectors"])
+
+
+def _require_empty(db: Any) -> None:
+    if db.execute("SELECT max(value) FROM counters").fetchone()[0]:
+        raise InvalidInput("the database holds a memory already; move to an empty one")
+
+
+def _copy(file: Connection, db: Any, progress: verifying.Progress) -> dict[str, int]:
+    copied = {}
+    for done, table in enumerate(TABLES):
+        names = [name for (name,) in db.execute(_COLUMNS, (table,)).fetchall()]
+        chosen = ", ".join(_IN_A_FILE.get((table, name), name) for name in names)
+        places = ", ".join(["%s"] * len(names))
+        insert = (
+            f"INSERT INTO {table} ({', '.join(names)}) OVERRIDING SYSTEM VALUE VALUES ({places})"
+        )
+        copied[table] = 0
+        for batch in _batches(file.execute(f"SELECT {chosen} FROM {table}")):
+            db.cursor().executemany(insert, batch)
+            copied[table] += len(batch)
+        if progress:
+            progress(done + 1, len(TABLES))
+    return copied
+
+
+def _copy_notes(file: Connection, db: Any) -> None:
+    """The last numbers given, the end of the audit, and what the store notes of itself."""
+    for name, last in file.rows("counters", {}):
+        if name in _COUNTERS:
+            db.execute("UPDATE counters SET value = %s WHERE name = %s", (last, _COUNTERS[name]))
+    for table, column in _NUMBERED.items():
+        last = f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"
+        db.execute(f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), ({last}), false)")
+    if end := file.row("last_audit", {}):
+        db.execute("UPDATE audit_head SET seq = %s, digest = %s", end)
+    (salt,) = file.row("meta", {"name": "actor_salt"})
+    db.execute("UPDATE meta SET value = %s WHERE name = 'actor_salt'", (salt.hex(),))
+    for note in file.rows("all_withdrawn", {}):
+        db.execute("INSERT INTO meta (name, value) VALUES (%s, %s)", note)
+
+
+def _compare(file: Connection, db: Any, copied: dict[str, int], memories: int) -> None:
+    """Every record and vector against its checksum, the audit chain, and both sides' hashes."""
+    found = verifying.verify(PostgresSession(db), None, (), traces_left=False)
+    db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
+    counted = {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
+    same = _digest(file.execute(_FINGERPRINT)) == _digest(db.execute(_FINGERPRINT))
+    if not (found.ok and same and counted == copied and found.memories == memories):
+        raise StoreDamaged("what arrived is not what was sent; nothing was moved")
+
+
+def _digest(found: Iterable[Any]) -> bytes:
+    digest = hashlib.sha256()
+    for key, content_hash in found:
+        digest.update(b"%d %b\n" % (key, content_hash))
+    return digest.digest()
+
+
+def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:
+    while batch := list(islice(found, _BATCH)):
+        yield batch

@@ -1,0 +1,78 @@
+"""Named statements on one connection, inside a transaction that sees one user's rows only."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sharpwave.storage import named_queries
+
+if TYPE_CHECKING:
+    from psycopg import Connection, Cursor
+
+_BINDING = re.compile(r"(?<![:\w]):([a-z_]+)")  # but not the `::` of a cast
+SQL = {
+    name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%"))
+    for name, text in named_queries.load("sharpwave.storage.postgres", "queries.sql").items()
+}
+ABOUT_EVERYBODY = frozenset(
+    """users count_users count_kinds count_spaces count_memories events prune_events due_job
+    lease_job job finish_job postpone_job all_memories all_vectors""".split()
+)
+"""The only statements that see rows of more than one user, and only if no user is bound."""
+_LOOK_UP = frozenset({"user", "lock_user", "add_user"})
+_OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
+
+
+class PostgresSession:
+    """See `sql.session.Session`."""
+
+    def __init__(self, connection: "Connection[Any]") -> None:
+        self._connection = connection
+        self.locked: str | None = None
+        """The user whose history this transaction moves on."""
+
+    def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
+        """The first row of a named statement, or None."""
+        found = self._execute(name, bindings).fetchone()
+        if found and name in ("lock_user", "add_user"):
+            self.locked = bindings["user_id"]
+        return found
+
+    def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
+        """Every row of a named statement."""
+        return self._execute(name, bindings).fetchall()
+
+    def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
+        """Every row. What is about everybody comes one by one, and is not held in memory."""
+        if name not in ABOUT_EVERYBODY:
+            yield from self._execute(name, bindings)
+            return
+        self._see_everybody(True)
+        yield from self._connection.cursor(binary=True).stream(SQL[name], bindings)
+        self._see_everybody(False)
+
+    def change(self, name: str, bindings: Mapping[str, Any]) -> int:
+        """Run a named statement; returns how many rows it changed."""
+        return self._execute(name, bindings).rowcount
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
+        """Run a named statement once for each set of bindings, without waiting in between."""
+        self._connection.cursor().executemany(SQL[name], list(many))
+
+    def numbers(self, wanted: Sequence[int]) -> Any:
+        """Whole numbers as one binding."""
+        return [int(number) for number in wanted]
+
+    def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
+        everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None
+        if everybody:
+            self._see_everybody(True)
+        elif "user_id" in bindings and name not in _LOOK_UP:
+            self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
+        found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
+        if everybody:
+            self._see_everybody(False)
+        return found
+
+    def _see_everybody(self, open_: bool) -> None:
+        self._connection.execute(_OPEN, ("on" if open_ else "off",))

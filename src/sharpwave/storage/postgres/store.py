@@ -1,0 +1,93 @@
+"""The PostgreSQL store: the same memory for any number of processes on any number of machines.
+
+Everything a change touches (rows, vectors, tombstones, audit, events) is in one transaction. The
+recall index of each process follows the store by sequence numbers, as it follows a file.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from sharpwave.errors import InvalidInput
+from sharpwave.storage.postgres import erasing, migrate
+from sharpwave.storage.postgres.database import PostgresDatabase
+from sharpwave.storage.sql import verifying, writes
+from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.store import SqlStore
+from sharpwave.tunables.storing import MIB, PostgresSettings, StoreSettings
+from sharpwave.types.answers import Forgotten
+from sharpwave.types.storing import Selection, Tidied, Verification
+
+
+class PostgresStore(SqlStore):
+    """Memories in a PostgreSQL database that belongs to them alone."""
+
+    def __init__(self, url: str, settings: PostgresSettings, store: StoreSettings) -> None:
+        self.database = PostgresDatabase(url, settings, store)
+        try:
+            with self.database.alone() as db:
+                migrate.require_safe(db)
+                migrate.migrate(db, migrate.bundled())
+                salt = migrate.salt_of(db)
+        except BaseException:  # passed on; only the connections must not be left open
+            self.database.close()
+            raise
+        super().__init__(self.database, self.database.touches, salt, store)
+
+    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+        """Erase records with their vectors and everything derived.
+
+        No statement finds them any more, nor does a dump. Their bytes lie in the server's files
+        until it is scrubbed, and in its write-ahead log until that is recycled or archived.
+        """
+
+        def work(db: Session) -> writes.Erased:
+            erased = writes.forget(db, user_id, selection, at, self._salt)
+            if any(erased):
+                erasing.note_due(db)
+            return erased
+
+        erased = self._database.run(work)
+        return Forgotten(**erased._asdict(), traces_cleared=not any(erased))
+
+    def scrub(self) -> bool:
+        """Rewrite the tables, so that no copy of what was forgotten is left in them.
+
+        Nobody can read or write a table while it is rewritten.
+        """
+        with self.database.alone() as db:
+            return erasing.scrub(db)
+
+    def tidy(self) -> Tidied:
+        """Finish a scrub that is due, if the database is not too large for it."""
+        before = self.stored_bytes()
+        with self.database.alone() as db:
+            done = erasing.is_due(db) and before <= self._settings.scrub_at_night_mib * MIB
+            if done:
+                done = erasing.scrub(db)
+            else:
+                erasing.sweep(db)
+        return Tidied(done, max(0, before - self.stored_bytes()))
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+        """Check every row against its checksum, and the audit chain."""
+        with self.database.alone() as db:
+            due = erasing.is_due(db)
+        with self._database.snapshot() as session:
+            return verifying.verify(session, progress, (), due)
+
+    def stored_bytes(self) -> int:
+        """The size of the database."""
+        with self.database.alone() as db:
+            return int(db.execute("SELECT pg_database_size(current_database())").fetchone()[0])
+
+    def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Not ours to do: PostgreSQL has its own ways, which copy what a file cannot."""
+        raise InvalidInput(
+            "a memory on PostgreSQL is backed up by the server: pg_dump, or its archive. "
+            "`sharpwave export` writes what one user has."
+        )
+
+    def close(self) -> None:
+        """Flush and close. Further calls raise StoreClosed."""
+        self.database.close()

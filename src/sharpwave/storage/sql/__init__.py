@@ -1,0 +1,1 @@
+"""What the stores on SQL databases have in common: all but their dialects and connections."""

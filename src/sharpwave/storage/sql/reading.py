@@ -1,0 +1,354 @@
+"""What every store on a SQL database reads, by the named statements of its dialect.
+
+What reads return has been checked against its checksum; a damaged row is left out, never served.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import StoreDamaged
+from sharpwave.storage import foremost
+from sharpwave.storage.sql import chain, rows, selecting, vectors
+from sharpwave.storage.sql.session import Database
+from sharpwave.storage.sql.session import Session as SqlSession
+from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.work import sessions, tallies
+from sharpwave.temporal.moments import from_microseconds
+from sharpwave.types.known import Session
+from sharpwave.types.records import Record
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import (
+    AuditEntry,
+    Changes,
+    EntityCount,
+    Event,
+    Head,
+    Heard,
+    IndexRow,
+    Mentioned,
+    Snapshot,
+    Space,
+    Staged,
+    Stated,
+    StoreCounts,
+    Tally,
+)
+
+NOBODY = Head(0, 0)
+
+
+class Reading:
+    """The half of a store that only reads."""
+
+    def __init__(self, database: Database, touches: Touches) -> None:
+        self._database = database
+        self._touches = touches
+
+    def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
+        """The records with these ids, in this order; unknown ids are left out."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = ({"user_no": user_no, "id": id_} for id_ in ids)
+            found = _records(row for query in queries for row in db.readable("by_id", query))
+        return [self._touches.on(record) for record in found]
+
+    def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
+        """The records with these numbers, in this order; missing or damaged ones are left out."""
+        if not len(numbers):
+            return []
+        with self._database.borrow() as db:
+            query = {"user_id": user_id, "numbers": db.numbers(numbers)}
+            return _records(db.readable("by_numbers", query))
+
+    def heard(self, user_id: str, numbers: Sequence[int]) -> list[Heard]:
+        """Who said what, of these records, in this order; unchecked, so not to be served."""
+        if not len(numbers):
+            return []
+        with self._database.borrow() as db:
+            query = {"user_id": user_id, "numbers": db.numbers(numbers)}
+            return list(map(_heard, db.rows("heard_by_numbers", query)))
+
+    def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
+        """The next `limit` records whose number is above `after`, in order."""
+        with self._database.snapshot() as db:
+            query = {**rows.key_range(self._head(db, user_id).epoch, after), "limit": limit}
+            return _page(db, "scan", query)
+
+    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
+        """The last turns of a session, or of all, oldest first."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            if session is None:
+                every = {**rows.key_range(user_no), "limit": limit}
+                return _records(db.readable("latest", every))[::-1]
+            its = {"user_no": user_no, "session": session, "limit": limit}
+            return _records(db.readable("latest_of_session", its))[::-1]
+
+    def sessions(self, user_id: str, limit: int) -> list[Session]:
+        """The sessions whose last turn is newest, that one first; without summaries."""
+        with self._database.snapshot() as db:
+            return sessions.read(db, self._head(db, user_id).epoch, limit)
+
+    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
+        """Facts, tasks and notes, in the order that is wanted."""
+        with self._database.snapshot() as db:
+            found = _records(
+                row
+                for name, bindings in selecting.stated(self._head(db, user_id).epoch, wanted)
+                for row in db.readable(name, bindings)
+            )
+        return [self._touches.on(record) for record in foremost.first(found, wanted)]
+
+    def staged(self, user_id: str, wanted: Staged) -> list[Record]:
+        """Records by stage and temperature, in the order they were recorded."""
+        with self._database.snapshot() as db:
+            name, bindings = selecting.staged(self._head(db, user_id).epoch, wanted)
+            found = _records(db.readable(name, bindings))
+        return [self._touches.on(record) for record in found]
+
+    def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
+        """Numbers of the newest records whose slot begins so."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "limit": limit, **selecting.between(within)}
+            return [number for (number,) in db.rows("numbers_between", query)]
+
+    def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
+        """For each slot the newest change in it; 0 where there is none."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = {slot: {"user_no": user_no, "slot": slot} for slot in slots}
+            return {s: db.row("slot_head", query)[0] for s, query in queries.items()}
+
+    def known(self, user_id: str, keys: Sequence[str]) -> dict[str, Record]:
+        """The records that these idempotency keys already name."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
+            found = (db.row("by_idempotency_key", query) for query in queries)
+            records = _records(row for row in found if row)
+        return {str(record.provenance.idempotency_key): record for record in records}
+
+    def evidence(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that support it."""
+        return self._linked("evidence_of", user_id, ids)
+
+    def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """For each record the ids of those that it supports."""
+        return self._linked("derived_from", user_id, ids)
+
+    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
+        """The names that this user's records mention, the most mentioned first."""
+        with self._database.snapshot() as db:
+            query = {"user_no": self._head(db, user_id).epoch, "limit": limit}
+            bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
+            name = "longer_names" if longer_than else "entities"
+            found = db.rows(name, {**query, **bounds} if longer_than else query)
+        return [EntityCount(key, name, EntityKind(kind), n) for key, name, kind, n in found]
+
+    def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+        """For each record the names that it mentions."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
+            return {
+                id_: tuple(
+                    Mentioned(id_, key, name, EntityKind(kind))
+                    for key, name, kind in db.rows("mentions_of", query)
+                )
+                for id_, query in queries.items()
+            }
+
+    def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
+        """Numbers of the records that mention an entity, the newest first."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "entity_key": entity, "limit": limit}
+            return [number for (number,) in db.rows("mentioned_in", query)]
+
+    def tallies(
+        self, user_id: str, topic: str, names: Sequence[str] | None = None
+    ) -> dict[str, Tally]:
+        """What was learned under a topic, or under some of its names, in order of the names."""
+        with self._database.snapshot() as db:
+            return tallies.read(db, self._head(db, user_id).epoch, topic, names)
+
+    def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
+        """As `scan`, but only records that have no vector in this space."""
+        with self._database.snapshot() as db:
+            bounds = rows.key_range(self._head(db, user_id).epoch, after)
+            query = {**bounds, "space_no": _space_no(db, space), "limit": limit}
+            return _page(db, "unembedded", query)
+
+    def head(self, user_id: str) -> Head:
+        """How far this user's history goes; (0, 0) for a user nobody knows."""
+        with self._database.borrow() as db:
+            return self._head(db, user_id)
+
+    def changes(self, user_id: str, since: int, space: Space, limit: int) -> Changes:
+        """What the recall index must take in to get from `since` to the head."""
+        with self._database.snapshot() as db:
+            head = self._head(db, user_id)
+            query = {
+                **rows.key_range(head.epoch, since),
+                "user_no": head.epoch,
+                "since": since,
+                "space_no": _space_no(db, space),
+                "limit": limit + 1,  # one more, to know whether the page is the last
+            }
+            added = db.rows("added_since", query)
+            revised = db.rows("revised_since", query)
+            gone = db.rows("gone_since", query)
+        # in order of seq, so that the reader can go on from the last one it got
+        found = [_index_row(row, space) for row in added + revised if isinstance(row[1], int)]
+        found.sort(key=lambda row: row.seq)
+        gone_numbers = tuple(number for (number,) in gone)
+        return Changes(head, tuple(found[:limit]), gone_numbers, complete=len(found) <= limit)
+
+    def vectors(
+        self, user_id: str, numbers: Sequence[int], space: Space
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Vectors of these records (those that have one): their numbers, and a matrix."""
+        if not len(numbers):
+            return np.empty(0, np.int64), np.empty((0, space.dimension), np.float32)
+        with self._database.borrow() as db:
+            query = {"user_id": user_id, "numbers": db.numbers(numbers), **space._asdict()}
+            found = db.rows("vectors_by_numbers", query)
+        # a damaged one may rank its record wrongly, but no more; `verify` finds it
+        size = vectors.stored_bytes(space)
+        whole = [row for row in found if isinstance(row[1], bytes) and len(row[1]) == size]
+        matrix = vectors.to_matrix([blob for _, blob in whole], space)
+        return np.array([number for number, _ in whole], dtype=np.int64), matrix
+
+    def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
+        """The saved recall index of this user, if there is a valid one."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "space_no": _space_no(db, space)}
+            saved = db.row("snapshot_head", query)
+            if saved is None or saved[1] != saved[2]:
+                return None
+            parts = [data for (data,) in db.rows("snapshot_parts", {"user_no": user_no})]
+        if not all(isinstance(data, bytes) for data in parts):
+            return None  # damaged: it is made anew
+        return Snapshot(Head(user_no, saved[0]), space, b"".join(parts))
+
+    def users(self) -> list[str]:
+        """Every user who has a record."""
+        with self._database.borrow() as db:
+            return [user_id for (user_id,) in db.rows("users", {})]
+
+    def counts(self, user_id: str | None) -> StoreCounts:
+        """Counts for one user, or for all."""
+        with self._database.snapshot() as db:
+            bounds = self._bounds(db, user_id)
+            by_kind: dict[str, int] = dict(db.rows("count_kinds", bounds))
+            spaces = db.rows("count_spaces", bounds)
+            users = db.row("count_users", {})[0] if user_id is None else int(bool(by_kind))
+        return StoreCounts(
+            users=users,
+            memories=sum(by_kind.values()),
+            by_kind=by_kind,
+            vectors=sum(row[3] for row in spaces),
+            file_bytes=self.stored_bytes(),
+        )
+
+    def spaces(self, user_id: str | None) -> dict[Space, int]:
+        """How many vectors there are of each embedder."""
+        with self._database.snapshot() as db:
+            found = db.rows("count_spaces", self._bounds(db, user_id))
+        return {Space(name, version, size): count for name, version, size, count in found}
+
+    def known_spaces(self) -> list[Space]:
+        """The vector space of every embedder that this store has seen."""
+        with self._database.borrow() as db:
+            return [Space(*found) for found in db.rows("all_spaces", {})]
+
+    def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
+        """Events above this sequence number, in order, each exactly as committed."""
+        query = {"after": after, "limit": limit} | ({"user_id": user_id} if user_id else {})
+        with self._database.borrow() as db:
+            found = db.rows("events_of_user" if user_id else "events", query)
+        try:
+            return [
+                Event(seq, from_microseconds(at), topic, user_id, rows.from_json(payload))
+                for seq, at, topic, user_id, payload in found
+            ]
+        except (ValueError, TypeError, OverflowError) as error:
+            raise StoreDamaged("an event is damaged; run `sharpwave verify`") from error
+
+    def audit(self) -> Iterator[AuditEntry]:
+        """The audit chain, in order."""
+        with self._database.snapshot() as db:
+            yield from chain.entries(db)
+
+    def stored_bytes(self) -> int:
+        """How much room the store takes."""
+        raise NotImplementedError
+
+    # ---- inside
+
+    def _linked(self, name: str, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = {id_: {"user_no": user_no, "id": id_} for id_ in ids}
+            return {
+                id_: tuple(other for (other,) in db.rows(name, query))
+                for id_, query in queries.items()
+            }
+
+    def _head(self, db: SqlSession, user_id: str) -> Head:
+        found = db.row("user", {"user_id": user_id})
+        return Head(*found[:2]) if found else NOBODY
+
+    def _bounds(self, db: SqlSession, user_id: str | None) -> dict[str, Any]:
+        if user_id is None:
+            return {"user_no": None, "after": 0, "end": 2**63 - 1}
+        return rows.key_range(self._head(db, user_id).epoch)
+
+
+def _space_no(db: SqlSession, space: Space) -> int:
+    found = db.row("space", space._asdict())
+    return int(found[0]) if found else 0
+
+
+def _page(db: SqlSession, name: str, query: dict[str, int]) -> list[Record]:
+    """The next intact records; empty only at the end, whatever is damaged on the way."""
+    while True:
+        records = _records(db.readable(name, query))
+        if records:
+            return records
+        last = db.row(f"{name}_end", query)[0]
+        if last is None:
+            return []
+        query = {**query, "after": last}
+
+
+def _records(found: Iterable[Any]) -> list[Record]:
+    return [record for row in found if row and (record := rows.to_record(row)) is not None]
+
+
+def _heard(row: Any) -> Heard:
+    number, speaker, valid_from, text = row
+    return Heard(
+        number,
+        None if speaker is None else speaker.decode("utf-8", "replace"),
+        valid_from if isinstance(valid_from, int) else 0,
+        (text or b"").decode("utf-8", "replace"),
+    )
+
+
+def _index_row(row: Any, space: Space) -> IndexRow:
+    """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
+    number, seq, *named, valid_from, text, check, vector, current, tags = row
+    kind, role, speaker, session_id, text, tags = (
+        None if value is None else value.decode("utf-8", "replace")
+        for value in (*named, text, tags)
+    )
+    moment = valid_from if isinstance(valid_from, int) else 0
+    whole = vector if vectors.intact(vector, check, space.dimension) else None
+    who = (kind or "", role, speaker, session_id)
+    return IndexRow(number, seq, *who, moment, text or "", whole, bool(current), tags or "")

@@ -1,0 +1,100 @@
+"""A memory moves from its file to PostgreSQL whole, or not at all."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.storage.postgres import server
+from typer.testing import CliRunner
+
+from sharpwave import Memory
+from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.interfaces.cli.app import app
+from sharpwave.storage.postgres.moving import TABLES
+from sharpwave.testing import FrozenClock, HashEmbedder
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    made = server.new_database()
+    yield made
+    server.drop_database(made)
+
+
+def opened(place: str | Path, user: str = "ana") -> Memory:
+    return Memory.open(place, user=user, clock=FrozenClock(), embedder=HashEmbedder(32))
+
+
+def lived_in(path: Path) -> None:
+    """A file in which everything happened that leaves something behind."""
+    with opened(path) as memory:
+        memory.remember("I live in Porto. Always use tabs. Remind me to call Ana.", session="talk")
+        memory.remember("I moved to Braga.", session="talk")
+        (gone,) = memory.remember("The code is marigold.").ids[:1]
+        memory.forget(gone)
+        memory.log_interaction("build", "app.py", session="work")
+        memory.feedback(memory.select_skill("Where do I live?").message_id, 1)
+        memory.consent("egress", False)
+        memory.keys.create("laptop", "ana", ["read"])
+        memory.sleep(heavy=True)
+        bob = memory.user("bob")
+        bob.remember("I am only passing through.")
+        bob.consent("memory", False)
+        bob.forget(everything=True)
+        memory.user("carol").remember("I live in Faro.")
+
+
+def everything(memory: Memory) -> list[object]:
+    """All that can be seen of a memory, whichever store it is in."""
+    return [
+        memory.users(),
+        list(memory.export()),
+        list(memory.user("carol").export()),
+        memory.facts(),
+        memory.behaviors(),
+        memory.tools(),
+        memory.consents(),
+        memory.user("bob").consents(),
+        memory.keys.all(),
+        [entry.digest for entry in memory._ports.store.audit()],
+        memory._ports.store.events(0, 999),
+        memory._ports.store.head("ana"),
+    ]
+
+
+def test_everything_moves_and_lives_on(tmp_path: Path, address: str) -> None:
+    path = tmp_path / "m.db"
+    lived_in(path)
+    done = CliRunner().invoke(app, ["migrate-store", str(path), address])
+    assert done.exit_code == 0, done.output
+    with opened(path) as before, opened(address) as after:
+        assert everything(before) == everything(after)
+        asked = "Where do I live?"
+        told = [[item.text for item in one.recall(asked).items] for one in (before, after)]
+        assert told[0] == told[1] and "Braga" in told[0][0]
+        after.remember("My dog is called Rex.", session="talk")
+        after.user("dave").remember("I am new here.")
+        assert after.verify().ok and after.users() == ["ana", "carol", "dave"]
+    assert "marigold" not in done.output
+    again = CliRunner().invoke(app, ["migrate-store", str(path), address])
+    assert again.exit_code and isinstance(again.exception, InvalidInput | SystemExit)
+
+
+def test_every_table_of_the_file_moves(tmp_path: Path) -> None:
+    opened(tmp_path / "m.db").close()
+    with apsw.Connection(str(tmp_path / "m.db")) as db:
+        listed = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    names = {str(name) for (name,) in listed if not str(name).startswith("sqlite_")}
+    assert names == {*TABLES, "meta", "snapshots"}, "notes go by name, snapshots are made anew"
+
+
+def test_a_damaged_file_moves_nothing(tmp_path: Path, address: str) -> None:
+    path = tmp_path / "m.db"
+    lived_in(path)
+    with apsw.Connection(str(path)) as db:
+        db.execute("UPDATE memories SET text = 'something else' WHERE kind = 'turn'")
+    done = CliRunner().invoke(app, ["migrate-store", str(path), address])
+    assert done.exit_code and isinstance(done.exception, StoreDamaged | SystemExit)
+    with opened(address) as memory:
+        assert memory.users() == []

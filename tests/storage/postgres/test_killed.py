@@ -1,0 +1,69 @@
+"""A server that dies in the middle of writing loses nothing that it acknowledged.  [D12]"""
+
+import os
+import threading
+from signal import SIGKILL
+
+import psycopg
+import pytest
+
+from sharpwave.errors import StorageError
+from sharpwave.storage.check import example, keyed
+from sharpwave.storage.check_derived import change
+from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+
+KILLS, WRITERS, EACH = 3, 3, 40
+
+
+def kill_one(database: str) -> bool:
+    """Kill a connection's process, upon which the server ends all others and recovers."""
+    try:
+        with psycopg.connect(database, connect_timeout=2, autocommit=True) as db:
+            found = db.execute(
+                "SELECT pid FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                " AND application_name = 'sharpwave' LIMIT 1"
+            ).fetchone()
+    except psycopg.OperationalError:
+        return False  # it is still recovering
+    if found:
+        os.kill(found[0], SIGKILL)
+    return bool(found)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.skipif("TEST_POSTGRES" in os.environ, reason="there is a server that is not ours")
+def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(database: str) -> None:
+    store = PostgresStore(database, PostgresSettings(connect_timeout_s=30), StoreSettings())
+    acknowledged: list[str] = []
+    failures: list[str] = []
+    kills = threading.Semaphore(0)
+
+    def write(first: int) -> None:
+        for number in range(first, first + EACH):
+            told = keyed(example(number), f"key-{number}")
+            while True:
+                try:
+                    stored = store.commit(change(told))
+                    break
+                except StorageError as error:
+                    failures.append(error.code)
+            acknowledged.append(stored[0].record.id)
+            if number % 10 == 5:
+                kills.release()
+
+    writers = [threading.Thread(target=write, args=(1000 * n,)) for n in range(WRITERS)]
+    for writer in writers:
+        writer.start()
+    for _ in range(KILLS):
+        kills.acquire()
+        while any(writer.is_alive() for writer in writers) and not kill_one(database):
+            pass
+    for writer in writers:
+        writer.join()
+    stored = [record.id for record in store.scan("alice", 0, 9999)]
+    assert failures, "the control: calls were cut off"
+    assert sorted(stored) == sorted(acknowledged) and len(set(stored)) == WRITERS * EACH
+    assert store.verify().ok
+    store.close()
