@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from sharpwave import Memory, Said
+from sharpwave import Memory, Said, Settings
 from sharpwave.recall import cue
 from sharpwave.testing import FrozenClock
 from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.asking import Asked
 
+LIFTED = RecallSettings(dated_lift=3.0)
 ASKED = datetime(2023, 5, 17, 10, tzinfo=UTC)
 """A Wednesday."""
 SITUATIONS: list[dict[str, Any]] = tomllib.loads(
@@ -26,7 +27,8 @@ def first_found(tmp_path_factory: pytest.TempPathFactory) -> list[bool]:
     """For each situation, whether what comes first is what was said at the time asked for."""
     said = sorted((day, text) for one in SITUATIONS for day, text in one["said"].items())
     path = tmp_path_factory.mktemp("dated") / "m.db"
-    with Memory.open(path, clock=FrozenClock(ASKED)) as memory:
+    settings = Settings(recall=LIFTED)
+    with Memory.open(path, clock=FrozenClock(ASKED), settings=settings) as memory:
         moments = [datetime.fromisoformat(f"{day}T09:00+00:00") for day, _ in said]
         turns = zip(moments, said, strict=True)
         memory.remember([Said(text, at=at, session=day) for at, (day, text) in turns])
@@ -58,5 +60,6 @@ def test_what_was_said_then_comes_first(first_found: list[bool]) -> None:
 def test_words_that_mean_another_time_in_every_text_are_not_searched_for(
     asked: str, content: str, windows: int
 ) -> None:
-    question = cue.understand(Asked(asked), ASKED, RecallSettings())
+    question = cue.understand(Asked(asked), ASKED, LIFTED)
     assert (question.text, len(question.times)) == (content, windows)
+    assert cue.understand(Asked(asked), ASKED, RecallSettings()).text == asked

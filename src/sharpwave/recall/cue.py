@@ -48,7 +48,7 @@ def understand(asked: Asked, now: datetime, settings: RecallSettings) -> Questio
     if asked.goal is not None:
         goal = checks.text(asked.goal, "the goal", settings.max_query_bytes)
     return Question(
-        text=_content(text, windows),
+        text=_content(text, windows) if settings.dated_lift else text,
         k=settings.k if asked.k is None else checks.count(asked.k, "k", MAX_RECALLED),
         only=Filter(kinds, session, since, until, roles, *_required(asked, settings)),
         asked_at=now,

@@ -69,7 +69,11 @@ class RecallSettings(Group):
         64, ge=1, le=1000, description="Best candidates of all retrievers that are scored."
     )
     dated_lift: float = Field(
-        3.0, ge=0, description="What it counts that something was said in the time asked for."
+        0.0,
+        ge=0,
+        description="What it counts on top that something was said in the time asked for; above 0, "
+        "'last week' is not searched for as words either. 3 suits diaries; where people tell later "
+        "what happened then, it costs more than it brings.",
     )
     balance: float = Field(
         0.9, ge=0, le=1, description="MMR: 1 is relevance alone, less seeks variety [RD-07]."
