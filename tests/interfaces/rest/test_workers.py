@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx2
@@ -47,17 +47,28 @@ class Company:
         found: dict[int, httpx2.Client] = {}
         for _ in range(200):
             client = self.http()
-            found.setdefault(_pid_of(client), client)
+            found.setdefault(self._pid_of(client), client)
             if len(found) == 2:
                 return found
         raise AssertionError(f"all connections reached {set(found)}")
 
+    def _pid_of(self, client: httpx2.Client) -> int:
+        """Which process a connection ends at: the one that holds the other end of its socket."""
+        stream = client.get("/health").extensions["network_stream"]
+        port = stream.get_extra_info("client_addr")[1]
+        sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        ends = [f"socket:[{row[9]}]" for row in sockets if row[2].endswith(f":{port:04X}")]
+        (pid,) = (pid for pid in self.pids() if ends[0] in _held(pid))
+        return pid
 
-def _pid_of(client: httpx2.Client) -> int:
-    """Which process a connection ends at: each counts its own start in its metrics."""
-    shown = client.get("/metrics").text
-    started = next(line for line in shown.splitlines() if line.startswith("process_start_time"))
-    return round(100 * float(started.split()[1]))
+
+def _held(pid: int) -> set[str]:
+    """What a process has open."""
+    found = set()
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            found.add(os.readlink(file))
+    return found
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def pairs(placed: NDArray[np.float32]) -> NDArray[np.float32]:
     The order of a pair tells nothing, so each stands once, and the cosine of two examples is the
     square of what it was.
 
-    >>> pairs(np.array([[1, 2]], "f")).round(3).tolist()
+    >>> pairs(np.array([[1, 2]], "f")).astype(float).round(3).tolist()
     [[1.0, 2.828, 4.0]]
     """
     first, second, once = _each_pair(placed.shape[1])
@@ -37,7 +37,7 @@ def as_square(by_pair: NDArray[np.float32], number: int) -> NDArray[np.float32]:
 
     Nothing stands at i > j.
 
-    >>> as_square(np.array([[1], [2], [3]], "f"), 2)[:, :, 0].round(3).tolist()
+    >>> as_square(np.array([[1], [2], [3]], "f"), 2)[:, :, 0].astype(float).round(3).tolist()
     [[1.0, 2.828], [0.0, 3.0]]
     """
     first, second, once = _each_pair(number)
