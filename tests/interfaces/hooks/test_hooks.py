@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.agents.hooking import answering
@@ -240,8 +241,4 @@ def test_the_plugin_names_only_events_that_are_served() -> None:
 
 def _until(ready: Callable[[], bool]) -> None:
     """Wait for a thread, without a fixed time."""
-    for _ in range(1000):
-        if ready():
-            return
-        subprocess.run(["true"], check=True)
-    raise AssertionError("it never happened")
+    assert eventually(ready), "it never happened"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import eventually
 
 from sharpwave import Memory
 
@@ -98,13 +99,12 @@ class Claude:
             env=self.environment,
         ) as running:
             try:
-                for _ in range(3000):
-                    if any(self.home.glob("sharpwave/hooks/*.sock")):
-                        break
-                    assert running.poll() is None, "the server ended"
-                    subprocess.run(["true"], check=True)
-                else:
-                    pytest.fail("the server does not listen")
+                listens = eventually(
+                    lambda: (
+                        any(self.home.glob("sharpwave/hooks/*.sock")) or running.poll() is not None
+                    )
+                )
+                assert listens and running.poll() is None, "the server does not listen"
                 yield
             finally:
                 assert running.stdin is not None
@@ -178,10 +178,9 @@ def test_two_sessions_with_the_server_running(claude: Claude) -> None:
 def test_two_sessions_without_a_server(claude: Claude) -> None:
     claude.first_session()
     with Memory.open(claude.db) as memory:
-        for _ in range(3000):  # what is done after its hook has returned
-            if len(memory.recent(session="claude-code:one")) == 2 and memory.behaviors():
-                break
-            subprocess.run(["true"], check=True)
+        eventually(  # what is done after its hook has returned
+            lambda: len(memory.recent(session="claude-code:one")) == 2 and memory.behaviors()
+        )
     claude.second_session()
     claude.check()
 

@@ -2,8 +2,6 @@
 
 import json
 import threading
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.interfaces.rest.serving import Served, events_of, settings_for_tests
+from tests.waiting import eventually
 
 from sharpwave import Memory
 from sharpwave.interfaces.rest.server import Door
@@ -102,11 +101,3 @@ def test_nights_come_by_themselves_while_it_serves(tmp_path: Path) -> None:
         door.should_exit = True
         thread.join(10)
         assert slept and not thread.is_alive()
-
-
-def eventually(look: Callable[[], Any], seconds: float = 30) -> Any:
-    """What `look` finds, as soon as it finds something."""
-    waiting, until = threading.Event(), time.monotonic() + seconds
-    while not (found := look()) and time.monotonic() < until:
-        waiting.wait(0.01)
-    return found
