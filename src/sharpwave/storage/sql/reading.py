@@ -3,6 +3,7 @@
 What reads return has been checked against its checksum; a damaged row is left out, never served.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ from sharpwave.types.storing import (
 NOBODY = Head(0, 0)
 
 
-class Reading:
+class Reading(ABC):
     """The half of a store that only reads."""
 
     def __init__(self, database: Database, touches: Touches) -> None:
@@ -285,9 +286,9 @@ class Reading:
         with self._database.snapshot() as db:
             yield from chain.entries(db)
 
+    @abstractmethod
     def stored_bytes(self) -> int:
-        """How much room the store takes."""
-        raise NotImplementedError
+        """How much room the store takes; only its database can say."""
 
     # ---- inside
 
