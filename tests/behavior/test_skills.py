@@ -77,6 +77,7 @@ def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
 
 @pytest.mark.spec("EXP-01", "EXP-05", "EXP-06")
 def test_a_try_asks_for_feedback(opened: Opened) -> None:
+    assert opened().select_skill("What is a monad?", context=QUESTION).epsilon == 0.1
     memory = opened(exploration={"start": 1.0, "floor": 1.0})
     choice = memory.select_skill("What is a monad?", context=QUESTION)
     assert choice.is_exploration and choice.ask and choice.epsilon == 1.0

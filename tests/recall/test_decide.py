@@ -44,7 +44,7 @@ def test_as_sure_as_that(sure: float, decision: Decision) -> None:
     assert f"{sure:.0%}" in verdict.rationale
 
 
-@pytest.mark.spec("CNF-01")
+@pytest.mark.spec("CNF-01", "CNF-03")
 @pytest.mark.parametrize(
     ("signs", "decision"),
     [

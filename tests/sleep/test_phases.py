@@ -266,7 +266,7 @@ def test_what_comes_up_more_than_it_did_is_a_trend(memory: Memory, clock: Frozen
     assert any(entry.what == "trend" for entry in report.entries)
 
 
-@pytest.mark.spec("TMP-10")
+@pytest.mark.spec("TMP-08", "TMP-10")
 def test_shifts_and_predictions(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.", session="a")
     clock.advance(days=100)
