@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from sharpwave.knowledge import facts, notes, tasks
+from sharpwave.knowledge.case import Court
 from sharpwave.knowledge.draft import Draft, Heard
 from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.answers import Outcome
@@ -56,7 +57,7 @@ class Known:
         self.evidence: set[tuple[str, str]] = set()
         self._ids = count(1)
         self._turns = count(1)
-        self.court = facts.Court(self.settings, same_words, lambda _: f"fact-{next(self._ids)}")
+        self.court = Court(self.settings, same_words, lambda _: f"fact-{next(self._ids)}")
 
     def turn(self, at: datetime, trust: Trust = Trust.USER, number: int = 0) -> Record:
         """Something that was said then, not stored yet unless it has a number."""

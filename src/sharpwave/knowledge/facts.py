@@ -11,47 +11,23 @@
 Nothing is ever deleted here: what is closed keeps its time, its successor and its evidence.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 
 from sharpwave import predicates
-from sharpwave.knowledge.draft import Draft, Heard, slot_of, statement_of
-from sharpwave.knowledge.learned import learned
-from sharpwave.predicates import same_object, sentence
-from sharpwave.tunables.remembering import KnowledgeSettings
+from sharpwave.knowledge.case import Case, Court
+from sharpwave.knowledge.draft import Draft, Heard
+from sharpwave.knowledge.slots import competing_slots
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import (
-    Kind,
-    Record,
-    Stage,
-    Standing,
-    State,
-    Statement,
-    Trust,
-)
-from sharpwave.types.statements import Candidate, Mode
+from sharpwave.types.records import Record, Standing, State
+from sharpwave.types.statements import Mode
 
-Alike = Callable[[str, Sequence[str]], int | None]
-"""Which of some wordings means the same as one, by their vectors; None if none does."""
-NewId = Callable[[datetime], str]
-
-_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 _TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
-
-
-@dataclass(frozen=True, slots=True)
-class Court:
-    """What it takes to decide, besides what is known and what was heard."""
-
-    settings: KnowledgeSettings
-    alike: Alike
-    new_id: NewId
 
 
 def settle(draft: Draft, heard: Heard, court: Court) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
-    case = _Case(draft, heard, court, _statement(heard.candidate))
+    case = _Judged(draft, heard, court)
     if (before := case.heard_before()) is not None:
         draft.say(Verdict.REINFORCED, heard, before, "these very words were read before")
     elif heard.candidate.mode is Mode.HOLDS:
@@ -62,101 +38,47 @@ def settle(draft: Draft, heard: Heard, court: Court) -> None:
         case.denied()
 
 
-def slot(statement: Statement) -> str:
-    """What a fact competes for."""
-    subject, name, value = statement
-    if not predicates.predicate(name).many:
-        return slot_of(subject, name)
-    return slot_of(subject, name, predicates.normal_object(name, value))
-
-
-def competing_slots(candidate: Candidate) -> list[str]:
-    """The slots that must be known to decide on a statement."""
-    statement = _statement(candidate)
-    excluded = predicates.predicate(statement.predicate).excludes
-    rivals = [statement._replace(predicate=name) for name in excluded]
-    if candidate.instead_of is not None:
-        rivals.append(statement._replace(object=candidate.instead_of))
-    return list(dict.fromkeys(slot(each) for each in (statement, *rivals)))
-
-
-def reworded(heard: Heard, **parts: str) -> Heard:
-    """The same in other words: another name of the subject, another wording of the object."""
-    statement = _statement(heard.candidate)._replace(**parts)
-    return heard._replace(candidate=replace(heard.candidate, statement=statement))
-
-
 def stale(standing: Standing) -> Standing:
     """How something stands whose ground has gone."""
     return replace(standing, state=State.STALE)
 
 
-class _Case:
-    """One statement before the court."""
-
-    def __init__(self, draft: Draft, heard: Heard, court: Court, statement: Statement) -> None:
-        self.draft = draft
-        self.heard = heard
-        self.court = court
-        self.statement = statement
-        self.row = predicates.predicate(statement.predicate)
-        self.slot = slot(statement)
-        self.said_at = heard.turn.valid_from
-        self.since = heard.candidate.valid_from or self.said_at
-        if heard.candidate.valid_to is not None:
-            self.since = min(self.since, heard.candidate.valid_to)
-        self.trust = heard.turn.provenance.trust
-
-    def heard_before(self) -> Record | None:
-        """What an earlier reading of the same turn has made of this, by rules or by a model."""
-        if not self.heard.turn.number:
-            return None
-        mode = self.heard.candidate.mode
-        for record in reversed(self.draft.in_slot(self.slot)):
-            over = record.metadata.get("mode") == Mode.ENDED
-            fits = {Mode.HOLDS: not over, Mode.ENDED: record.valid_to is not None}
-            if (
-                self.draft.supports(self.heard, record)
-                and record.negated is (mode is Mode.DENIED)
-                and self._has_object(record, self.statement.object)
-                and fits.get(mode, True)
-            ):
-                return record
-        return None
+class _Judged(Case):
+    """A case, and what becomes of it."""
 
     # ---- the three things that can be said
 
     def holds(self) -> None:
         """Such as: I live in Porto."""
-        if self._is_past():
+        if self.is_past():
             self.ended()
             return
-        again = self._same(negated=False)
+        again = self.same(negated=False)
         if again is not None:
             self._again(again)
             return
-        corrected = self._corrected()
-        against = self._contradicted()
-        replaced = [] if self.row.many else self._others()
+        corrected = self.corrected()
+        against = self.contradicted()
+        replaced = [] if self.row.many else self.others()
         opponents = [*corrected, *against, *replaced]
         if any(record.provenance.trust > self.trust for record in opponents):
             self._as_variant(max(opponents, key=lambda record: record.provenance.trust))
         elif any(record.standing.last_seen_at > self.said_at for record in opponents):
             self._as_old_news(opponents)
-        elif corrected or self._prevails_over(against):
+        elif corrected or self.prevails_over(against):
             self._take_place(corrected, [*against, *replaced])
         else:
-            self._ask(self._new(), max(against, key=lambda record: record.provenance.trust))
+            self._ask(self.new(), max(against, key=lambda record: record.provenance.trust))
 
     def ended(self) -> None:
         """Such as: I no longer live in Porto, I used to live in Porto."""
-        known = self._same(negated=False)
+        known = self.same(negated=False)
         ended_at = self.heard.candidate.valid_to or self.said_at
-        if known is None and (past := self._past()) is not None:
+        if known is None and (past := self.past()) is not None:
             supported = self.draft.support(past, self.heard)
             self.draft.say(Verdict.REINFORCED, self.heard, supported, "known as history")
         elif known is None:
-            self._remember_past(self._others() if not self.row.many else [])
+            self._remember_past(self.others() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
             self._reject(known, "a weaker source cannot end it")
         elif known.standing.last_seen_at > self.said_at:
@@ -173,121 +95,28 @@ class _Case:
 
     def denied(self) -> None:
         """Such as: I don't live in Porto."""
-        again = self._same(negated=True)
+        again = self.same(negated=True)
         if again is not None:
             self._again(again)
             return
-        known = self._same(negated=False)
-        if known is None or self._is_past():
-            self._accept(self._new())
+        known = self.same(negated=False)
+        if known is None or self.is_past():
+            self._accept(self.new())
         elif known.provenance.trust > self.trust:
             self._reject(known, "a weaker source cannot deny it")
         elif known.standing.last_seen_at > self.said_at:
             self._reject(known, "it was said again later")
         elif known.provenance.trust < self.trust:
             self._take_place([known], [])
-        elif self.heard.candidate.instead_of or known.standing.rival or self._long_ago([known]):
+        elif self.heard.candidate.instead_of or known.standing.rival or self.long_ago([known]):
             self._take_place([], [known])
         else:
-            self._ask(self._new(), known)
-
-    # ---- looking around
-
-    def _same(self, negated: bool) -> Record | None:
-        """The newest live record that says the same."""
-        name, value = self.statement.predicate, self.statement.object
-        same = [
-            record
-            for record in self.draft.in_slot(self.slot)
-            if record.standing.state in _LIVE
-            and record.negated is negated
-            and (self._open(record) or record.valid_to == self.heard.candidate.valid_to)
-            and same_object(name, statement_of(record).object, value)
-        ]
-        return same[-1] if same else None
-
-    def _past(self) -> Record | None:
-        """The newest record that says this of a time now over: the same time, if one is said."""
-        said = self.heard.candidate
-        since = said.valid_from and min(self.since, self.said_at)
-        for record in reversed(self.draft.in_slot(self.slot)):
-            if (
-                record.standing.state is State.SUPERSEDED
-                and not record.negated
-                and record.valid_to is not None
-                and (said.valid_to is None or record.valid_from <= said.valid_to)
-                and (since is None or record.valid_to >= since)
-                and self._has_object(record, self.statement.object)
-            ):
-                return record
-        return None
-
-    def _others(self) -> list[Record]:
-        """What else holds where only one value can."""
-        return [
-            record
-            for record in self.draft.in_slot(self.slot)
-            if record.standing.state is State.ACTIVE
-            and not record.negated
-            and self._open(record)
-            and not self._has_object(record, self.statement.object)
-        ]
-
-    def _contradicted(self) -> list[Record]:
-        """What cannot be true together with this: its denial, or its opposite."""
-        opposite = [
-            record
-            for name in self.row.excludes
-            for record in self.draft.in_slot(slot(self.statement._replace(predicate=name)))
-            if not record.negated
-        ]
-        denials = [record for record in self.draft.in_slot(self.slot) if record.negated]
-        return [
-            record
-            for record in [*denials, *opposite]
-            if record.standing.state is State.ACTIVE
-            and self._open(record)
-            and self._has_object(record, self.statement.object)
-        ]
-
-    def _corrected(self) -> list[Record]:
-        """What the text itself says is wrong: "not Lisbon but Porto"."""
-        wrong = self.heard.candidate.instead_of
-        if wrong is None:
-            return []
-        return [
-            record
-            for record in self.draft.in_slot(slot(self.statement._replace(object=wrong)))
-            if record.standing.state in _LIVE
-            and not record.negated
-            and self._has_object(record, wrong)
-        ]
-
-    def _open(self, record: Record) -> bool:
-        """True unless it was over, by its own words or its nature, when this was said."""
-        return record.valid_to is None or record.valid_to > self.said_at
-
-    def _has_object(self, record: Record, value: str) -> bool:
-        return same_object(self.statement.predicate, statement_of(record).object, value)
-
-    def _long_ago(self, records: list[Record]) -> bool:
-        """People change their minds; but hardly within a few days and without a word."""
-        patience = timedelta(days=self.court.settings.change_of_mind_days)
-        return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
-
-    def _prevails_over(self, records: list[Record]) -> bool:
-        """By a better source, or because what is known is old."""
-        weaker = all(record.provenance.trust < self.trust for record in records)
-        return weaker or self._long_ago(records)
-
-    def _is_past(self) -> bool:
-        ended = self.heard.candidate.valid_to
-        return ended is not None and ended <= self.said_at
+            self._ask(self.new(), known)
 
     # ---- what follows
 
     def _again(self, record: Record) -> None:
-        others = [] if self.row.many else self._others()
+        others = [] if self.row.many else self.others()
         newer = [other for other in others if other.standing.last_seen_at > self.said_at]
         if record.provenance.trust < self.trust:
             if newer and not record.negated:
@@ -315,7 +144,7 @@ class _Case:
 
     def _confirm(self, record: Record) -> None:
         """A better source says the same: its word takes the place of the weaker one's."""
-        new = self._new(valid_from=min(record.valid_from, self.since))
+        new = self.new(valid_from=min(record.valid_from, self.since))
         self.draft.add(new)
         against = record.standing.rival
         places = competing_slots(self.heard.candidate)
@@ -326,7 +155,7 @@ class _Case:
         state = State.SUPERSEDED if held else State.INVALIDATED  # without the new, it does not hold
         past = {"state": state, "superseded_by": new.id, "rival": None}
         self.draft.close(record, max(self.said_at, record.valid_from), **past)
-        for other in self._others() if not self.row.many else []:
+        for other in self.others() if not self.row.many else []:
             if other.provenance.trust <= self.trust:
                 self._supersede(other, new)
         self.draft.say(Verdict.VERSIONED, self.heard, new, "confirmed by a better source")
@@ -339,7 +168,7 @@ class _Case:
         ]
         for other in stood:
             against = other.standing.rival == record.id
-            replaced = other in self._others() and not self.row.many
+            replaced = other in self.others() and not self.row.many
             if other.id != record.id and (against or replaced):
                 self._supersede(other, settled)
         self.draft.say(Verdict.REINFORCED, self.heard, settled, "it was in doubt, and is not now")
@@ -349,7 +178,7 @@ class _Case:
         self.draft.say(Verdict.ACCEPTED, self.heard, new)
 
     def _take_place(self, wrong: list[Record], outdated: list[Record]) -> None:
-        new = self.draft.add(self._new())
+        new = self.draft.add(self.new())
         for record in wrong:
             changes = {"state": State.INVALIDATED, "superseded_by": new.id, "rival": None}
             self.draft.close(record, self.said_at, **changes)
@@ -378,7 +207,7 @@ class _Case:
             for record in self.draft.in_slot(self.slot)
             if record.standing.state is State.UNCERTAIN and record.standing.rival is None
         ]
-        new = self._new(state=State.UNCERTAIN)
+        new = self.new(state=State.UNCERTAIN)
         if len(variants) >= self.court.settings.max_variants:
             weakest = min(variants, key=lambda record: record.standing.confidence)
             if weakest.standing.confidence >= new.standing.confidence:
@@ -392,8 +221,8 @@ class _Case:
     def _as_old_news(self, newer: list[Record]) -> None:
         """What is said to have been true before what we know: history, not news."""
         told = [record for record in self.draft.in_slot(self.slot) if not record.negated]
-        same = [record for record in told if self._has_object(record, self.statement.object)]
-        if any(r.standing.state is State.INVALIDATED and self._open(r) for r in same):
+        same = [record for record in told if self.has_object(record, self.statement.object)]
+        if any(r.standing.state is State.INVALIDATED and self.open(r) for r in same):
             self._reject(newer[-1], "it turned out to be wrong later")
             return
         before = [record for record in told if record.standing.state in _TRUE_ONCE]
@@ -410,7 +239,7 @@ class _Case:
             return
         spanned = any(record.valid_from <= self.since for record in newer)
         ends = self.since if spanned else max(successor.valid_from, self.since)
-        past = self._new(valid_to=ends, state=State.SUPERSEDED, superseded_by=successor.id)
+        past = self.new(valid_to=ends, state=State.SUPERSEDED, superseded_by=successor.id)
         new = self.draft.add(past)
         for record in [] if self.row.many else around:
             self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
@@ -422,7 +251,7 @@ class _Case:
             [self.said_at, *(record.valid_from for record in current)]
         )
         start = self.heard.candidate.valid_from or ended
-        past = self._new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
+        past = self.new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
         self.draft.add(past)
         self.draft.say(Verdict.ACCEPTED, self.heard, past, "as history: it no longer holds")
 
@@ -436,44 +265,3 @@ class _Case:
 
     def _reject(self, known: Record, reason: str) -> None:
         self.draft.say(Verdict.REJECTED, self.heard, reason=f"{reason}: {known.text}")
-
-    def _new(
-        self,
-        *,
-        valid_from: datetime | None = None,
-        valid_to: datetime | None = None,
-        state: State | None = None,
-        superseded_by: str | None = None,
-    ) -> Record:
-        """The record of this statement."""
-        said = self.heard.candidate
-        since = valid_from or self.since
-        until = valid_to or said.valid_to
-        if until is None and self.row.expires_days is not None:
-            until = max(since, self.said_at) + timedelta(days=self.row.expires_days)
-        unsure = State.UNCERTAIN if self.trust is Trust.UNTRUSTED else State.ACTIVE
-        mode = Mode.DENIED if said.mode is Mode.DENIED else Mode.HOLDS
-        new_id = self.court.new_id(self.draft.now)
-        fact = learned(self.draft, self.heard, new_id, Kind.FACT, self.statement)
-        return replace(
-            fact,
-            text=sentence(self.statement, mode),
-            standing=replace(
-                fact.standing,
-                stage=Stage.SEMANTIC if self.trust >= Trust.VERIFIED else Stage.EPISODIC,
-                importance=self.row.importance,
-                state=state or unsure,
-                superseded_by=superseded_by,
-            ),
-            valid_from=since,
-            valid_to=until,
-            tags=(self.row.type,),
-            metadata={**fact.metadata, "mode": said.mode.value},
-            negated=mode is Mode.DENIED,
-            slot=self.slot,
-        )
-
-
-def _statement(candidate: Candidate) -> Statement:
-    assert candidate.statement is not None, "every fact has a statement"
-    return candidate.statement

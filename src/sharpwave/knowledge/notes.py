@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from sharpwave.formulas.note_priority import note_priority
+from sharpwave.knowledge.case import Court
 from sharpwave.knowledge.draft import Draft, Heard, slot_of
-from sharpwave.knowledge.facts import Court
 from sharpwave.knowledge.learned import learned
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from sharpwave.knowledge.case import Court
 from sharpwave.knowledge.draft import Draft, Heard, slot_of
-from sharpwave.knowledge.facts import Court
 from sharpwave.knowledge.learned import learned
 from sharpwave.knowledge.titles import shared
 from sharpwave.types.answers import Verdict

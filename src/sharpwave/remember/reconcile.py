@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from sharpwave.errors import ProviderError
-from sharpwave.knowledge import facts, notes, tasks
+from sharpwave.knowledge import facts, notes, slots, tasks
+from sharpwave.knowledge.case import Alike, Court
 from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
 from sharpwave.knowledge.titles import shared
 from sharpwave.ports import Embedder, Ports, Store
@@ -34,7 +35,7 @@ def decide(
     settings: KnowledgeSettings,
 ) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
-    court = facts.Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
+    court = Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
     people = _people(heard, user_id, ports.store)
     named = [_as_worded_before(_with_names(one, people), user_id, ports, court) for one in heard]
     known, seen = _known(named, now, user_id, ports.store)
@@ -91,9 +92,9 @@ def _known(
     late = any(one.turn.number or one.turn.valid_from < now for one in heard)
     long = {slot for slot in heads if not late and slot.split("|")[1] in _LONG}
     found: list[Record] = []
-    for slots, states in ((set(heads) - long, frozenset[State]()), (long, _OPEN)):
-        if slots:
-            found += store.stated(user_id, Stated(slots=tuple(sorted(slots)), states=states))
+    for wanted, states in ((set(heads) - long, frozenset[State]()), (long, _OPEN)):
+        if wanted:
+            found += store.stated(user_id, Stated(slots=tuple(sorted(wanted)), states=states))
     return found, heads
 
 
@@ -102,7 +103,7 @@ def _slots(one: Heard) -> list[str]:
         return [tasks.slot(_subject(one))]
     if one.candidate.kind is Kind.NOTE or one.candidate.statement is None:
         return [notes.slot()]
-    competing = facts.competing_slots(one.candidate)
+    competing = slots.competing_slots(one.candidate)
     return [*competing, tasks.slot(_subject(one))] if _is_deed(one) else competing
 
 
@@ -142,10 +143,10 @@ def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
     names = {
         statement_of(person).object for person in people if str(person.slot).startswith(relation)
     }
-    return facts.reworded(one, subject=names.pop()) if len(names) == 1 else one
+    return slots.reworded(one, subject=names.pop()) if len(names) == 1 else one
 
 
-def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: facts.Court) -> Heard:
+def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: Court) -> Heard:
     """Say it as it was said before, if the same is known in other words.
 
     Only for free words, of which several may hold: two cities are never the same in other words.
@@ -158,12 +159,12 @@ def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: facts.Court
         return _with_the_only_one(one, statement, user_id, ports.store, court.settings)
     if not row.many or row.object is not Objects.TEXT:
         return one
-    slot = facts.slot(statement)
+    slot = slots.slot(statement)
     if ports.store.slot_heads(user_id, [slot])[slot]:
         return one
     known = _nearest(statement, user_id, ports, court.settings)
     near = court.alike(statement.object, known)
-    return one if near is None else facts.reworded(one, object=known[near])
+    return one if near is None else slots.reworded(one, object=known[near])
 
 
 def _with_the_only_one(
@@ -175,7 +176,7 @@ def _with_the_only_one(
     known = [record for record in store.stated(user_id, wanted) if not record.negated]
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
-    return facts.reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
+    return slots.reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
 
 
 def _nearest(
@@ -198,7 +199,7 @@ def _nearest(
     return [statement_of(r).object for r in records if r.standing.state in _OPEN]
 
 
-def _by_vector(embedder: Embedder, cosine: float) -> facts.Alike:
+def _by_vector(embedder: Embedder, cosine: float) -> Alike:
     """Which wording means the same as one; without a working embedder none does."""
 
     def alike(one: str, others: Sequence[str]) -> int | None:
@@ -221,7 +222,7 @@ def _is_echo(one: Heard, draft: Draft, store: Store, settings: KnowledgeSettings
     if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:
         return False
     recently = draft.now - timedelta(hours=settings.echo_hours)
-    for record in draft.in_slot(facts.slot(statement)):
+    for record in draft.in_slot(slots.slot(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):
             parents = store.find(turn.user_id, record.provenance.parents)
             seen = [each.standing.accessed_at for each in (record, *parents)]

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sharpwave import predicates
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.knowledge import facts
 from sharpwave.knowledge.draft import statement_of
+from sharpwave.knowledge.slots import slot
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
 from sharpwave.review import views
@@ -50,7 +50,7 @@ def _against(one: Record) -> list[str]:
     """The slots in which something can hold that contradicts it."""
     said = statement_of(one)
     excluded = predicates.predicate(said.predicate).excludes
-    others = [facts.slot(said._replace(predicate=name)) for name in excluded]
+    others = [slot(said._replace(predicate=name)) for name in excluded]
     return [str(one.slot), *others]
 
 
