@@ -12,16 +12,15 @@ from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.experience import forgetting
+from sharpwave.facades import later
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.knowledge import KnowledgeMemory
-from sharpwave.facades.remote import client as remote
 from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
-from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
@@ -33,8 +32,6 @@ from sharpwave.review import (
     trust,
 )
 from sharpwave.settings import Settings
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -144,7 +141,7 @@ class Memory(
         The key says whose memory it is; `user` names another, for which it must be an admin's.
         """
         chosen = settings or wiring.load_settings()
-        return remote.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
+        return later.client.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
@@ -334,8 +331,8 @@ class Memory(
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
         self._worker.wake()
-        idle = IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
-        Nightwatch(self._ports, self._settings, idle).run(stop)
+        idle = later.idle.IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
+        later.watch.Nightwatch(self._ports, self._settings, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""
@@ -398,7 +395,7 @@ class Memory(
             return write_path.remember(said, self._user, self._ports, self._settings)
 
         batch = self._settings.remember.batch_records
-        return importing.take_in(Path(path), format, own, remember, batch, progress)
+        return later.importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""

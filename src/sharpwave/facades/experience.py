@@ -21,7 +21,7 @@ from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import progress, task_patterns
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
-from sharpwave.importers.agents import flow as logs
+from sharpwave.facades import later
 from sharpwave.ports import Ports
 from sharpwave.review import facts, views
 from sharpwave.settings import Settings
@@ -161,7 +161,7 @@ class ExperienceMemory:
         given. If it is interrupted, call it again: nothing is learned twice.
         """
         batch = self._experience.logging.import_batch
-        return logs.take_in(Path(path), format, self.observe, batch, progress)
+        return later.logs.take_in(Path(path), format, self.observe, batch, progress)
 
     def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""

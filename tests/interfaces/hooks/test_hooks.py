@@ -14,8 +14,8 @@ import pytest
 from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.cli.agents.hooking import answering
 from sharpwave.interfaces.hooks import listener
+from sharpwave.interfaces.hooks.alone import answering
 from sharpwave.interfaces.hooks.listener import listening
 from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
 from sharpwave.types.records import Trust

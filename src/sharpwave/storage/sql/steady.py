@@ -1,4 +1,4 @@
-"""One state of the database for all that a thread reads in a while, at the cost of one transaction."""
+"""One state of the database for all that a thread reads in a while, for one transaction."""
 
 import threading
 from collections.abc import Callable, Iterator
