@@ -199,7 +199,7 @@ class Store(Protocol):
     ) -> None:
         """Give records new vectors, of a new embedder."""
 
-    def one_state(self) -> AbstractContextManager[None]:
+    def one_state(self) -> AbstractContextManager[object]:
         """Whatever this thread reads of one user meanwhile is of the same moment.
 
         Reads cost less inside. It holds up others who clean up: never wait for anybody in it.

@@ -1,15 +1,15 @@
 """Reading in one state, on stores where others write meanwhile."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, add, example
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sqlite.key import raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.tunables.storing import PostgresSettings, StoreSettings
@@ -17,8 +17,8 @@ from sharpwave.types.storing import Selection
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlStore]:
-    opened: SqlStore
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened: Store
     if request.param == "postgres":
         address = request.getfixturevalue("emptied")
         opened = PostgresStore(address, PostgresSettings(), StoreSettings())
@@ -28,13 +28,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlStore]:
         yield opened
 
 
-def _elsewhere(work: object, *arguments: object) -> None:
-    thread = threading.Thread(target=work, args=arguments)  # type: ignore[arg-type]
+def _elsewhere(work: Callable[..., object], *arguments: object) -> None:
+    thread = threading.Thread(target=work, args=arguments)
     thread.start()
     thread.join()
 
 
-def test_what_is_committed_meanwhile_is_not_seen(store: SqlStore) -> None:
+def test_what_is_committed_meanwhile_is_not_seen(store: Store) -> None:
     add(store, example(1))
     with store.one_state():
         before = store.head("alice")
@@ -48,7 +48,7 @@ def test_what_is_committed_meanwhile_is_not_seen(store: SqlStore) -> None:
     assert len(store.scan("alice", 0, 9)) == 2
 
 
-def test_a_state_ends_with_an_error_too(store: SqlStore) -> None:
+def test_a_state_ends_with_an_error_too(store: Store) -> None:
     add(store, example(1))
     with pytest.raises(ZeroDivisionError), store.one_state():
         raise ZeroDivisionError
@@ -56,7 +56,7 @@ def test_a_state_ends_with_an_error_too(store: SqlStore) -> None:
     assert len(store.scan("alice", 0, 9)) == 2
 
 
-def test_what_is_forgotten_meanwhile_is_gone_after(store: SqlStore) -> None:
+def test_what_is_forgotten_meanwhile_is_gone_after(store: Store) -> None:
     add(store, example(1), example(2))
     with store.one_state():
         assert len(store.find("alice", ["id-1", "id-2"])) == 2

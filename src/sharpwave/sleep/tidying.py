@@ -30,13 +30,13 @@ def work(night: Night, alone: bool) -> Step:
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
     told = f"{removed} rows of what is not found any more"
-    entries = (Entry(_TIDIED, "index", told),) if removed else ()
+    entries = [Entry(_TIDIED, "index", told)] if removed else []
     if dropped:
-        entries += (Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"),)
+        entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
     if not alone:
-        return Step(entries=entries)
+        return Step(entries=tuple(entries))
     store = of_all(night.ports.store)
-    return Step(entries=entries + store.entries, notes=store.notes)
+    return Step(entries=(*entries, *store.entries), notes=store.notes)
 
 
 def of_all(store: Store) -> Step:

@@ -38,7 +38,6 @@ _TRUSTS = {trust.value: trust for trust in Trust}
 _STAGES = {stage.value: stage for stage in Stage}
 _TEMPERATURES = {temperature.value: temperature for temperature in Temperature}
 _STATES = {state.value: state for state in State}
-_UNSTATED = (None, False, None)
 _HASH = 30  # its place in a row; what was added to the schema later stands after it
 
 
@@ -168,6 +167,7 @@ def _record(row: tuple[Any, ...]) -> Record:
     (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
     (valid_from, valid_to, recorded_at) = row[19:22]
     stated, slot, *links = row[_HASH + 1 :]
+    statement, negated, due = (None, False, None) if stated is None else _statement(stated)
     return Record(
         id_,
         user_id,
@@ -191,7 +191,9 @@ def _record(row: tuple[Any, ...]) -> Record:
         scope,
         _list(tags),
         {} if metadata == "{}" else json.loads(metadata),
-        *(_UNSTATED if stated is None else _statement(stated)),
+        statement,
+        negated,
+        due,
         slot,
         key & NUMBER_MASK,
         seq,
