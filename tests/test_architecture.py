@@ -64,10 +64,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "portable", "importers", "worker"}
     | {"remember", "recall", "review", "behavior", "experience", "sleep", "facades", "bus"},
-    "worker": LEAVES | {"ports", "formulas", "remember", "behavior"},
+    "worker": LEAVES | {"ports", "formulas", "remember", "behavior", "facades"},
     "facades": LEAVES
     | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"}
-    | {"messages", "bus", "tallies"},
+    | {"messages", "bus", "tallies", "remember"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},

@@ -11,20 +11,17 @@ from typing import Self
 from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
-from sharpwave.experience import forgetting
+from sharpwave.facades import later
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.knowledge import KnowledgeMemory
-from sharpwave.facades.remote import client as remote
 from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
-from sharpwave.importers import flow as importing
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
-from sharpwave.remember import flow as write_path
 from sharpwave.review import (
     confirming,
     consents,
@@ -33,8 +30,6 @@ from sharpwave.review import (
     trust,
 )
 from sharpwave.settings import Settings
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -144,7 +139,7 @@ class Memory(
         The key says whose memory it is; `user` names another, for which it must be an admin's.
         """
         chosen = settings or wiring.load_settings()
-        return remote.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
+        return later.client.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
@@ -191,7 +186,7 @@ class Memory(
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
         said = confirming.said(self._user, self._ports, id, right)
-        return write_path.remember([said], self._user, self._ports, self._settings)
+        return later.writing.remember([said], self._user, self._ports, self._settings)
 
     def recall(
         self,
@@ -274,7 +269,7 @@ class Memory(
         limit = self._settings.remember.max_name_chars
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
-        return forgetting.forget(self._room, selection)
+        return later.erasing.forget(self._room, selection)
 
     def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:
         """The last turns of all conversations, or of one, oldest first."""
@@ -334,8 +329,8 @@ class Memory(
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
         self._worker.wake()
-        idle = IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
-        Nightwatch(self._ports, self._settings, idle).run(stop)
+        idle = later.idle.IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
+        later.watch.Nightwatch(self._ports, self._settings, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""
@@ -377,7 +372,7 @@ class Memory(
         if not self.consents()[Purpose.MEMORY]:
             raise InvalidInput(consents.WITHDRAWN)
         carried, settings = portable.read(lines, self._user), self._settings.remember
-        return write_path.take_in(carried, self._user, self._ports, settings, own, progress)
+        return later.writing.take_in(carried, self._user, self._ports, settings, own, progress)
 
     def import_chats(
         self,
@@ -395,14 +390,14 @@ class Memory(
         """
 
         def remember(said: Sequence[Said]) -> Receipt:
-            return write_path.remember(said, self._user, self._ports, self._settings)
+            return later.writing.remember(said, self._user, self._ports, self._settings)
 
         batch = self._settings.remember.batch_records
-        return importing.take_in(Path(path), format, own, remember, batch, progress)
+        return later.importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""
-        return write_path.reembed(self._user, self._ports, self._settings.remember, progress)
+        return later.writing.reembed(self._user, self._ports, self._settings.remember, progress)
 
     def stats(self, *, all_users: bool = False) -> Stats:
         """What is stored, for this user or for all."""
@@ -458,8 +453,8 @@ class Memory(
 
     def _remember(self, heard: Sequence[Said]) -> Receipt:
         """Store, and once it is durable look back on it."""
-        later = self._jobs if self._settings.steering.reflect_with_llm else None
-        receipt = write_path.remember(heard, self._user, self._ports, self._settings, later)
+        jobs = self._jobs if self._settings.steering.reflect_with_llm else None
+        receipt = later.writing.remember(heard, self._user, self._ports, self._settings, jobs)
         said_as_turns = all(one.kind == Kind.TURN for one in heard)
         return self._looked_back_on(receipt) if said_as_turns else receipt
 

@@ -1,6 +1,7 @@
 """What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -197,6 +198,12 @@ class Store(Protocol):
         self, user_id: str, space: Space, numbers: Sequence[int], vectors: NDArray[np.float32]
     ) -> None:
         """Give records new vectors, of a new embedder."""
+
+    def one_state(self) -> AbstractContextManager[object]:
+        """Whatever this thread reads of one user meanwhile is of the same moment.
+
+        Reads cost less inside. It holds up others who clean up: never wait for anybody in it.
+        """
 
     def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
         """The records with these ids, in this order; unknown ids are left out."""

@@ -12,12 +12,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sharpwave.behavior import flow as reflection
 from sharpwave.behavior.room import Room
 from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable, SharpwaveError
+from sharpwave.facades import later
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
-from sharpwave.remember import flow as write_path
 from sharpwave.settings import Settings
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.working import Job, JobState
@@ -54,10 +53,10 @@ def run_next(
 
 
 def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
-    if job.kind == reflection.REFLECT:
-        learned = reflection.work(job, Room(job.user_id, ports, settings))
+    if job.kind == later.reflecting.REFLECT:
+        learned = later.reflecting.work(job, Room(job.user_id, ports, settings))
         return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
-    return write_path.work(job, ports, settings)
+    return later.writing.work(job, ports, settings)
 
 
 def run_all(ports: Ports, settings: Settings) -> int:

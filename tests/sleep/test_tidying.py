@@ -9,8 +9,9 @@ from tests.sleep.living import fingerprint
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import StoreFull
+from sharpwave.tallies import requests
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.types.storing import Tidied
+from sharpwave.types.storing import ANSWERS, Tidied
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -107,3 +108,23 @@ def test_a_dry_run_puts_nothing_in_order(memory: Memory) -> None:
     memory.forget(gone)
     memory.sleep(dry_run=True)
     assert memory.verify().traces_left
+
+
+def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -> None:
+    kept_s = Settings().server.answers_kept_s
+    clock = FrozenClock(NOON)
+    with Memory.open(path, clock=clock, embedder=HashEmbedder(64)) as memory:
+        memory.remember("Ana was born in Sintra.", session="s")
+        memory.answers.begin("ab12", "body")
+        memory.answers.finish("ab12", "body", "a sealed answer")
+        clock.advance(seconds=kept_s / 2)
+        memory.answers.begin("cd34", "body")
+        assert tidied(memory) == []
+        clock.advance(seconds=kept_s / 2)
+        assert tidied(memory) == [("doors", "1 requests that were answered long ago")]
+        held = [
+            name
+            for topic in (ANSWERS, *requests.SHARES)
+            for name in memory._ports.store.tallies(memory.user_id, topic)
+        ]
+        assert held == ["cd34"], "what may still be sent again is kept"

@@ -4,15 +4,21 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from sharpwave.errors import StorageError, UnsafeStore
+from sharpwave.ports import Store
 from sharpwave.storage.check import add, example
+from sharpwave.storage.check_derived import change, fact
+from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.migrate import Migration, bundled, migrate
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import StoreSettings
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import Mentioned, Stated
 
 LAST = bundled()[-1].version
 COLOR = "ALTER TABLE users ADD COLUMN color TEXT"
@@ -82,3 +88,38 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     assert store.verify().ok
     store.close()
     assert path.with_name("memory.db.schema-1.backup").exists()
+
+
+def _told_of_ana(store: Store) -> None:
+    """A turn and a fact that both mention her."""
+    mentions = [Mentioned(one, "ana", "Ana", EntityKind.PERSON) for one in ("id-1", "id-2")]
+    store.commit(change(example(1), fact(2), mentions=tuple(mentions)))
+
+
+ABOUT_ANA = Stated(about=("ana",))
+
+
+def test_mentions_of_old_are_told_apart_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with closing(SqliteStore(path, StoreSettings())) as store:
+        _told_of_ana(store)
+        known = store.stated("alice", ABOUT_ANA)
+    with closing(Connection(str(path))) as db:
+        db.execute("DROP INDEX mentions_stated; ALTER TABLE mentions DROP COLUMN stated")
+        db.pragma("user_version", 6)
+    with closing(SqliteStore(path, StoreSettings())) as store:
+        assert [record.id for record in known] == ["id-2"]
+        assert store.stated("alice", ABOUT_ANA) == known
+
+
+def test_mentions_of_old_are_told_apart_in_a_database(database: str) -> None:
+    with closing(PostgresStore(database, PostgresSettings(), StoreSettings())) as store:
+        _told_of_ana(store)
+        known = store.stated("alice", ABOUT_ANA)
+    with psycopg.connect(database) as db:
+        db.execute("DROP INDEX mentions_stated")
+        db.execute("ALTER TABLE mentions DROP COLUMN stated")
+        db.execute("DELETE FROM migrations WHERE version = 3")
+    with closing(PostgresStore(database, PostgresSettings(), StoreSettings())) as store:
+        assert [record.id for record in known] == ["id-2"]
+        assert store.stated("alice", ABOUT_ANA) == known

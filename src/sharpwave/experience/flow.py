@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import intake, learning, patterns, publish, rebuild, replays
+from sharpwave.experience import learning, patterns, publish, rebuild, replays
+from sharpwave.experience.drafts import Rules
 from sharpwave.experience.learners import segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.experience.room import Room
@@ -31,7 +32,7 @@ from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
 WITHDRAWN = "not_stored"
 _TURN = [threading.Lock() for _ in range(64)]
 """Threads of one process learn for a user one after the other; processes overtake and repeat."""
-Make = Callable[[intake.Rules], Sequence[Record]]
+Make = Callable[[Rules], Sequence[Record]]
 
 
 def log(room: Room, make: Make, closes: str | None = None) -> list[Logged]:

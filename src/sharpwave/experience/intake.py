@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, SensitiveContent
+from sharpwave.experience.drafts import Draft, Rules
 from sharpwave.experience.lessons import TEACHES
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
@@ -32,43 +32,6 @@ _SHOWN_STEPS = 12
 _CUT = "…"
 _OURS = frozenset({"name", "at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
 """Fields that hold names, times and words of our own, and nothing that a user said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What holds for everything that is taken in."""
-
-    user_id: str
-    now: datetime
-    policy: Policy
-    remember: RememberSettings
-    logging: LoggingSettings
-    teaches: bool = True
-    """Whether anything may be learned from it, now or later."""
-
-
-@dataclass(slots=True)
-class Draft:
-    """An interaction as far as it has come."""
-
-    query: str
-    session: str | None
-    started_at: datetime
-    context: Mapping[str, object] = field(default_factory=dict)
-    id: str | None = None
-    interpretation: str | None = None
-    planned: tuple[str, ...] = ()
-    confidence: float | None = None
-    role: str | None = None
-    actions: list[Action] = field(default_factory=list)
-    completed_at: datetime | None = None
-    tokens: int = 0
-    feedback: str | None = None
-    feedback_kind: FeedbackType | None = None
-    success: bool | None = None
-    idempotency_key: str | None = None
-    start_id: str | None = None
-    form: str = "interaction"
 
 
 def started(draft: Draft, rules: Rules) -> Record:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.experience.intake import Draft
+from sharpwave.experience.drafts import Draft
 from sharpwave.types.work.experience import Action, FeedbackType, Logged
 
 _MOST_OPEN = 10_000

@@ -7,6 +7,7 @@ from typing import Any
 
 from sharpwave.errors import InvalidInput
 from sharpwave.experience import flow, intake
+from sharpwave.experience.drafts import Draft
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.room import Room
 from sharpwave.types.work.experience import Action, Logged, TaskRun
@@ -52,7 +53,7 @@ def observe(room: Room, runs: Sequence[TaskRun]) -> list[Logged]:
     )
 
 
-def start(room: Room, draft: intake.Draft) -> str:
+def start(room: Room, draft: Draft) -> str:
     """Store that an interaction was started; returns the id of that record."""
     now = room.ports.clock.now()
     record = intake.started(draft, room.rules(now))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.experience.intake import Rules
+from sharpwave.experience.drafts import Rules
 from sharpwave.ports import Ports
 from sharpwave.privacy import consent
 from sharpwave.settings import Settings

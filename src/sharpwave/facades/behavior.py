@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sharpwave import checks
-from sharpwave.behavior import flow, forgetting
-from sharpwave.behavior.preferences import corrected as corrections
-from sharpwave.behavior.preferences import known
 from sharpwave.behavior.room import Room
-from sharpwave.behavior.rules import pruning, review, section, settle
+from sharpwave.behavior.rules import pruning, section
 from sharpwave.behavior.skills.room import Room as SkillRoom
-from sharpwave.experience import forgetting as experience
 from sharpwave.experience.room import Room as ExperienceRoom
+from sharpwave.facades import later
 from sharpwave.ports import Ports
 from sharpwave.review import tasks
 from sharpwave.settings import Settings
@@ -74,7 +71,9 @@ class BehaviorMemory:
         del assistant_response  # what the assistant says of itself teaches nothing
         try:
             text = checks.text(user_message, "the message", self._settings.remember.max_text_bytes)
-            return flow.reflect(self._behavior, text, previous_assistant_message, session)
+            return later.reflecting.reflect(
+                self._behavior, text, previous_assistant_message, session
+            )
         except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
             return self._failed(error)
 
@@ -87,7 +86,7 @@ class BehaviorMemory:
         project or file, the narrower in place of the wider. With `everything` also those that were
         replaced or deleted.
         """
-        found = review.of_type(review.listed(self._behavior, everything), type)
+        found = later.reviewing.of_type(later.reviewing.listed(self._behavior, everything), type)
         return found if scope is None else section.holding(found, scope)
 
     def pending_behaviors(self) -> list[Behavior]:
@@ -96,31 +95,31 @@ class BehaviorMemory:
         Those from the user's own words are used already; what an agent reports ("uncertain") only
         once it is accepted, or the user says it.
         """
-        return review.pending(self._behavior)
+        return later.reviewing.pending(self._behavior)
 
     def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"
     ) -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
-        signal = review.told(self._behavior, rule, type)
+        signal = later.reviewing.told(self._behavior, rule, type)
         where = checks.name(scope, "scope", self._settings.remember.max_name_chars)
-        return settle.settle(self._behavior, [replace(signal, reach=where)], None, where)[0]
+        return later.settle.settle(self._behavior, [replace(signal, reach=where)], None, where)[0]
 
     def accept_behavior(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
-        return review.accept(self._behavior, id)
+        return later.reviewing.accept(self._behavior, id)
 
     def edit_behavior(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
-        return review.edit(self._behavior, id, rule, scope)
+        return later.reviewing.edit(self._behavior, id, rule, scope)
 
     def delete_behavior(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
-        return review.delete(self._behavior, id)
+        return later.reviewing.delete(self._behavior, id)
 
     def undo_behavior(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
-        return review.undo(self._behavior, id)
+        return later.reviewing.undo(self._behavior, id)
 
     def prune_behaviors(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
@@ -171,19 +170,22 @@ class BehaviorMemory:
         replaces what was said; returned is what holds now.
         """
         room = self._behavior
-        return known.put(room, known.given(category, key, value, source, confidence, scope, room))
+        said = later.preferring.given(category, key, value, source, confidence, scope, room)
+        return later.preferring.put(room, said)
 
     def preferences(
         self, category: str | None = None, *, scope: str | None = None
     ) -> list[Preference]:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
-        return known.held(self._behavior, category, scope) if self._behavior.may_learn() else []
+        if not self._behavior.may_learn():
+            return []
+        return later.preferring.held(self._behavior, category, scope)
 
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         if not self._behavior.may_learn():
             return UserPreferences()
-        return known.together(self._behavior, self._rules(scope), scope)
+        return later.preferring.together(self._behavior, self._rules(scope), scope)
 
     def learn_from_correction(
         self,
@@ -199,7 +201,7 @@ class BehaviorMemory:
         A word for another, a form, a length becomes a preference and a rule. `tools` are the names
         of your tools: where one stands for another, their scores move apart.
         """
-        return corrections.learn(self._behavior, original, corrected, context, scope, tools)
+        return later.corrected.learn(self._behavior, original, corrected, context, scope, tools)
 
     def reset_learning(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
@@ -207,10 +209,10 @@ class BehaviorMemory:
         The logs of agents' work and the ratings go too, or it would be learned again. What was
         said, what is known of the world and the user, and skills that somebody made stay.
         """
-        rules, preferences = forgetting.learned_ids(self._behavior)
+        rules, preferences = later.unlearning.learned_ids(self._behavior)
         room = ExperienceRoom(self._user, self._ports, self._settings)
-        worked = experience.learned_ids(room)
-        tallies = experience.drop_tallies(room)
+        worked = later.erasing.learned_ids(room)
+        tallies = later.erasing.drop_tallies(room)
         rated = SkillRoom(self._user, self._ports, self._settings).lessons()
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
         if ids := (*rules, *preferences, *worked, *rated):
@@ -227,7 +229,7 @@ class BehaviorMemory:
         """The rules that a prompt tells."""
         if not self._behavior.may_learn():
             return []
-        found = section.holding(review.listed(self._behavior), scope)
+        found = section.holding(later.reviewing.listed(self._behavior), scope)
         return found[: self._settings.steering.max_rules]
 
     def _rules_and_notes(
@@ -242,7 +244,7 @@ class BehaviorMemory:
         return rules, section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
-        return flow.jobs(turns) if self._behavior.may_learn() else ()
+        return later.reflecting.jobs(turns) if self._behavior.may_learn() else ()
 
     def _looked_back_on(self, receipt: Receipt) -> Receipt:
         """The receipt with the rules that its new turns taught."""
@@ -251,7 +253,7 @@ class BehaviorMemory:
             return receipt
         try:
             turns = self._ports.store.find(self._user, new)
-            found = flow.reflect_on(self._behavior, turns)
+            found = later.reflecting.reflect_on(self._behavior, turns)
         except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
             self._failed(error)
             return receipt

@@ -5,30 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from sharpwave.behavior import room as behavior
-from sharpwave.behavior.preferences import known
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.experience import (
-    flow,
-    intake,
-    observed,
-    patterns,
-    publish,
-    rebuild,
-    toolbox,
-)
-from sharpwave.experience.advice import advise
-from sharpwave.experience.insight import insights
-from sharpwave.experience.learners import progress, task_patterns
+from sharpwave.experience.drafts import Draft, Rules
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
-from sharpwave.importers.agents import flow as logs
+from sharpwave.facades import later
 from sharpwave.ports import Ports
 from sharpwave.review import facts, views
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import ExperienceSettings
-from sharpwave.types.records import USER
+from sharpwave.types.records import USER, Record
 from sharpwave.types.storing import EXPERIENCE
 from sharpwave.types.work.experience import (
     Action,
@@ -73,9 +61,9 @@ class ExperienceMemory:
         It becomes durable when it is complete; with `durable` its start is stored at once.
         """
         room, now = self._room, self._ports.clock.now()
-        draft = intake.Draft(query, session, now, context or {}, new_id(now))
+        draft = Draft(query, session, now, context or {}, new_id(now))
         if durable:
-            draft.start_id = observed.start(room, draft)
+            draft.start_id = later.observed.start(room, draft)
         opened = OpenInteraction(draft, self._ports.clock.now, self._finish)
         self._live.add(self._user, opened)
         return opened
@@ -137,11 +125,11 @@ class ExperienceMemory:
         given = {"success": success, **(details or {})}
         done = timed(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = intake.Draft(done.name, session, done.at or now, actions=[done])
+        draft = Draft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
-        return flow.log(self._room, lambda rules: [intake.interaction(draft, rules)])[0]
+        return self._logged(lambda rules: later.intake.interaction(draft, rules))
 
     def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
         """Learn from finished tasks: what was asked, the steps, and how it ended.
@@ -150,7 +138,7 @@ class ExperienceMemory:
         is not counted again.
         """
         runs = [task] if isinstance(task, (TaskRun, Mapping)) else list(task)
-        return observed.observe(self._room, [observed.run_of(run) for run in runs])
+        return later.observed.observe(self._room, [later.observed.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -161,11 +149,11 @@ class ExperienceMemory:
         given. If it is interrupted, call it again: nothing is learned twice.
         """
         batch = self._experience.logging.import_batch
-        return logs.take_in(Path(path), format, self.observe, batch, progress)
+        return later.logs.take_in(Path(path), format, self.observe, batch, progress)
 
     def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""
-        return flow.log(self._room, lambda rules: [intake.outcome(id, success, by, rules)])[0]
+        return self._logged(lambda rules: later.intake.outcome(id, success, by, rules))
 
     def advise(
         self,
@@ -179,19 +167,21 @@ class ExperienceMemory:
         far), `tools` (those at hand) and `agent`.
         """
         if not self._room.may_learn():
-            return advise.withheld(advise.situation(query, context, stage, ()))
+            return later.advise.withheld(later.advise.situation(query, context, stage, ()))
         sure = views.fading(self._ports, self._settings)
         held = facts.current(self._user, self._ports, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
-        about = advise.situation(query, context, stage, wishes)
-        told = known.told(behavior.Room(self._user, self._ports, self._settings), about.tools)
+        about = later.advise.situation(query, context, stage, wishes)
+        told = later.preferring.told(
+            behavior.Room(self._user, self._ports, self._settings), about.tools
+        )
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
-        return advise.advise(about, self._user, self._ports, sheet, self._experience)
+        return later.advise.advise(about, self._user, self._ports, sheet, self._experience)
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type."""
-        found = patterns.every(self._sheet(), self._experience)
+        found = later.patterns.every(self._sheet(), self._experience)
         return [pattern for pattern in found if type in (None, pattern.type)]
 
     def pattern(self, type: str, pattern: str) -> LearnedPattern:
@@ -203,35 +193,35 @@ class ExperienceMemory:
 
     def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
         """Which known sequences a sequence of actions fits, the most similar first."""
-        found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
-        return patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
+        found = [p for p in self.patterns() if p.type in later.patterns.SEQUENTIAL]
+        return later.patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
 
     def tools(self, context: str | None = None, action: str | None = None) -> list[ToolRecord]:
         """Track records of tools; with a context, those that do best there come first.
 
         `action` keeps the tools whose name holds it.
         """
-        found = toolbox.tools(self._sheet(), self._experience)
+        found = later.toolbox.tools(self._sheet(), self._experience)
         wanted = [tool for tool in found if action is None or action.lower() in tool.name.lower()]
         if context is None:
             return wanted
         z = self._experience.tools.wilson_z
-        return sorted(wanted, key=lambda tool: -toolbox.in_context(tool, context, z))
+        return sorted(wanted, key=lambda tool: -later.toolbox.in_context(tool, context, z))
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
-        return task_patterns.models(self._sheet())
+        return later.task_patterns.models(self._sheet())
 
     def experience_metrics(self) -> ExperienceMetrics:
         """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
         sure = [insight.confidence for insight in self.insights()]
-        return progress.view(self._sheet(), sure)
+        return later.progress.view(self._sheet(), sure)
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first."""
         if not self._room.may_learn():
             return []
-        found = insights.current(self._user, self._ports, self._experience)
+        found = later.insights.current(self._user, self._ports, self._experience)
         return [insight for insight in found if type in (None, insight.type)]
 
     def store_insight(
@@ -249,24 +239,24 @@ class ExperienceMemory:
         with `task_id` and `description`.
         """
         if not self._room.may_learn():
-            raise InvalidInput(advise.WITHDRAWN)
-        lesson = insights.lesson_of(insight, insight_type, applies_to, evidence, confidence)
-        return insights.store(self._user, self._ports, lesson, by)
+            raise InvalidInput(later.advise.WITHDRAWN)
+        lesson = later.insights.lesson_of(insight, insight_type, applies_to, evidence, confidence)
+        return later.insights.store(self._user, self._ports, lesson, by)
 
     def learn(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
         if not self._room.may_learn():
             return []
         self._sheet()
-        publish.publish(self._user, self._ports, self._experience)
-        return insights.learn(self._room)
+        later.publish.publish(self._user, self._ports, self._experience)
+        return later.insights.learn(self._room)
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
         if not self._room.may_learn():
             return 0
-        rebuild.forget_published(self._user, self._ports)
-        return rebuild.rebuild(self._user, self._ports, self._experience)
+        later.rebuild.forget_published(self._user, self._ports)
+        return later.rebuild.rebuild(self._user, self._ports, self._experience)
 
     @property
     def _room(self) -> Room:
@@ -280,12 +270,14 @@ class ExperienceMemory:
         room = self._room
         if not room.may_learn():
             return Sheet.blank(EXPERIENCE)
-        return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
+        return later.rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
     def _finish(self, opened: OpenInteraction) -> Logged:
         draft = opened.draft
-        logged = flow.log(
-            self._room, lambda rules: [intake.interaction(draft, rules)], draft.start_id
-        )[0]
+        logged = self._logged(lambda rules: later.intake.interaction(draft, rules), draft.start_id)
         self._live.drop(self._user, opened.id)
+        return logged
+
+    def _logged(self, made: Callable[[Rules], Record], closes: str | None = None) -> Logged:
+        (logged,) = later.experiencing.log(self._room, lambda rules: [made(rules)], closes)
         return logged

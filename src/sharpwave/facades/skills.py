@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.behavior import population
-from sharpwave.behavior.feedback import batches, live, trajectories
-from sharpwave.behavior.skills import catalog, keeping, learning, select, styles
+from sharpwave.behavior.feedback import live
+from sharpwave.behavior.skills import catalog, keeping, learning, styles
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
+from sharpwave.facades import later
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
@@ -58,7 +58,7 @@ class SkillMemory:
         that have read the message already, `at` for messages of another time than now.
         """
         limits = self._settings.remember
-        wanted = select.Wanted(
+        wanted = later.select.Wanted(
             checks.text(message, "message", limits.max_text_bytes),
             checks.optional_name(session, "session", limits.max_name_chars),
             checks.optional_name(message_id, "message_id", limits.max_name_chars),
@@ -66,7 +66,7 @@ class SkillMemory:
             None if at is None else checks.moment(at, "at"),
         )
         room = self._skill_room
-        choice = select.select(room, wanted)
+        choice = later.select.select(room, wanted)
         self._measures.chosen(room, choice.milliseconds)
         return choice
 
@@ -170,14 +170,14 @@ class SkillMemory:
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> list[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
         count = checks.count(limit, "limit", MOST_LISTED)
-        return trajectories.listed(self._skill_room, count, session)
+        return later.trajectories.listed(self._skill_room, count, session)
 
     def learn_behavior(self, *, even_if_few: bool = False) -> BatchReport:
         """Do now what sleep does: read comments, notice reactions, compute odds, tidy up.
 
         With `even_if_few` it does not wait until there are enough comments and ratings.
         """
-        return batches.learn(self._skill_room, even_if_few)
+        return later.batches.learn(self._skill_room, even_if_few)
 
     def learn_population(self) -> int:
         """Add up, for everybody in this file who agreed to "population", what was liked where.
@@ -185,7 +185,7 @@ class SkillMemory:
         Returns how many rates there are now; whoever no longer agrees no longer counts. Once a
         night is enough: it looks at every user.
         """
-        return population.add_up(self._ports, self._settings)
+        return later.population.add_up(self._ports, self._settings)
 
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""

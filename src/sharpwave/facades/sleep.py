@@ -4,10 +4,9 @@ import threading
 from collections.abc import Callable, Sequence
 
 from sharpwave import checks
+from sharpwave.facades import later
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
-from sharpwave.sleep import cycle, journal, look, undo
-from sharpwave.sleep.when import schedule, watch
 from sharpwave.types.work.sleep import Report, SleepStatus, Undone
 
 MAX_NIGHTS = 10_000
@@ -28,7 +27,7 @@ class SleepMemory:
         nothing is written: the report says what would be done. Raises Busy if another worker is
         at it.
         """
-        return cycle.sleep(self._user, self._ports, self._settings, heavy, dry_run)
+        return later.cycle.sleep(self._user, self._ports, self._settings, heavy, dry_run)
 
     def sleep_everyone(
         self,
@@ -42,8 +41,8 @@ class SleepMemory:
         user and the name of each step.
         """
         ports, settings = self._ports, self._settings
-        users = schedule.due_users(ports, settings.sleep, ports.clock.now())
-        return watch.round_of(users, ports, settings, stop or threading.Event(), tell)
+        users = later.schedule.due_users(ports, settings.sleep, ports.clock.now())
+        return later.watch.round_of(users, ports, settings, stop or threading.Event(), tell)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""
@@ -52,12 +51,12 @@ class SleepMemory:
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past nights, the newest first."""
         most = checks.count(limit, "limit", MAX_NIGHTS)
-        return journal.reports(self._user, self._ports.store)[:most]
+        return later.journal.reports(self._user, self._ports.store)[:most]
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""
-        return undo.undo(run, self._user, self._ports)
+        return later.undo.undo(run, self._user, self._ports)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
-        return look.status(self._user, self._ports)
+        return later.look.status(self._user, self._ports)

@@ -157,9 +157,8 @@ class UserIndex:
         `vector` is the best of it.
         """
         rows = self._united(found, vector, asked.also)
-        read = self._context.rows_of(exact.numbers)
+        places, read = self._context.found(exact.numbers)
         cosines = np.zeros(len(self._context.numbers), np.float32)
-        places = np.searchsorted(exact.numbers, self._context.numbers[read])
         cosines[read] = exact.scores[places]
 
         def near(some: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -221,16 +220,17 @@ class UserIndex:
     def _united(self, found: Candidates, vector: Ranking, also: Sequence[int]) -> NDArray[np.intp]:
         """The rows of all candidates: the best by each means, and turns beside the very best."""
         beside = self._settings.beside
-        best_rows = [self._context.rows_of(each.numbers) for each in (found.keyword, vector)]
-        top = [self._context.rows_of(each.numbers[:beside]) for each in (found.keyword, vector)]
-        around = self._context.windows(np.concatenate(top), 1).ravel()
+        ranked = (found.keyword.numbers, vector.numbers)
+        best_rows = self._context.found(np.concatenate(ranked))[1]
+        top = self._context.found(np.concatenate([numbers[:beside] for numbers in ranked]))[1]
+        around = self._context.windows(top, 1).ravel()
         around = around[around >= 0]
         if len(also):
-            others = self._context.rows_of(np.array(also, np.int64))
+            others = self._context.found(np.array(also, np.int64))[1]
             around = np.concatenate([around, others])
         if found.allowed is not None:
             around = around[found.allowed[around]]
-        return np.unique(np.concatenate([*best_rows, around]))
+        return np.unique(np.concatenate([best_rows, around]))
 
     def _allowed(self, only: Filter) -> Mask | None:
         """Which rows pass the filter; None if all do."""

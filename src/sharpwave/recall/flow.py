@@ -50,19 +50,22 @@ def recall(
     preset = weights.preset_for(user_id, position(user_id, weights.ab.name))
     chosen = weights.presets[preset]
     question = cue.understand(asked, ports.clock.now(), settings)
-    question, also = named.known(question, user_id, ports, settings.entities)
+    with ports.store.one_state():
+        question, also = named.known(question, user_id, ports, settings.entities)
     found, notes = gather.candidates(question, user_id, ports, settings.candidates, also)
     listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
     ranked = _rank(question, listed, user_id, ports, chosen, settings)
     ranked = second_look.reranked(question, ranked, user_id, ports, settings)
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
-    picked = pick(ranked.best, question.k, user_id, ports, settings)
+    with ports.store.one_state():
+        picked = pick(ranked.best, question.k, user_id, ports, settings)
+        items = outdated.put_behind(picked.items, picked.replaced, question, user_id, ports)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
     return Recollection(
         query=asked.query,
-        items=outdated.put_behind(picked.items, picked.replaced, question, user_id, ports),
+        items=items,
         searched=found.searched,
         weights=preset,
         notes=(*notes, *picked.notes),

@@ -1,13 +1,19 @@
 """The last thing in a night: the recall index and the store are put in order [SCH-05].
 
 What they hold stays the same, so that there is nothing to undo, and nothing to go on with after an
-interruption: the next night does it again.
+interruption: the next night does it again. Only what doors noted of requests is let go of, when it
+is too old to matter.
 """
 
-from sharpwave.errors import StorageError
+from datetime import timedelta
+
+from sharpwave.errors import Overtaken, StorageError
 from sharpwave.ports import Store
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
+from sharpwave.tallies import requests
+from sharpwave.temporal.moments import to_microseconds
+from sharpwave.types.storing import Change
 from sharpwave.types.work.sleep import Entry
 
 _TIDIED = "tidied"
@@ -19,15 +25,18 @@ _WORTH_TELLING = 1 << 20
 def work(night: Night, alone: bool) -> Step:
     """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
     try:
+        dropped = _drop_requests(night)
         removed = night.ports.index.tidy(night.user_id)
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
     told = f"{removed} rows of what is not found any more"
-    entries = (Entry(_TIDIED, "index", told),) if removed else ()
+    entries = [Entry(_TIDIED, "index", told)] if removed else []
+    if dropped:
+        entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
     if not alone:
-        return Step(entries=entries)
+        return Step(entries=tuple(entries))
     store = of_all(night.ports.store)
-    return Step(entries=entries + store.entries, notes=store.notes)
+    return Step(entries=(*entries, *store.entries), notes=store.notes)
 
 
 def of_all(store: Store) -> Step:
@@ -42,3 +51,20 @@ def of_all(store: Store) -> Step:
     if done.freed_bytes >= _WORTH_TELLING:
         entries.append(Entry(_TIDIED, "store", f"{done.freed_bytes >> 20} MiB smaller"))
     return Step(entries=tuple(entries))
+
+
+def _drop_requests(night: Night) -> int:
+    """Let go of requests that are no longer answered the same, with their sealed answers."""
+    store, user_id, now = night.ports.store, night.user_id, night.ports.clock.now()
+    kept = timedelta(seconds=night.settings.server.answers_kept_s)
+    dropped = 0
+    for share in requests.SHARES:
+        old = requests.over(store, user_id, share, to_microseconds(now - kept))
+        gone = tuple(tally for both in old.values() for tally in both)
+        try:
+            if gone:
+                store.commit(Change(user_id, "answer", now, (), tallies=gone))
+        except Overtaken:  # one of them is asked again right now: the next night looks again
+            continue
+        dropped += len(old)
+    return dropped

@@ -6,6 +6,7 @@
 A check raises AssertionError with what was promised. Writing a store of your own? Run these.
 """
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -261,6 +262,23 @@ def check_snapshots(store: Store) -> None:
     assert store.load_snapshot("alice", SPACE) is None
     assert not store.save_snapshot("alice", snapshot), "it still holds what was forgotten"
     assert not store.save_snapshot("bob", snapshot)
+
+
+def check_one_state(store: Store) -> None:
+    """What others write while somebody reads in one state is not seen there, and is seen after."""
+    add(store, example(1))
+    with store.one_state():
+        before = store.head("alice")
+        writer = threading.Thread(target=add, args=(store, example(2)))
+        writer.start()
+        for _ in range(20):
+            assert store.head("alice") == before, "a state must not move while it is held"
+            assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1"]
+            assert store.find("alice", ["id-2"]) == []
+        with store.one_state():  # again, in the same
+            assert store.head("alice") == before
+    writer.join()
+    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-1", "id-2"]
 
 
 def check_events_and_audit(store: Store) -> None:

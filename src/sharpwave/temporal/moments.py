@@ -1,6 +1,7 @@
 """Moments as whole microseconds since 1970 in UTC: exact both ways, unlike a float."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -15,6 +16,7 @@ def to_microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+@lru_cache(maxsize=8192)  # a record has most of its times three times over
 def from_microseconds(microseconds: int) -> datetime:
     """The moment, in UTC.
 

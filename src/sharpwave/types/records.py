@@ -234,7 +234,8 @@ def content_hash(record: Record) -> bytes:
     Two records with the same hash say the same thing, from the same source, about the same time.
     Each field counts with its length, so that no two different records run into one text.
     """
-    provenance = record.provenance
+    provenance, valid_from = record.provenance, record.valid_from.isoformat()
+    said_when_learned = record.recorded_at is record.valid_from  # as most is: written once
     fields = (
         record.id,
         record.user_id,
@@ -252,8 +253,8 @@ def content_hash(record: Record) -> bytes:
         provenance.author,
         _canonical(provenance.parents),
         provenance.idempotency_key,
-        record.valid_from.isoformat(),
-        record.recorded_at.isoformat(),
+        valid_from,
+        valid_from if said_when_learned else record.recorded_at.isoformat(),
         *_stated(record),
     )
     joined = "".join(["-" if field is None else f"{len(field)}:{field}" for field in fields])

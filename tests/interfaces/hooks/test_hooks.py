@@ -14,8 +14,8 @@ import pytest
 from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.cli.agents.hooking import answering
 from sharpwave.interfaces.hooks import listener
+from sharpwave.interfaces.hooks.alone import answering
 from sharpwave.interfaces.hooks.listener import listening
 from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
 from sharpwave.types.records import Trust
@@ -187,7 +187,9 @@ def test_without_a_server_nothing_is_lost(home: Path, monkeypatch: pytest.Monkey
     assert host.run("PostToolUse", json.dumps(used)).stdout == ""
     assert "secret words" not in point.missed.read_text()
     assert point.missed.stat().st_mode & 0o077 == 0
-    host.run("SessionStart", json.dumps({"session_id": "s2"}))
+    lean = f"{START}; import sys; assert not {{'typer', 'rich'}} & {{*sys.modules}}"
+    done = host.run("SessionStart", json.dumps({"session_id": "s2"}), lean)
+    assert done.returncode == 0, f"somebody waits, so no command line is loaded: {done.stderr}"
     assert not point.missed.exists()
     with Memory.open(host.db) as memory:
         assert [tool.name for tool in memory.tools()] == ["Write"]

@@ -2,10 +2,12 @@
 
 import json
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.interfaces.auth.test_gate import Provider
 from tests.interfaces.rest.serving import serving
 
 from sharpwave import InvalidSettings, Memory
@@ -54,6 +56,19 @@ def test_one_line_a_request_without_words_and_secrets(tmp_path: Path) -> None:
     text = file.read_text()
     assert not any(word in text for word in ("Porto", "very-private", secret, "sw_", "sister"))
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_whoever_comes_with_a_token_is_told_apart_but_not_named(tmp_path: Path) -> None:
+    file, provider = tmp_path / "access.jsonl", Provider(tmp_path)
+    with serving(
+        tmp_path / "m.db", log={"access": True, "file": file}, oidc=provider.settings.model_dump()
+    ) as served:
+        for who in ("ana@example.org", "ben@example.org", "ana@example.org"):
+            with served.http(provider.token(sub=who, scope="sharpwave:read")) as http:
+                assert http.get("/v1/profile").status_code == 200
+    keys = [one["key"] for one in lines(file)]
+    assert keys[0] == keys[2] != keys[1] and all(re.fullmatch("oidc:[0-9a-f]{12}", k) for k in keys)
+    assert "example.org" not in file.read_text()
 
 
 def test_mcp_and_streams_are_written_down_too(tmp_path: Path) -> None:

@@ -10,12 +10,10 @@ from datetime import datetime, timedelta
 
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Ports
+from sharpwave.tallies import requests
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
 
-ASKED = "doors/asked"
-_SHARE = 2
-"""So many first digits of a name say in which of 256 shares it is kept."""
 _SWEEP = "00"
 """If these digits follow, once in 256 times, what is too old of that share is dropped."""
 
@@ -45,7 +43,7 @@ class Answers:
         """Note that a request begins; if one of this name came before, that one instead."""
         while True:
             now, store = self._ports.clock.now(), self._ports.store
-            found = store.tallies(self._user, _share(name), [name]).get(name)
+            found = store.tallies(self._user, requests.share_of(name), [name]).get(name)
             if found is not None:
                 known = _asked(found.value)
                 if now - known.at < self._kept:
@@ -53,7 +51,9 @@ class Answers:
             began = {"body": body, "at": to_microseconds(now), "done": False}
             seen = found.version if found else 0
             with suppress(Overtaken):  # another request of this name was faster: look again
-                self._write(NewTally(_share(name), name, began, seen), *self._swept(name, now))
+                self._write(
+                    NewTally(requests.share_of(name), name, began, seen), *self._swept(name, now)
+                )
                 return None
 
     def again(self, name: str, body: str) -> None:
@@ -71,7 +71,7 @@ class Answers:
     def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
         while True:
             store, now = self._ports.store, self._ports.clock.now()
-            at, share = {"at": to_microseconds(now)}, _share(name)
+            at, share = {"at": to_microseconds(now)}, requests.share_of(name)
             new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
             known = {topic: store.tallies(self._user, topic, [name]).get(name) for topic in new}
             if known[share] is None:
@@ -86,18 +86,12 @@ class Answers:
                 return
 
     def _swept(self, name: str, now: datetime) -> list[NewTally]:
-        if not name.startswith(_SWEEP, _SHARE):
+        """Whoever asks often does not wait for the night, which drops the rest."""
+        if not name.startswith(_SWEEP, requests.DIGITS):
             return []
-        store, share = self._ports.store, _share(name)
-        asked = store.tallies(self._user, share)
-        old = [
-            other
-            for other, tally in asked.items()
-            if other != name and now - _asked(tally.value).at >= self._kept
-        ]
-        answers = store.tallies(self._user, ANSWERS, old)
-        gone = [NewTally(share, other, None, asked[other].version) for other in old]
-        return gone + [NewTally(ANSWERS, other, None, answers[other].version) for other in answers]
+        before = to_microseconds(now - self._kept)
+        found = requests.over(self._ports.store, self._user, requests.share_of(name), before)
+        return [dropped for other, both in found.items() if other != name for dropped in both]
 
     def _with_answer(self, name: str, known: Asked, now: datetime) -> Asked:
         found = self._ports.store.tallies(self._user, ANSWERS, [name]).get(name)
@@ -109,11 +103,8 @@ class Answers:
         self._ports.store.commit(Change(self._user, "answer", now, (), tallies=tallies))
 
 
-def _share(name: str) -> str:
-    """The topic of a name: whoever asks often has many, which are never read all at once."""
-    return f"{ASKED}/{name[:_SHARE]}"
-
-
 def _asked(value: object) -> Asked:
     assert isinstance(value, dict)
-    return Asked(str(value["body"]), from_microseconds(int(value["at"])), bool(value["done"]))
+    return Asked(
+        str(value["body"]), from_microseconds(requests.asked_at(value)), bool(value["done"])
+    )

@@ -19,11 +19,10 @@ def mmr(
     """
     chosen: list[int] = []
     nearest = np.zeros(len(scores))
-    free = np.ones(len(scores), np.bool_)
+    worth = balance * scores
     for _ in range(min(k, len(scores))):
-        value = np.where(free, balance * scores - (1 - balance) * nearest, -np.inf)
-        best = int(np.argmax(value))
+        best = int((worth - (1 - balance) * nearest).argmax())
         chosen.append(best)
-        free[best] = False
+        worth[best] = -np.inf  # not again
         nearest = np.maximum(nearest, alike[best])
     return chosen

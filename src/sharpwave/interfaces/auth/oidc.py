@@ -11,6 +11,8 @@ from sharpwave.types.doors.access import Principal, Scope
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
 """Signatures by a private key only: with HMAC, whoever can check a token could make one."""
 _PREFIX = "sharpwave:"
+BY_TOKEN = "oidc:"
+"""Begins the name of the key of whoever came with a token; who that is follows."""
 
 
 class Tokens:
@@ -51,7 +53,7 @@ class Tokens:
         if not isinstance(user, str) or not user:
             raise Unauthorized("this token names no user")
         scopes = _scopes(claims.get(self._settings.scope_claim))
-        return Principal(user, scopes, f"oidc:{user}")
+        return Principal(user, scopes, f"{BY_TOKEN}{user}")
 
 
 class _KeysOfFile:

@@ -2,16 +2,16 @@
 
 It imports nothing but the standard library, never fails (errors go to a log) and never waits long.
 If nobody listens, a process of its own does the work after the hook has returned; what tools did is
-noted and taken in later. Only the start of a session is worth waiting for.
+noted and taken in later. Only the start of a session is worth waiting for: `alone` answers it.
 """
 
-import io
 import json
 import socket
 import subprocess
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
 from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
 
@@ -21,12 +21,13 @@ _MAX_BYTES = 8 * 1024 * 1024
 _MAX_LOG_BYTES = 256 * 1024
 _OPTIONS = ("--db", "--user", "--settings")
 _RUN = "from sharpwave.interfaces.cli.app import main; main()"
+_ALONE = "sharpwave.interfaces.hooks.alone"
 _WORTH_WAITING = "SessionStart"
 _OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
 
 
 def handled(arguments: Sequence[str]) -> bool:
-    """Do what the event asks for; False if the caller has to do it, with the same input."""
+    """Do what the event asks for; False if these are not the options of a hook."""
     try:
         event, options = _parsed(arguments)
     except ValueError:
@@ -40,7 +41,12 @@ def handled(arguments: Sequence[str]) -> bool:
             if answer:
                 print(answer)
             return True
-        return _alone(point, event, given, arguments)
+        if event == _WORTH_WAITING:
+            named = {name.removeprefix("--"): value for name, value in options.items()}
+            import_module(_ALONE).serve(event, given, point, **named)
+        else:
+            _later(point, event, given, arguments)
+        return True
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
         note(point, traceback.format_exc())
         return True
@@ -84,13 +90,10 @@ def _asked(point: MeetingPoint, event: str, given: bytes) -> str | None:
         return heard.decode("utf-8")
 
 
-def _alone(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[str]) -> bool:
+def _later(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[str]) -> None:
     if event in _OF_TOOLS:
         _missed(point, event, given)
-        return True
-    if event == _WORTH_WAITING:
-        sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
-        return False
+        return
     child = subprocess.Popen(  # nobody waits for it
         [sys.executable, "-c", _RUN, "hook", *arguments],
         stdin=subprocess.PIPE,
@@ -101,7 +104,6 @@ def _alone(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[st
     assert child.stdin is not None
     child.stdin.write(given)
     child.stdin.close()
-    return True
 
 
 def _missed(point: MeetingPoint, event: str, given: bytes) -> None:

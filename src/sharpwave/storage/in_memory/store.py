@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage import foremost
-from sharpwave.storage.in_memory import sessions, user_state
+from sharpwave.storage.in_memory import fitting_times, sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
@@ -178,6 +178,10 @@ class InMemoryStore:
                     user.records[number] = replace(user.records[number], seq=user.seq)
                     user.vectors[number] = (space, blob.tobytes())
 
+    def one_state(self) -> threading.RLock:
+        """Whatever this thread reads meanwhile is of the same moment; nobody else does anything."""
+        return self._open()
+
     def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
         """The records with these ids, in this order."""
         by_id = {record.id: record for record in self._records(user_id)}
@@ -219,7 +223,7 @@ class InMemoryStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
-            and _is_in_time(record, wanted)
+            and fitting_times.in_time(record, wanted)
             and (not wanted.predicates or _predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
@@ -240,7 +244,7 @@ class InMemoryStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
-            and _is_used(record, wanted.used_since)
+            and fitting_times.used(record, wanted.used_since)
         ][: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
@@ -481,19 +485,3 @@ def _blobs(change: Change) -> list[bytes] | None:
     if not np.isfinite(stored).all():
         raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
     return [row.tobytes() for row in stored]
-
-
-def _is_in_time(record: Record, wanted: Stated) -> bool:
-    """Whether a record holds, and was learned, in the time that is asked for."""
-    over, learned = record.valid_to, record.recorded_at
-    return (
-        (wanted.begun_by is None or record.valid_from <= wanted.begun_by)
-        and (wanted.beyond is None or over is None or over > wanted.beyond)
-        and (wanted.recorded_from is None or learned >= wanted.recorded_from)
-        and (wanted.recorded_by is None or learned <= wanted.recorded_by)
-    )
-
-
-def _is_used(record: Record, since: datetime | None) -> bool:
-    used = record.standing.accessed_at
-    return since is None or (used is not None and used >= since)

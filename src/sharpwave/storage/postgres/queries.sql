@@ -291,7 +291,7 @@ LIMIT NULLIF(:limit, -1)
 -- The records with a slot that mention a name, in order.
 SELECT u.user_id, m.* FROM mentions n
 JOIN memories m ON m.user_no = n.user_no AND m.key = n.key JOIN users u ON u.user_no = m.user_no
-WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND m.slot IS NOT NULL
+WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND n.stated = 1
   AND (:kinds::text IS NULL OR m.kind IN (SELECT json_array_elements_text(:kinds::json)))
   AND (:states::text IS NULL OR m.state IN (SELECT json_array_elements_text(:states::json)))
   AND (:names::text IS NULL
@@ -400,8 +400,9 @@ WHERE user_no = :user_no AND key = :key
 
 -- add_mention --
 -- A name that a record mentions.
-INSERT INTO mentions (user_no, entity_key, key, name, kind)
-SELECT user_no, :entity_key, key, :name, :kind FROM memories WHERE user_no = :user_no AND id = :id
+INSERT INTO mentions (user_no, entity_key, key, name, kind, stated)
+SELECT user_no, :entity_key, key, :name, :kind, (slot IS NOT NULL)::int FROM memories
+WHERE user_no = :user_no AND id = :id
 ON CONFLICT DO NOTHING
 
 -- forget_mentions --

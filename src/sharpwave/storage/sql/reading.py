@@ -5,6 +5,7 @@ What reads return has been checked against its checksum; a damaged row is left o
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sharpwave.storage import foremost
 from sharpwave.storage.sql import chain, rows, selecting, vectors
 from sharpwave.storage.sql.session import Database
 from sharpwave.storage.sql.session import Session as SqlSession
+from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.work import sessions, tallies
 from sharpwave.temporal.moments import from_microseconds
@@ -45,8 +47,12 @@ class Reading(ABC):
     """The half of a store that only reads."""
 
     def __init__(self, database: Database, touches: Touches) -> None:
-        self._database = database
+        self._database = SteadyDatabase(database)
         self._touches = touches
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Whatever this thread reads meanwhile is of the same moment."""
+        return self._database.one_state()
 
     def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
         """The records with these ids, in this order; unknown ids are left out."""

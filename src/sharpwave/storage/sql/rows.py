@@ -162,42 +162,41 @@ def from_json(text: str) -> dict[str, Any]:
 
 
 def _record(row: tuple[Any, ...]) -> Record:
-    (user_id, key, _user_no, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[
-        :12
-    ]
+    # By position, in the order of their fields: a record is read 26 times in one recall.
+    (user_id, key, _, seq, id_, kind, text, role, speaker, session_id, scope, tags) = row[:12]
     (metadata, source, channel, trust, author, parents, idempotency_key) = row[12:19]
     (valid_from, valid_to, recorded_at) = row[19:22]
     stated, slot, *links = row[_HASH + 1 :]
     statement, negated, due = (None, False, None) if stated is None else _statement(stated)
     return Record(
-        id=id_,
-        user_id=user_id,
-        kind=_KINDS[kind],
-        text=text,
-        provenance=Provenance(
-            source=_SOURCES[source],
-            channel=_CHANNELS[channel],
-            trust=_TRUSTS[trust],
-            author=author,
-            parents=_list(parents),
-            idempotency_key=idempotency_key,
+        id_,
+        user_id,
+        _KINDS[kind],
+        text,
+        Provenance(
+            _SOURCES[source],
+            _CHANNELS[channel],
+            _TRUSTS[trust],
+            author,
+            _list(parents),
+            idempotency_key,
         ),
-        standing=_standing(row[22:_HASH], *links),
-        valid_from=from_microseconds(valid_from),
-        valid_to=None if valid_to is None else from_microseconds(valid_to),
-        recorded_at=from_microseconds(recorded_at),
-        role=None if role is None else _ROLES[role],
-        speaker=speaker,
-        session_id=session_id,
-        scope=scope,
-        tags=_list(tags),
-        metadata={} if metadata == "{}" else json.loads(metadata),
-        statement=statement,
-        negated=negated,
-        due=due,
-        slot=slot,
-        number=key & NUMBER_MASK,
-        seq=seq,
+        _standing(row[22:_HASH], *links),
+        from_microseconds(valid_from),
+        from_microseconds(recorded_at),
+        None if valid_to is None else from_microseconds(valid_to),
+        None if role is None else _ROLES[role],
+        speaker,
+        session_id,
+        scope,
+        _list(tags),
+        {} if metadata == "{}" else json.loads(metadata),
+        statement,
+        negated,
+        due,
+        slot,
+        key & NUMBER_MASK,
+        seq,
     )
 
 
@@ -229,16 +228,16 @@ def _standing(
         columns
     )
     return Standing(
-        stage=_STAGES[stage],
-        temperature=_TEMPERATURES[temperature],
-        importance=importance,
-        confidence=confidence,
-        seen_count=seen,
-        last_seen_at=from_microseconds(last_seen_at),
-        access_count=accesses,
-        accessed_at=None if accessed_at is None else from_microseconds(accessed_at),
-        state=_STATES[state],
-        superseded_by=superseded_by,
-        rival=rival,
-        former=former,
+        _STAGES[stage],
+        _TEMPERATURES[temperature],
+        importance,
+        confidence,
+        seen,
+        from_microseconds(last_seen_at),
+        accesses,
+        None if accessed_at is None else from_microseconds(accessed_at),
+        _STATES[state],
+        superseded_by,
+        rival,
+        former,
     )

@@ -271,7 +271,7 @@ WHERE m.key IN (
 -- The records with a slot that mention a name, in order.
 SELECT u.user_id, m.* FROM mentions n CROSS JOIN memories m ON m.key = n.key
 JOIN users u ON u.user_no = m.user_no
-WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND m.slot IS NOT NULL
+WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND n.stated = 1
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
   AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
@@ -371,8 +371,9 @@ WHERE key = :key
 
 -- add_mention --
 -- A name that a record mentions.
-INSERT OR IGNORE INTO mentions (user_no, entity_key, key, name, kind)
-SELECT :user_no, :entity_key, key, :name, :kind FROM memories WHERE user_no = :user_no AND id = :id
+INSERT OR IGNORE INTO mentions (user_no, entity_key, key, name, kind, stated)
+SELECT :user_no, :entity_key, key, :name, :kind, slot IS NOT NULL FROM memories
+WHERE user_no = :user_no AND id = :id
 
 -- forget_mentions --
 -- A record mentions nobody any more.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sharpwave.errors import WrongKey
 from sharpwave.storage.sql import chain, writes
+from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite import migrate
@@ -109,7 +110,7 @@ class SqliteStore(SqlStore):
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
             self._readers = Readers(self.path, self._connect, self._settings.readers)
-            self._database = SqliteDatabase(self._writer, self._readers)
+            self._database = SteadyDatabase(SqliteDatabase(self._writer, self._readers))
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""

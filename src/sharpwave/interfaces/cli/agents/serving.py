@@ -13,6 +13,7 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.agents import hooking
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.hooks.alone import answering
 from sharpwave.interfaces.hooks.listener import listening
 from sharpwave.interfaces.mcp.clients import config_file, places
 from sharpwave.interfaces.mcp.server import House, build, local
@@ -49,7 +50,7 @@ def serve(
     with Memory.open(settings=chosen) as memory, ExitStack() as open_:
         if hooks:
             point = hooking.point_of(db, user, settings)
-            open_.enter_context(listening(point, hooking.answering(memory, chosen)))
+            open_.enter_context(listening(point, answering(memory, chosen)))
         build(House(memory, chosen, local(memory.user_id))).run("stdio")
 
 
