@@ -24,8 +24,9 @@ from pydantic_settings import (
 )
 
 from sharpwave.errors import InvalidInput, InvalidSettings
+from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
+from sharpwave.ports import LLM, Clock, Embedder, Index, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
@@ -41,6 +42,7 @@ from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.providers.zeromq import curve
 from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
 from sharpwave.settings import Settings
+from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.moving import move
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.files.kept import keep
@@ -52,7 +54,7 @@ from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
 from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.tunables.storing import EncryptionSettings
-from sharpwave.types.storing import Moved, Restored, Salvaged
+from sharpwave.types.storing import Moved, Restored, Salvaged, Space
 from sharpwave.weights import WeightsFile
 
 Progress = Callable[[int, int], None] | None
@@ -157,7 +159,7 @@ def open_ports(
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
-        index = RecallIndex(store, cached.space, settings.index, tokens)
+        index = _index(settings, store, cached.space, tokens)
         model = llm or _llm(settings.llm)
         publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
@@ -354,6 +356,23 @@ def _embedder(
         folder = settings.model_folder.expanduser()
         return SentenceTransformerEmbedder(folder, settings.batch_size, settings.device)
     return SharpwaveEmbedder(table)
+
+
+def _index(
+    settings: Settings,
+    store: SqliteStore | PostgresStore,
+    space: Space,
+    tokens: TokenMatcher | None,
+) -> Index:
+    """The recall index; on PostgreSQL large users are searched by the database, if it can."""
+    index = RecallIndex(store, space, settings.index, tokens)
+    if not isinstance(store, PostgresStore):
+        return index
+    catalog = open_catalog(store.database, settings.postgres, settings.index)
+    if catalog is None:
+        return index
+    above = settings.postgres.search_above
+    return LargeIndex(index, catalog, store, space, above, settings.index, tokens)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

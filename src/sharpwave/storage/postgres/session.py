@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     from psycopg import Connection, Cursor
 
 _BINDING = re.compile(r"(?<![:\w]):([a-z_]+)")  # but not the `::` of a cast
-SQL = {
-    name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%"))
-    for name, text in named_queries.load("sharpwave.storage.postgres", "queries.sql").items()
-}
+
+
+def load(package: str) -> dict[str, str]:
+    """The statements of a package by name, as psycopg reads them."""
+    found = named_queries.load(package, "queries.sql")
+    return {name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%")) for name, text in found.items()}
+
+
+SQL = load("sharpwave.storage.postgres")
 ABOUT_EVERYBODY = frozenset(
     """users count_users count_kinds count_spaces count_memories events prune_events due_job
     lease_job job finish_job postpone_job all_memories all_vectors""".split()
@@ -58,6 +63,10 @@ class PostgresSession:
     def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
         """Run a named statement once for each set of bindings, without waiting in between."""
         self._connection.cursor().executemany(SQL[name], list(many))
+
+    def ask(self, statement: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
+        """Run a statement that only this database has."""
+        return self._connection.cursor(binary=True).execute(statement, bindings)
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
