@@ -112,7 +112,7 @@ class PostgresSettings(Group):
         200, ge=10, le=1000, description="How many vectors of a graph are compared at least."
     )
     graph_scan: int = Field(
-        20_000, ge=1000, description="How many are looked at to find enough that pass a filter."
+        20_000, ge=1, description="How many are looked at to find enough that pass a filter."
     )
 
 

@@ -68,6 +68,12 @@ class PostgresSession:
         """Run a statement that only this database has."""
         return self._connection.cursor(binary=True).execute(statement, bindings)
 
+    def stream(self, statement: str, size: int) -> Iterator[Any]:
+        """Every row of such a statement, in parts that are never all in memory."""
+        with self._connection.cursor(name="sharpwave", binary=True) as cursor:
+            cursor.itersize = size
+            yield from cursor.execute(statement)
+
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
         return [int(number) for number in wanted]

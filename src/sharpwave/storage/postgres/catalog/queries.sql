@@ -109,7 +109,7 @@ SELECT count(*) FROM catalog_entries e WHERE e.user_no = :user_no AND $allowed
 -- The nearest records, by the graph if there is one.
 SELECT v.key & 4294967295,
        (1 - (v.vector::halfvec($dimension) <=> :vector::halfvec($dimension)))::real
-FROM catalog_vectors v WHERE v.user_no = :user_no
+FROM catalog_vectors v WHERE v.user_no = :user_no::bigint
 ORDER BY v.vector::halfvec($dimension) <=> :vector::halfvec($dimension) LIMIT :limit
 
 -- nearest_allowed --
@@ -117,7 +117,7 @@ ORDER BY v.vector::halfvec($dimension) <=> :vector::halfvec($dimension) LIMIT :l
 SELECT v.key & 4294967295,
        (1 - (v.vector::halfvec($dimension) <=> :vector::halfvec($dimension)))::real
 FROM catalog_vectors v JOIN catalog_entries e ON e.user_no = v.user_no AND e.key = v.key
-WHERE v.user_no = :user_no AND e.user_no = :user_no AND $allowed
+WHERE v.user_no = :user_no::bigint AND e.user_no = :user_no AND $allowed
 ORDER BY v.vector::halfvec($dimension) <=> :vector::halfvec($dimension) LIMIT :limit
 
 -- nearest_of_few --
