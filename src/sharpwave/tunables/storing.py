@@ -97,6 +97,13 @@ class PostgresSettings(Group):
     connect_timeout_s: float = Field(
         10.0, gt=0, le=600, description="How long a call waits for a connection."
     )
+    answer_timeout_s: float = Field(
+        60.0,
+        gt=0,
+        le=3600,
+        description="How long a statement waits for an answer before the line counts as cut; more "
+        "than store.busy_timeout_s.",
+    )
     search: Literal["auto", "database", "memory"] = Field(
         "auto",
         description="Where large users are searched: in the database if it has pgvector, there and "

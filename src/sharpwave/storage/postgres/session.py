@@ -1,7 +1,8 @@
 """Named statements on one connection, inside a transaction that sees one user's rows only."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
@@ -31,8 +32,14 @@ _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 class PostgresSession:
     """See `sql.session.Session`."""
 
-    def __init__(self, connection: "Connection[Any]") -> None:
+    def __init__(
+        self,
+        connection: "Connection[Any]",
+        answered: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         self._connection = connection
+        self._answered = answered
+        """Limits how long one statement waits for the server."""
         self.locked: str | None = None
         """The user whose history this transaction moves on."""
 
@@ -62,11 +69,13 @@ class PostgresSession:
 
     def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
         """Run a named statement once for each set of bindings, without waiting in between."""
-        self._connection.cursor().executemany(SQL[name], list(many))
+        with self._answered():
+            self._connection.cursor().executemany(SQL[name], list(many))
 
     def ask(self, statement: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         """Run a statement that only this database has."""
-        return self._connection.cursor(binary=True).execute(statement, bindings)
+        with self._answered():
+            return self._connection.cursor(binary=True).execute(statement, bindings)
 
     def stream(self, statement: str, size: int) -> Iterator[Any]:
         """Every row of such a statement, in parts that are never all in memory."""
@@ -80,13 +89,14 @@ class PostgresSession:
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None
-        if everybody:
-            self._see_everybody(True)
-        elif "user_id" in bindings and name not in _LOOK_UP:
-            self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
-        found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
-        if everybody:
-            self._see_everybody(False)
+        with self._answered():
+            if everybody:
+                self._see_everybody(True)
+            elif "user_id" in bindings and name not in _LOOK_UP:
+                self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
+            found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
+            if everybody:
+                self._see_everybody(False)
         return found
 
     def _see_everybody(self, open_: bool) -> None:

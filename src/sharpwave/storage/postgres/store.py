@@ -49,7 +49,7 @@ class PostgresStore(SqlStore):
                 erasing.note_due(db)
             return erased
 
-        erased = self._database.run(work)
+        erased = self.database.run(work, patient=True)
         if erased.users:
             with self.database.alone() as db:
                 erasing.drop_old_graphs(db)

@@ -60,7 +60,7 @@ class PostgresCatalog:
             begun = {"user_no": user[0], "space_no": known[0], "made_by": made_by}
             db.ask(SQL["add_catalog"], begun)
 
-        self._database.run(work)
+        self._database.run(work, patient=True)
 
     def put(
         self, user_id: str, span: tuple[int, int], entries: Sequence[Entry], gone: Sequence[int]
@@ -81,7 +81,7 @@ class PostgresCatalog:
             _add(db, int(user[0]), entries)
             return True
 
-        return self._database.run(work)
+        return self._database.run(work, patient=True)
 
     def finish(self, user_id: str) -> None:
         """Make it quick to search, and ready."""
@@ -100,7 +100,7 @@ class PostgresCatalog:
             if db.row("user", {"user_id": user_id}):
                 db.ask(SQL["ready_catalog"], {"user_no": user[0]})
 
-        self._database.run(work)
+        self._database.run(work, patient=True)
 
     def drop(self, user_id: str) -> None:
         """Let go of a user's catalog."""
@@ -112,7 +112,7 @@ class PostgresCatalog:
             erase(db, int(user[0]))
             return int(user[0])
 
-        user_no = self._database.run(work)
+        user_no = self._database.run(work, patient=True)
         if user_no is not None:
             with self._database.alone() as db:
                 db.execute(f"DROP INDEX IF EXISTS catalog_near_{user_no}")
