@@ -160,10 +160,15 @@ def recover(settings: Settings, to: str | Path, progress: Progress = None) -> Sa
     return wiring.salvage_store(settings, Path(to), progress)
 
 
-def move(settings: Settings, url: str, progress: Progress = None) -> Moved:
-    """Copy the file to an empty PostgreSQL database, checked; the file is not touched."""
-    require_file(settings)
-    return wiring.move_store(settings, url, progress)
+def move(source: Settings, to: str, progress: Progress = None) -> Moved:
+    """Copy a memory to an empty database or a new file, checked; it is not touched itself."""
+    require_memory(source)
+    return wiring.move_store(source, to, progress)
+
+
+def at_place(settings: Settings, place: str | Path) -> Settings:
+    """The settings with the memory elsewhere: a file, `sqlite:file` or `postgresql://…`."""
+    return wiring.at_place(settings, place)
 
 
 def rekey(settings: Settings, new_key: EncryptionSettings) -> None:

@@ -6,6 +6,7 @@ stands behind them.
 
 import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from importlib.resources import files
@@ -24,8 +25,9 @@ from pydantic_settings import (
 )
 
 from sharpwave.errors import InvalidInput, InvalidSettings
+from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
+from sharpwave.ports import LLM, Clock, Embedder, Index, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
@@ -41,7 +43,9 @@ from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.providers.zeromq import curve
 from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
 from sharpwave.settings import Settings
+from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.moving import move
+from sharpwave.storage.postgres.moving_back import move_back
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.files.kept import keep
 from sharpwave.storage.sqlite.files.restore import restore
@@ -52,10 +56,11 @@ from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
 from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.tunables.storing import EncryptionSettings
-from sharpwave.types.storing import Moved, Restored, Salvaged
+from sharpwave.types.storing import Moved, Restored, Salvaged, Space
 from sharpwave.weights import WeightsFile
 
 Progress = Callable[[int, int], None] | None
+_SQLITE = re.compile(r"^sqlite:(?://(?=/))?")
 
 
 def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
@@ -157,7 +162,7 @@ def open_ports(
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
-        index = RecallIndex(store, cached.space, settings.index, tokens)
+        index = _index(settings, store, cached.space, tokens)
         model = llm or _llm(settings.llm)
         publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
@@ -195,11 +200,11 @@ def _open_file(settings: Settings) -> SqliteStore:
 
 
 def at_place(settings: Settings, place: str | Path) -> Settings:
-    """The settings with the memory in another place: a file, or `postgresql://…`."""
-    on_server = str(place).startswith(("postgresql://", "postgres://"))
+    """The settings with the memory elsewhere: a file, `sqlite:file` or `postgresql://…`."""
+    on_server = _is_url(place)
     url = SecretStr(str(place)) if on_server else None
     postgres = settings.postgres.model_copy(update={"url": url})
-    file = None if on_server else Path(place)
+    file = None if on_server else Path(_SQLITE.sub("", str(place)))
     return settings.model_copy(update={"path": file, "postgres": postgres})
 
 
@@ -211,7 +216,12 @@ def is_on_server(settings: Settings) -> bool:
 def restore_store(
     settings: Settings, backup: Path, replace: bool, progress: Progress = None
 ) -> Restored:
-    """Put a backup in place of the database file."""
+    """Put a backup in place of the database file, or into an empty database."""
+    if is_on_server(settings):
+        if replace:
+            raise InvalidInput("a database is not replaced: restore into an empty one")
+        kept = move_store(at_place(settings, backup), _url(settings), progress)
+        return Restored(kept.memories, 0, None)
     target, key = database_path(settings), encryption_key(settings.encryption)
     now = SystemClock().now()
     return restore(
@@ -239,12 +249,14 @@ def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Sa
     )
 
 
-def move_store(settings: Settings, url: str, progress: Progress = None) -> Moved:
-    """Copy the database file to an empty PostgreSQL database; the file stays as it is."""
-    server = at_place(settings, url)
-    if not is_on_server(server):
-        raise InvalidInput("a memory moves to postgresql://role@host/database")
-    target = PostgresStore(url, server.postgres, server.store)
+def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
+    """Copy a memory from a file to an empty database, or from a database to a new file."""
+    if is_on_server(settings) == _is_url(to):
+        raise InvalidInput("a memory moves from a file to postgresql://role@host/database, or back")
+    if is_on_server(settings):
+        return _move_back(settings, database_path(at_place(settings, to)), progress)
+    server = at_place(settings, to)
+    target = PostgresStore(to, server.postgres, server.store)
     try:
         source = _open_file(settings)
         try:
@@ -254,6 +266,23 @@ def move_store(settings: Settings, url: str, progress: Progress = None) -> Moved
             source.close()
     finally:
         target.close()
+
+
+def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
+    key = encryption_key(settings.encryption)
+    source = PostgresStore(_url(settings), settings.postgres, settings.store)
+    try:
+        return move_back(source.database, to, settings.store, key, progress)
+    finally:
+        source.close()
+
+
+def _url(settings: Settings) -> str:
+    return settings.postgres.url.get_secret_value() if settings.postgres.url else ""
+
+
+def _is_url(place: str | Path) -> bool:
+    return str(place).startswith(("postgresql://", "postgres://"))
 
 
 def rekey_store(settings: Settings, new_key: EncryptionSettings) -> None:
@@ -354,6 +383,23 @@ def _embedder(
         folder = settings.model_folder.expanduser()
         return SentenceTransformerEmbedder(folder, settings.batch_size, settings.device)
     return SharpwaveEmbedder(table)
+
+
+def _index(
+    settings: Settings,
+    store: SqliteStore | PostgresStore,
+    space: Space,
+    tokens: TokenMatcher | None,
+) -> Index:
+    """The recall index; on PostgreSQL large users are searched by the database, if it can."""
+    index = RecallIndex(store, space, settings.index, tokens)
+    if not isinstance(store, PostgresStore):
+        return index
+    catalog = open_catalog(store.database, settings.postgres, settings.index)
+    if catalog is None:
+        return index
+    above = settings.postgres.search_above
+    return LargeIndex(index, catalog, store, space, above, settings.index, tokens)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

@@ -81,6 +81,45 @@ def test_everything_moves_and_lives_on(tmp_path: Path, address: str) -> None:
     assert again.exit_code and isinstance(again.exception, InvalidInput | SystemExit)
 
 
+def test_everything_moves_back(tmp_path: Path, address: str) -> None:
+    first, back = tmp_path / "m.db", tmp_path / "back.db"
+    lived_in(first)
+    runner = CliRunner()
+    for places in ([f"sqlite:{first}", address], [address, str(back)]):
+        done = runner.invoke(app, ["migrate-store", *places])
+        assert done.exit_code == 0, done.output
+    with opened(first) as before, opened(f"sqlite://{back}") as after:
+        assert everything(before) == everything(after)
+        after.remember("My dog is called Rex.", session="talk")
+        after.user("dave").remember("I am new here.")
+        assert after.verify().ok and after.users() == ["ana", "carol", "dave"]
+    again = runner.invoke(app, ["migrate-store", address, str(back)])
+    assert again.exit_code, "a file that is there stays as it is"
+    assert runner.invoke(app, ["migrate-store", str(first), str(back)]).exit_code
+
+
+def test_a_backup_is_a_file_that_can_be_restored(tmp_path: Path, address: str) -> None:
+    copy = tmp_path / "copy.db"
+    with opened(address) as memory:
+        memory.remember("I live in Porto.")
+        memory.backup(copy)
+        kept = everything(memory)
+        memory.remember("I moved to Braga.")
+        assert memory.verify().ok
+    runner = CliRunner()
+    checked = runner.invoke(app, ["doctor", "--db", address])
+    assert checked.exit_code == 0 and "nothing is wrong" in checked.output
+    assert runner.invoke(app, ["restore", str(copy), "--db", address]).exit_code, "it is not empty"
+    fresh = server.new_database()
+    try:
+        done = runner.invoke(app, ["restore", str(copy), "--db", fresh])
+        assert done.exit_code == 0, done.output
+        with opened(fresh) as memory:
+            assert everything(memory) == kept
+    finally:
+        server.drop_database(fresh)
+
+
 def test_every_table_of_the_file_moves(tmp_path: Path) -> None:
     opened(tmp_path / "m.db").close()
     with apsw.Connection(str(tmp_path / "m.db")) as db:

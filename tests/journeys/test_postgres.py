@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Settings, load_settings
-from sharpwave.errors import InvalidInput, InvalidSettings, StoreClosed, UnsafeStore
+from sharpwave import Memory, Settings, load_settings, upkeep
+from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 TELL = """
@@ -86,8 +86,10 @@ def test_processes_see_each_other_at_once(address: str) -> None:
 
 
 def test_what_only_works_on_a_file_says_so(address: str, tmp_path: Path) -> None:
-    with opened(address) as memory, pytest.raises(InvalidInput, match="pg_dump"):
-        memory.backup(tmp_path / "copy")
+    with opened(address) as memory:
+        pass
+    with pytest.raises(InvalidSettings, match="the server's tools"):
+        upkeep.recover(Settings.model_validate({"postgres": {"url": address}}), tmp_path / "new")
     with pytest.raises(StoreClosed):
         memory.remember("Too late.")
     both = {"path": tmp_path / "m.db", "postgres": {"url": address}}

@@ -122,10 +122,11 @@ class Postings:
         """
         rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
-            (frequent if self._is_frequent(self._holding(hits)) else rare).append(hits)
+            common = is_frequent(self._holding(hits), self._living, self._settings)
+            (frequent if common else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
-            spread = [hits for hits in frequent if not self._is_everywhere(self._holding(hits))]
+            spread = [hits for hits in frequent if not self._is_everywhere(hits)]
             rare += spread or frequent
         telling = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
         return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
@@ -208,12 +209,8 @@ class Postings:
         """How many rows that count hold a term."""
         return int(np.count_nonzero(self._counted.values[hits[0]]))
 
-    def _is_frequent(self, containing: int) -> bool:
-        many = self._living >= self._settings.common_term_floor
-        return many and containing > self._settings.common_term_share * self._living
-
-    def _is_everywhere(self, containing: int) -> bool:
-        return containing > (1.0 - self._settings.common_term_share) * self._living
+    def _is_everywhere(self, hits: Hits) -> bool:
+        return is_everywhere(self._holding(hits), self._living, self._settings)
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
@@ -252,6 +249,17 @@ class Postings:
         if not self._segments:
             return build(np.empty(0, np.int32), np.empty(0, np.int32))
         return merge(self._segments) if len(self._segments) > 1 else self._segments[0]
+
+
+def is_frequent(containing: int, records: int, settings: IndexSettings) -> bool:
+    """True if a large share of many records holds a term."""
+    many = records >= settings.common_term_floor
+    return many and containing > settings.common_term_share * records
+
+
+def is_everywhere(containing: int, records: int, settings: IndexSettings) -> bool:
+    """True if nearly all records hold a term."""
+    return containing > (1.0 - settings.common_term_share) * records
 
 
 def _living(rows: NDArray[np.int32], counts: NDArray[np.float32], alive: Mask | None) -> Hits:

@@ -53,9 +53,7 @@ class RecallIndex:
         self._space = space
         self._settings = settings
         self._tokens = tokens
-        self._reader = TermReader(
-            settings.max_terms, settings.max_word_chars, settings.cached_words
-        )
+        self.reader = TermReader(settings.max_terms, settings.max_word_chars, settings.cached_words)
         self._lock = threading.Lock()
         self._users: OrderedDict[str, _Loaded] = OrderedDict()
         self._total_bytes = 0
@@ -79,7 +77,7 @@ class RecallIndex:
         Equal scores rank the newest record first. A zero vector or a text without terms finds
         nothing by that means.
         """
-        query = self._unit(vector)
+        query = self.unit(vector)
         with self._followed(user_id) as index:
             found = index.search(text, query, limit, only)
             exact = self._cosines(user_id, query, np.union1d(found.near, found.keyword.numbers))
@@ -91,7 +89,7 @@ class RecallIndex:
         self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
     ) -> Rankings:
         """The rankings of `search` alone, without what else is known of each candidate."""
-        query = self._unit(vector)
+        query = self.unit(vector)
         with self._followed(user_id) as index:
             near, keyword = index.rank(text, query, limit, only)
             nearest = best(*self._cosines(user_id, query, near), limit)
@@ -122,6 +120,12 @@ class RecallIndex:
         self._account(user_id, loaded, size_bytes)
         return removed
 
+    def release(self, user_id: str) -> None:
+        """Let go of one user's index, who is searched elsewhere from now on."""
+        with self._lock:
+            if loaded := self._users.pop(user_id, None):
+                self._total_bytes -= loaded.size_bytes
+
     def close(self) -> None:
         """Save a snapshot of what grew since the last, and let go of the memory."""
         with self._lock:
@@ -132,7 +136,7 @@ class RecallIndex:
             with loaded.lock:
                 self._save_if_grown(user_id, loaded)
 
-    def _unit(self, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
+    def unit(self, vector: NDArray[np.float32]) -> NDArray[np.float32] | None:
         """The query at length 1; None if it has no direction."""
         if vector.shape != (self._space.dimension,):
             raise InvalidInput(
@@ -181,7 +185,7 @@ class RecallIndex:
 
     def _load(self, user_id: str, loaded: _Loaded, head: Head) -> UserIndex:
         """The saved index, if it is of use, or else an empty one."""
-        made = (self._space.dimension, self._reader, self._settings, self._tokens)
+        made = (self._space.dimension, self.reader, self._settings, self._tokens)
         snapshot = self._store.load_snapshot(user_id, self._space)
         index = None
         if snapshot and snapshot.space == self._space and snapshot.head.epoch == head.epoch:
@@ -215,7 +219,7 @@ class RecallIndex:
 
     def _forget_words(self) -> None:
         """Something was forgotten: keep no word at hand that may have been in it."""
-        self._reader.forget_words()
+        self.reader.forget_words()
         if self._tokens is not None:
             self._tokens.forget_words()
 

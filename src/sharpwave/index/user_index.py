@@ -92,7 +92,7 @@ class UserIndex:
         """
         newest = {row.number: row for row in rows}
         latest = [row for row in newest.values() if row.current]
-        texts = [self._reader.read(_spoken(row)) for row in latest]
+        texts = [self._reader.read(spoken(row)) for row in latest]
         self.remove(list(newest))
         self._sessions = None
         self._context.extend(latest)
@@ -283,6 +283,6 @@ class UserIndex:
         self._wordings.restore(saved.arrays, records)
 
 
-def _spoken(row: IndexRow) -> str:
+def spoken(row: IndexRow) -> str:
     """The words by which a record is found: its text, and who said it."""
     return f"{row.speaker}: {row.text}" if row.speaker else row.text

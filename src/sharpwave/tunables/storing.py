@@ -97,6 +97,30 @@ class PostgresSettings(Group):
     connect_timeout_s: float = Field(
         10.0, gt=0, le=600, description="How long a call waits for a connection."
     )
+    answer_timeout_s: float = Field(
+        60.0,
+        gt=0,
+        le=3600,
+        description="How long a statement waits for an answer before the line counts as cut; more "
+        "than store.busy_timeout_s.",
+    )
+    search: Literal["auto", "database", "memory"] = Field(
+        "auto",
+        description="Where large users are searched: in the database if it has pgvector, there and "
+        "nowhere else, or in the memory of each process.",
+    )
+    search_above: int = Field(
+        500_000, ge=0, description="Users with more records are large; looked at in sleep."
+    )
+    graph_above: int = Field(
+        50_000, ge=0, description="From so many vectors on they get a graph (HNSW); below, a scan."
+    )
+    graph_reach: int = Field(
+        200, ge=10, le=1000, description="How many vectors of a graph are compared at least."
+    )
+    graph_scan: int = Field(
+        20_000, ge=1, description="How many are looked at to find enough that pass a filter."
+    )
 
 
 class EncryptionSettings(Group):

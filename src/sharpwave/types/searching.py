@@ -148,3 +148,61 @@ class Ranked:
 
     best: tuple[Scored, ...]
     signs: dict[str, float]
+
+
+class Entry(NamedTuple):
+    """A record as the catalog of a database keeps it, to be searched there."""
+
+    number: int
+    kind: str
+    role: str | None
+    speaker: str | None
+    session_id: str | None
+    valid_from_us: int
+    tags: tuple[str, ...]
+    counted: bool
+    """False if it only repeats others."""
+    terms: dict[str, int]
+    """How often each term stands in it."""
+    vector: bytes | None
+    """float16, little-endian."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogued:
+    """What is known of a user's catalog."""
+
+    seq: int
+    """How far the user's history goes,"""
+    followed: int
+    """and how far the catalog has followed it."""
+    ours: bool
+    """True if it was made for the same embedder, and with words cut the same way."""
+    ready: bool
+
+
+class Statistics(NamedTuple):
+    """Of the records in a catalog."""
+
+    entries: int
+    records: int
+    """Those that count,"""
+    length: int
+    """their terms,"""
+    sessions: int
+    """and the sessions that have any."""
+
+
+class Placed(NamedTuple):
+    """A record of a catalog, and where it stands."""
+
+    number: int
+    kind: str
+    role: str | None
+    speaker: str | None
+    session_no: int
+    valid_from_us: int
+    counted: bool
+    length: int
+    allowed: bool
+    """True if it passes the filter."""

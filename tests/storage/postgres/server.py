@@ -52,14 +52,18 @@ class NoPostgres(RuntimeError):
     """There is no server to test with."""
 
 
-def new_database() -> str:
-    """The address of a new, empty database that belongs to an ordinary role."""
+def new_database(*, vector: bool = False) -> str:
+    """The address of a new, empty database that belongs to an ordinary role; with pgvector?"""
     admin = _admin()
     name = f"sharpwave_{secrets.token_hex(8)}"
     with psycopg.connect(admin, autocommit=True) as db:
         owner = _owner(db)
         statement = sql.SQL("CREATE DATABASE {} OWNER {} ENCODING 'UTF8' TEMPLATE template0")
         db.execute(statement.format(sql.Identifier(name), sql.Identifier(owner)))
+    if vector:
+        within = urlsplit(admin)._replace(path=f"/{name}").geturl()
+        with psycopg.connect(within, autocommit=True) as db:
+            db.execute("CREATE EXTENSION vector")
     return _address(admin, name, owner)
 
 

@@ -16,7 +16,7 @@ from tests.storage.postgres import server
 from sharpwave.errors import InvalidInput, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.storage.check import NOW, add, example, keyed
 from sharpwave.storage.check_derived import change, fact
-from sharpwave.storage.postgres.migrate import bundled
+from sharpwave.storage.postgres import migrate
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.storing import Change, NewJob
@@ -177,7 +177,7 @@ def test_processes_that_start_together_make_one_schema(database: str) -> None:
     at_once(*[start] * 4)
     with psycopg.connect(database) as db:
         versions = db.execute("SELECT version FROM migrations ORDER BY version").fetchall()
-    assert versions == [(step.version,) for step in bundled()]
+    assert versions == [(step.version,) for step in migrate.bundled()]
 
 
 ORPHAN = """

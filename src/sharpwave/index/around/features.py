@@ -6,14 +6,14 @@ neighbours, in the windows around it and in its session. Knows nothing of users 
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.bm25 import term_weight
 from sharpwave.index.context import Context
-from sharpwave.index.postings import Matched, Postings
+from sharpwave.index.postings import Matched
 from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.records import Role
 from sharpwave.types.searching import FEATURES
@@ -36,6 +36,22 @@ _SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|\bi'", re.IGNORE
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 
 
+class Lengths(Protocol):
+    """How many terms rows have; `Postings` know it."""
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """How many terms each row has."""
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which rows count in statistics."""
+
+    @property
+    def average_length(self) -> float:
+        """Of a living row."""
+
+
 class Sessions(NamedTuple):
     """How many terms the sessions have."""
 
@@ -43,7 +59,7 @@ class Sessions(NamedTuple):
     average: float
 
     @classmethod
-    def of(cls, context: Context, postings: Postings) -> Self:
+    def of(cls, context: Context, postings: Lengths) -> Self:
         """Count those of all living rows that do not only repeat others."""
         lengths = postings.lengths * postings.counted
         if context.alive is not None:
@@ -57,7 +73,7 @@ class Parts(NamedTuple):
     """The parts of a user's index that features come from."""
 
     context: Context
-    postings: Postings
+    postings: Lengths
     sessions: Sessions
     settings: IndexSettings
 

@@ -75,7 +75,10 @@ def doctor(
         output.as_json(found)
     else:
         kind = "encrypted" if found.encrypted else "not encrypted"
-        output.say(f"{found.path}: {kind if found.exists else 'not there'}, SQLite {found.sqlite}")
+        state = kind if found.exists else "not there"
+        place, version = upkeep.place_of(chosen.settings), f", SQLite {found.sqlite}"
+        on_server = place == "PostgreSQL"
+        output.say(place if on_server else f"{place}: {state}{version}")
         output.say(found.problem or "nothing is wrong")
         if found.advice:
             output.say(found.advice)

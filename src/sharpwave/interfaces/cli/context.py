@@ -11,7 +11,12 @@ from sharpwave import Memory, Settings, load_settings, upkeep
 from sharpwave.errors import InvalidInput
 
 Database = Annotated[
-    Path | None, typer.Option("--db", help="The memory file.", show_default="in your data folder")
+    str | None,
+    typer.Option(
+        "--db",
+        help="The memory: a file, or postgresql://role@host/name.",
+        show_default="in your data folder",
+    ),
 ]
 User = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML settings file.")]
@@ -46,8 +51,8 @@ def moment(text: str | None) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def choose(db: Path | None, user: str | None, settings_file: Path | None, as_json: bool) -> Chosen:
+def choose(db: str | None, user: str | None, settings_file: Path | None, as_json: bool) -> Chosen:
     """Settings from file and environment, with the options on top."""
-    given: dict[str, Any] = {"path": db, "user": user}
-    arguments = {name: value for name, value in given.items() if value is not None}
-    return Chosen(load_settings(settings_file, **arguments), as_json)
+    arguments: dict[str, Any] = {} if user is None else {"user": user}
+    settings = load_settings(settings_file, **arguments)
+    return Chosen(settings if db is None else upkeep.at_place(settings, db), as_json)

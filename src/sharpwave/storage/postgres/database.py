@@ -7,14 +7,16 @@ other, whichever machine asks for them, and those of others go on meanwhile.
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
 from sharpwave.errors import StorageError, StoreClosed
 from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
 from sharpwave.storage.postgres.session import PostgresSession
+from sharpwave.storage.postgres.watch import Watch
 from sharpwave.storage.sql.process import refuse_fork
 from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sql.touches import Touches
@@ -24,6 +26,7 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # it sees what others did before it got the lock
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_AT_LEAST_S = 0.5
 _LOOK = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 
 
@@ -34,6 +37,8 @@ class PostgresDatabase:
         self.touches = Touches()
         self._process = os.getpid()
         self._connections = settings.connections
+        self._connect_s = settings.connect_timeout_s
+        self._answer_s = settings.answer_timeout_s
         self._flush_s = store.touch_flush_s
         self._pool = open_pool(
             url,
@@ -41,13 +46,17 @@ class PostgresDatabase:
             wait_s=settings.connect_timeout_s,
             lock_wait_s=store.busy_timeout_s,
         )
+        self._watch = Watch()
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
 
-    def run(self, work: Callable[[Session], T]) -> T:
-        """Do the work in one transaction; returns once it is durable."""
-        with self._transaction(_CHANGE) as session:
+    def run(self, work: Callable[[Session], T], *, patient: bool = False) -> T:
+        """Do the work in one transaction; returns once it is durable.
+
+        A patient one waits for as long as a statement takes.
+        """
+        with self._transaction(_CHANGE, patient) as session:
             result = work(session)
             if session.locked is not None:
                 self.touches.write(session, session.locked)
@@ -77,20 +86,24 @@ class PostgresDatabase:
             return
         self._closing.set()
         self._flusher.join()
+        self._watch.close()
         self._pool.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[PostgresSession]:
+    def _transaction(self, begin: str, patient: bool = False) -> Iterator[PostgresSession]:
         if self._closing.is_set() and threading.current_thread() is not self._flusher:
             raise StoreClosed("this memory is closed; open it again")
         with self._connected(begin) as connection:
+            answered = partial(self._watch.over, connection, self._answer_s)
             try:
-                yield PostgresSession(connection)
+                yield PostgresSession(connection, nullcontext if patient else answered)
             except BaseException:  # passed on; half a change must not stay
                 if not connection.broken:
-                    connection.rollback()
+                    with answered():
+                        connection.rollback()
                 raise
-            connection.commit()
+            with answered():
+                connection.commit()
 
     @contextmanager
     def _connected(self, begin: str = "") -> Iterator[Any]:
@@ -105,13 +118,17 @@ class PostgresDatabase:
     def _living(self, begin: str) -> Any:
         """A connection that works: those that died since they were last used are let go of."""
         lost = lost_connection()
+        over = time.monotonic() + self._connect_s
         for left in reversed(range(self._connections + 1)):
-            connection = self._pool.getconn()
+            wait_s = max(over - time.monotonic(), _AT_LEAST_S)
+            connection = self._pool.getconn(wait_s)
             try:
-                connection.execute(begin)
+                with self._watch.over(connection, wait_s):
+                    connection.execute(begin)
             except BaseException as error:  # passed on, unless another connection may work
                 self._pool.putconn(connection)
-                if not (left and isinstance(error, lost)):  # nothing has happened on it yet
+                late = time.monotonic() > over
+                if late or not (left and isinstance(error, lost)):  # nothing has happened on it yet
                     raise
             else:
                 return connection

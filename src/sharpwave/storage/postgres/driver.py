@@ -35,6 +35,9 @@ def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "Co
             "connect_timeout": max(1, round(wait_s)),
             "application_name": "sharpwave",
             "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 30_000,  # milliseconds
             "options": f"-c lock_timeout={round(lock_wait_s * 1000)} -c search_path=public",
         },
     )

@@ -10,7 +10,14 @@ from typing import Any
 from sharpwave.storage.sql.session import Session
 
 _DUE = "scrub_due"
-_TABLES = "memories vectors evidence mentions tombstones snapshots outbox jobs tallies".split()
+_TABLES = (
+    "memories vectors evidence mentions tombstones snapshots outbox jobs tallies catalog "
+    "catalog_sessions catalog_entries catalog_terms catalog_words catalog_vectors"
+).split()
+_THERE = "SELECT name FROM unnest(%s::text[]) AS t (name) WHERE to_regclass(name) IS NOT NULL"
+_OLD_GRAPHS = """SELECT i.indexname FROM pg_indexes i
+WHERE i.tablename = 'catalog_vectors' AND i.indexname ^@ 'catalog_near_'
+  AND NOT EXISTS (SELECT 1 FROM catalog c WHERE i.indexname = 'catalog_near_' || c.user_no)"""
 
 
 def note_due(db: Session) -> None:
@@ -26,14 +33,30 @@ def is_due(db: Any) -> bool:
 def scrub(db: Any) -> bool:
     """Rewrite what may hold copies; False if there was another erasure meanwhile."""
     due = _noted(db)
-    db.execute(f"VACUUM (FULL) {', '.join([*_TABLES, 'users', 'meta'])}")
+    drop_old_graphs(db)
+    db.execute(f"VACUUM (FULL) {_there(db, 'users', 'meta')}")
     db.execute("DELETE FROM meta WHERE name = %s AND value = %s", (_DUE, due))
     return not is_due(db)
 
 
 def sweep(db: Any) -> None:
     """Give room back to be used again, and count what there is for the planner."""
-    db.execute(f"VACUUM (ANALYZE) {', '.join(_TABLES)}")
+    drop_old_graphs(db)
+    db.execute(f"VACUUM (ANALYZE) {_there(db)}")
+
+
+def drop_old_graphs(db: Any) -> None:
+    """Let go of the graphs of vectors whose users are gone."""
+    with db.transaction():
+        db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
+        found = db.execute(_OLD_GRAPHS).fetchall()
+    for (name,) in found:
+        db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+
+
+def _there(db: Any, *more: str) -> str:
+    """The tables that there are: those of vectors need an extension."""
+    return ", ".join(name for (name,) in db.execute(_THERE, ([*_TABLES, *more],)).fetchall())
 
 
 def _noted(db: Any) -> str | None:

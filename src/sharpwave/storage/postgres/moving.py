@@ -30,9 +30,9 @@ _IN_A_FILE = {
 _COLUMNS = """SELECT column_name FROM information_schema.columns
 WHERE table_schema = 'public' AND table_name = %s ORDER BY ordinal_position"""
 _BATCH = 1000
-_COUNTERS = {"users": "user", "outbox": "event"}
+COUNTERS = {"users": "user", "outbox": "event"}
 _NUMBERED = {"spaces": "space_no", "jobs": "job_no"}
-_FINGERPRINT = "SELECT key, content_hash FROM memories ORDER BY key"
+FINGERPRINT = "SELECT key, content_hash FROM memories ORDER BY key"
 
 
 def move(file: Connection, database: PostgresDatabase, progress: verifying.Progress) -> Moved:
@@ -75,8 +75,8 @@ def _copy(file: Connection, db: Any, progress: verifying.Progress) -> dict[str, 
 def _copy_notes(file: Connection, db: Any) -> None:
     """The last numbers given, the end of the audit, and what the store notes of itself."""
     for name, last in file.rows("counters", {}):
-        if name in _COUNTERS:
-            db.execute("UPDATE counters SET value = %s WHERE name = %s", (last, _COUNTERS[name]))
+        if name in COUNTERS:
+            db.execute("UPDATE counters SET value = %s WHERE name = %s", (last, COUNTERS[name]))
     for table, column in _NUMBERED.items():
         last = f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"
         db.execute(f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), ({last}), false)")
@@ -93,12 +93,13 @@ def _compare(file: Connection, db: Any, copied: dict[str, int], memories: int) -
     found = verifying.verify(PostgresSession(db), None, (), traces_left=False)
     db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
     counted = {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
-    same = _digest(file.execute(_FINGERPRINT)) == _digest(db.execute(_FINGERPRINT))
+    same = digest(file.execute(FINGERPRINT)) == digest(db.execute(FINGERPRINT))
     if not (found.ok and same and counted == copied and found.memories == memories):
         raise StoreDamaged("what arrived is not what was sent; nothing was moved")
 
 
-def _digest(found: Iterable[Any]) -> bytes:
+def digest(found: Iterable[Any]) -> bytes:
+    """Of every record's key and content hash."""
     digest = hashlib.sha256()
     for key, content_hash in found:
         digest.update(b"%d %b\n" % (key, content_hash))

@@ -235,10 +235,6 @@ SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session
 -- The record with one id.
 SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
 
--- keys_of_user --
--- All records of a user.
-SELECT key, id FROM memories WHERE user_no = :user_no AND key > :after
-
 -- slot_head --
 -- The newest change among the records that compete for a slot.
 SELECT coalesce(max(seq), 0) FROM memories WHERE user_no = :user_no AND slot = :slot
@@ -546,6 +542,22 @@ DELETE FROM vectors WHERE user_no = :user_no AND key = :key
 -- forget_memory --
 -- Erase one record.
 DELETE FROM memories WHERE user_no = :user_no AND key = :key
+
+-- forget_all_vectors --
+-- Erase every vector of a user.
+DELETE FROM vectors WHERE user_no = :user_no
+
+-- forget_all_evidence --
+-- Nothing of a user supports anything any more.
+DELETE FROM evidence WHERE user_no = :user_no
+
+-- forget_all_mentions --
+-- Nothing of a user mentions anybody any more.
+DELETE FROM mentions WHERE user_no = :user_no
+
+-- forget_all_memories --
+-- Erase every record of a user.
+DELETE FROM memories WHERE user_no = :user_no
 
 -- forget_snapshots --
 -- Erase the saved index of a user.

@@ -1,7 +1,8 @@
 """Named statements on one connection, inside a transaction that sees one user's rows only."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
@@ -10,10 +11,15 @@ if TYPE_CHECKING:
     from psycopg import Connection, Cursor
 
 _BINDING = re.compile(r"(?<![:\w]):([a-z_]+)")  # but not the `::` of a cast
-SQL = {
-    name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%"))
-    for name, text in named_queries.load("sharpwave.storage.postgres", "queries.sql").items()
-}
+
+
+def load(package: str) -> dict[str, str]:
+    """The statements of a package by name, as psycopg reads them."""
+    found = named_queries.load(package, "queries.sql")
+    return {name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%")) for name, text in found.items()}
+
+
+SQL = load("sharpwave.storage.postgres")
 ABOUT_EVERYBODY = frozenset(
     """users count_users count_kinds count_spaces count_memories events prune_events due_job
     lease_job job finish_job postpone_job all_memories all_vectors""".split()
@@ -26,8 +32,14 @@ _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 class PostgresSession:
     """See `sql.session.Session`."""
 
-    def __init__(self, connection: "Connection[Any]") -> None:
+    def __init__(
+        self,
+        connection: "Connection[Any]",
+        answered: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         self._connection = connection
+        self._answered = answered
+        """Limits how long one statement waits for the server."""
         self.locked: str | None = None
         """The user whose history this transaction moves on."""
 
@@ -57,7 +69,19 @@ class PostgresSession:
 
     def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
         """Run a named statement once for each set of bindings, without waiting in between."""
-        self._connection.cursor().executemany(SQL[name], list(many))
+        with self._answered():
+            self._connection.cursor().executemany(SQL[name], list(many))
+
+    def ask(self, statement: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
+        """Run a statement that only this database has."""
+        with self._answered():
+            return self._connection.cursor(binary=True).execute(statement, bindings)
+
+    def stream(self, statement: str, size: int) -> Iterator[Any]:
+        """Every row of such a statement, in parts that are never all in memory."""
+        with self._connection.cursor(name="sharpwave", binary=True) as cursor:
+            cursor.itersize = size
+            yield from cursor.execute(statement)
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
@@ -65,13 +89,14 @@ class PostgresSession:
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None
-        if everybody:
-            self._see_everybody(True)
-        elif "user_id" in bindings and name not in _LOOK_UP:
-            self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
-        found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
-        if everybody:
-            self._see_everybody(False)
+        with self._answered():
+            if everybody:
+                self._see_everybody(True)
+            elif "user_id" in bindings and name not in _LOOK_UP:
+                self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
+            found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
+            if everybody:
+                self._see_everybody(False)
         return found
 
     def _see_everybody(self, open_: bool) -> None:

@@ -7,12 +7,12 @@ recall index of each process follows the store by sequence numbers, as it follow
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from sharpwave.errors import InvalidInput
-from sharpwave.storage.postgres import erasing, migrate
+from sharpwave.storage.postgres import erasing, migrate, moving_back
+from sharpwave.storage.postgres.catalog.catalog import erase as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import verifying, writes
-from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.tunables.storing import MIB, PostgresSettings, StoreSettings
 from sharpwave.types.answers import Forgotten
@@ -41,13 +41,18 @@ class PostgresStore(SqlStore):
         until it is scrubbed, and in its write-ahead log until that is recycled or archived.
         """
 
-        def work(db: Session) -> writes.Erased:
+        def work(db: Any) -> writes.Erased:
+            if selection.everything and (user := db.row("lock_user", {"user_id": user_id})):
+                erase_catalog(db, int(user[0]))
             erased = writes.forget(db, user_id, selection, at, self._salt)
             if any(erased):
                 erasing.note_due(db)
             return erased
 
-        erased = self._database.run(work)
+        erased = self.database.run(work, patient=True)
+        if erased.users:
+            with self.database.alone() as db:
+                erasing.drop_old_graphs(db)
         return Forgotten(**erased._asdict(), traces_cleared=not any(erased))
 
     def scrub(self) -> bool:
@@ -82,11 +87,8 @@ class PostgresStore(SqlStore):
             return int(db.execute("SELECT pg_database_size(current_database())").fetchone()[0])
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Not ours to do: PostgreSQL has its own ways, which copy what a file cannot."""
-        raise InvalidInput(
-            "a memory on PostgreSQL is backed up by the server: pg_dump, or its archive. "
-            "`sharpwave export` writes what one user has."
-        )
+        """Write one state of it to a memory file, checked, while others go on writing."""
+        moving_back.move_back(self.database, to, self._settings, None, progress)
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""

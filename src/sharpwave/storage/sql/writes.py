@@ -84,12 +84,15 @@ def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: 
             raise NotFound(f"no memory {selection.ids[0]!r}")
         return Erased(0, 0, 0, 0)
     user_no, seq = found[:2]
+    actor = chain.actor_digest(salt, user_id)
+    if selection.everything:
+        return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
-    if not targets and not selection.everything:
+    if not targets:
         return Erased(0, 0, 0, 0)
-    derived = [] if selection.everything else links.resting_on(db, [key for key, _ in targets])
+    derived = links.resting_on(db, [key for key, _ in targets])
     targets += derived
-    loosened = links.survivors(db, user_no, [] if selection.everything else targets)
+    loosened = links.survivors(db, user_no, targets)
     tallies.forget(db, user_no, (key for key, _ in targets))
     gone_vectors = 0
     for key, memory_id in targets:
@@ -101,15 +104,10 @@ def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: 
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
-    actor = chain.actor_digest(salt, user_id)
-    users = int(selection.everything)
-    erased = Erased(len(targets), gone_vectors, snapshots, users, len(derived))
+    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived))
     chain.append(db, actor, "forget", erased._asdict(), at)
-    if selection.everything:
-        _forget_user(db, user_no, actor, at)
-    ids = [] if selection.everything else [memory_id for _, memory_id in targets]
-    owner = None if selection.everything else user_no
-    _event(db, at, "memory.forgotten", owner, {"ids": ids, "count": len(targets)}, None)
+    told = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
+    _event(db, at, "memory.forgotten", user_no, told, None)
     return erased
 
 
@@ -194,8 +192,6 @@ def _put_vector(db: Session, key: int, space_no: int, blob: bytes) -> None:
 
 
 def _targets(db: Session, user_no: int, selection: Selection) -> list[tuple[int, str]]:
-    if selection.everything:
-        return db.rows("keys_of_user", rows.key_range(user_no))
     targets: list[tuple[int, str]] = []
     for memory_id in dict.fromkeys(selection.ids):
         row = db.row("keys_of_ids", {"user_no": user_no, "id": memory_id})
@@ -210,11 +206,20 @@ def _targets(db: Session, user_no: int, selection: Selection) -> list[tuple[int,
     return targets
 
 
-def _forget_user(db: Session, user_no: int, actor: str, at: datetime) -> None:
+def _forget_everything(db: Session, user_no: int, actor: str, at: datetime) -> Erased:
+    """Erase a whole user, table by table: however much it is, it takes a few statements."""
+    bounds = rows.key_range(user_no)
+    names = ("vectors", "evidence", "mentions", "memories")
+    gone = {name: db.change(f"forget_all_{name}", bounds) for name in names}
+    snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
+    erased = Erased(gone["memories"], gone["vectors"], snapshots, 1)
+    chain.append(db, actor, "forget", erased._asdict(), at)
     withdrawals.keep(db, user_no, actor)
     for name in ("forget_tombstones", "forget_events", "forget_user"):
         db.change(name, {"user_no": user_no})
     db.change("add_erased_user", {"actor": actor, "at": to_microseconds(at)})
+    _event(db, at, "memory.forgotten", None, {"ids": [], "count": erased.memories}, None)
+    return erased
 
 
 def _event(

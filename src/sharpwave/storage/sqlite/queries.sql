@@ -521,6 +521,22 @@ DELETE FROM vectors WHERE key = :key
 -- Erase one record.
 DELETE FROM memories WHERE key = :key
 
+-- forget_all_vectors --
+-- Erase every vector of a user.
+DELETE FROM vectors WHERE key > :after AND key < :end
+
+-- forget_all_evidence --
+-- Nothing of a user supports anything any more.
+DELETE FROM evidence WHERE key > :after AND key < :end
+
+-- forget_all_mentions --
+-- Nothing of a user mentions anybody any more.
+DELETE FROM mentions WHERE user_no = :user_no
+
+-- forget_all_memories --
+-- Erase every record of a user.
+DELETE FROM memories WHERE key > :after AND key < :end
+
 -- forget_snapshots --
 -- Erase the saved index of a user.
 DELETE FROM snapshots WHERE user_no = :user_no

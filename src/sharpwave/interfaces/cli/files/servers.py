@@ -1,6 +1,5 @@
-"""`migrate-store`: from a file to a server."""
+"""`migrate-store`: from a file to a server, or back."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,19 +10,22 @@ from sharpwave.interfaces.cli.context import AsJson, SettingsFile, choose
 
 
 def migrate_store(
-    file: Annotated[Path, typer.Argument(help="The memory file.")],
-    url: Annotated[str, typer.Argument(help="postgresql://role@host/database, which is empty.")],
+    source: Annotated[str, typer.Argument(help="A memory file, or postgresql://role@host/name.")],
+    to: Annotated[str, typer.Argument(help="An empty database, or a new file.")],
     settings: SettingsFile = None,
     json: AsJson = False,
 ) -> None:
-    """Copy a memory file to an empty PostgreSQL database, all of it or nothing, checked."""
-    chosen = choose(file, None, settings, json)
+    """Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked."""
+    chosen = choose(source, None, settings, json)
     with output.progress("Moving", json) as bar:
-        moved = upkeep.move(chosen.settings, url, bar)
+        moved = upkeep.move(chosen.settings, to, bar)
     if json:
         output.as_json(moved._asdict())
     else:
         output.say(
-            f"Moved {moved.memories} memories of {moved.users} users; the file is as it was."
+            f"Moved {moved.memories} memories of {moved.users} users; the source is as it was."
         )
-        output.say("Set SHARPWAVE_POSTGRES__URL from now on, and write to the file no more.")
+        output.say(
+            "Name the new place from now on (SHARPWAVE_POSTGRES__URL or SHARPWAVE_PATH), and write "
+            "to the old one no more."
+        )

@@ -1,0 +1,144 @@
+"""Whether the database's own search finds what the index in memory finds, on LoCoMo.
+
+    python -m benchmarks.scale.agreement ../shared/data [--talks N]
+
+Every conversation is one user of one database, asked in three ways: by the index in memory, by the
+catalog with every vector compared, and by the catalog with a graph. Beside it, how far the order of
+PostgreSQL's text search agrees with BM25.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+from tests.storage.postgres import server
+
+from sharpwave import Memory, Settings
+from sharpwave.evals.metrics import ndcg
+from sharpwave.evals.recall.measure import Calendar, _remember
+from sharpwave.evals.recall.talks import Talk, load
+from sharpwave.types.searching import Filter
+
+WAYS: dict[str, dict[str, Any]] = {
+    "memory": {"search": "memory"},
+    "catalog, exact": {"search": "database", "search_above": 0, "graph_above": 10**9},
+    "catalog, graph": {
+        "search": "database",
+        "search_above": 0,
+        "graph_above": 0,
+        "graph_scan": 1,
+    },
+}
+TOP = 10
+_TEXT_SEARCH = """SELECT key & 4294967295 FROM memories, to_tsquery('english', %(asked)s) q
+WHERE user_no = %(user_no)s AND kind = 'turn' AND to_tsvector('english', text) @@ q
+ORDER BY {rank}(to_tsvector('english', text), q, 1) DESC, key DESC LIMIT 50"""
+
+
+def main() -> None:
+    """Measure, and print one line a way."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--talks", type=int)
+    asked = parser.parse_args()
+    talks = load("locomo", asked.data).talks[: asked.talks]
+    address = server.new_database(vector=True)
+    try:
+        names = [_remembered(talk, address) for talk in talks]
+        found = {}
+        for way in WAYS:
+            if way == "catalog, graph":
+                _ask_for_graphs(address)
+            found[way] = _ask(way, talks, names, address)
+        usual = found["memory"]
+        for way, answers in found.items():
+            score = float(np.mean([ndcg(ids, right, TOP) for ids, right, _ in answers]))
+            top = _overlap([one[0] for one in usual], [one[0] for one in answers])
+            near = _overlap([one[2][0] for one in usual], [one[2][0] for one in answers])
+            words = _overlap([one[2][1] for one in usual], [one[2][1] for one in answers])
+            told = f"NDCG@{TOP} {score:.4f}, top {TOP} shared {top:.3f}"
+            print(f"{way:15} {told}, of 50 by vector {near:.3f}, by words {words:.3f}")
+        for rank in ("ts_rank", "ts_rank_cd"):
+            print(f"{rank:15} {_text_search(rank, talks, usual, address)}")
+    finally:
+        server.drop_database(address)
+
+
+def _ask_for_graphs(address: str) -> None:
+    """Conversations are so short that the planner would rather compare every vector."""
+    with psycopg.connect(address, autocommit=True) as db:
+        (name,) = db.execute("SELECT current_database()").fetchone()
+        for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
+            db.execute(f"ALTER DATABASE {name} SET {setting} = off")
+
+
+def _settings(address: str, way: dict[str, Any]) -> Settings:
+    return Settings.model_validate({"postgres": {"url": address, **way}})
+
+
+def _remembered(talk: Talk, address: str) -> dict[str, str]:
+    clock = Calendar()
+    with Memory.open(settings=_settings(address, WAYS["memory"]), user=talk.name, clock=clock) as m:
+        return _remember(m, talk, clock)
+
+
+def _ask(
+    way: str, talks: Sequence[Talk], names: Sequence[dict[str, str]], address: str
+) -> list[tuple[list[str], set[str], list[list[int]]]]:
+    """For each question the ids found, those that answer it, and the two rankings behind it."""
+    found = []
+    for talk, named in zip(talks, names, strict=True):
+        clock = Calendar()
+        settings = _settings(address, WAYS[way])
+        with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
+            index, embedder = memory._ports.index, memory._ports.embedder
+            index.tidy(talk.name)
+            if way != "memory":
+                # the graph or the scan of this way, whatever the last one left
+                assert index._follow(talk.name, ready=True)
+            for question in talk.questions:
+                clock.set(question.asked_at)
+                told = memory.recall(question.text, k=TOP, kinds=["turn"])
+                only = Filter(kinds=frozenset({"turn"}))
+                vector = embedder.embed_question(question.text)
+                ranked = index.rank(talk.name, question.text, vector, 50, only)
+                both = [each.numbers.tolist() for each in (ranked.vector, ranked.keyword)]
+                ids = [named.get(item.record.id, "") for item in told.items]
+                found.append((ids, set(question.evidence), both))
+            if way != "memory":
+                index._catalog.drop(talk.name)
+    return found
+
+
+def _overlap(ours: Sequence[Sequence[Any]], theirs: Sequence[Sequence[Any]]) -> float:
+    """Share of each of our lists that is in theirs, on average."""
+    shares = [len(set(a) & set(b)) / len(a) for a, b in zip(ours, theirs, strict=True) if a]
+    return float(np.mean(shares))
+
+
+def _text_search(rank: str, talks: Sequence[Talk], usual: Sequence[Any], address: str) -> str:
+    """How much of BM25's first 10 and 50 PostgreSQL's own ranking has in its first 10 and 50."""
+    tens, fifties, place = [], [], 0
+    statement = _TEXT_SEARCH.format(rank=rank)
+    with psycopg.connect(address, autocommit=True) as db:
+        for talk in talks:
+            whose = "SELECT user_no FROM users WHERE user_id = %s"
+            user_no = db.execute(whose, (talk.name,)).fetchone()[0]
+            db.execute("SELECT set_config('sharpwave.user_no', %s, false)", (str(user_no),))
+            for question in talk.questions:
+                parsed = "SELECT replace(plainto_tsquery('english', %s)::text, '&', '|')"
+                asked = db.execute(parsed, (question.text,)).fetchone()[0]
+                rows = db.execute(statement, {"asked": asked, "user_no": user_no}).fetchall()
+                theirs, ours = [number for (number,) in rows], usual[place][2][1]
+                tens.append((ours[:TOP], theirs[:TOP]))
+                fifties.append((ours, theirs))
+                place += 1
+    ten, fifty = (_overlap(*zip(*pairs, strict=True)) for pairs in (tens, fifties))
+    return f"of BM25's first 10: {ten:.3f}, of its first 50: {fifty:.3f}"
+
+
+if __name__ == "__main__":
+    main()

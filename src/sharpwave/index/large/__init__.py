@@ -1,0 +1,1 @@
+"""Users too large to be held in memory: their candidates come from the database."""

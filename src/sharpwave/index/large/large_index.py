@@ -1,0 +1,256 @@
+"""The index of all users: most in the memory of this process, the large ones in the database.
+
+A large user's catalog is begun in sleep (`tidy`); until it is ready, and wherever the database has
+none, the index in memory answers. Both cut words the same way and rank by the same formulas. A
+catalog follows the store by sequence number: whoever searches first takes in what is new.
+"""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sharpwave.errors import InvalidInput
+from sharpwave.index.around import features
+from sharpwave.index.context import REPEATING
+from sharpwave.index.large import neighbourhood
+from sharpwave.index.large.question import by_words
+from sharpwave.index.ranking import best, empty
+from sharpwave.index.recall_index import RecallIndex
+from sharpwave.index.terms import TermReader
+from sharpwave.index.user_index import UserIndex, spoken
+from sharpwave.ports import Catalog, Reading, Store, TokenMatcher
+from sharpwave.tunables.storing import IndexSettings
+from sharpwave.types.searching import (
+    Entry,
+    Filter,
+    Found,
+    Gathered,
+    Ranking,
+    Rankings,
+    Worded,
+)
+from sharpwave.types.storing import IndexRow, Space
+
+_ASK_AGAIN = 256
+"""Searches of a user without a catalog until somebody may have made one."""
+_MOST_REMEMBERED = 100_000
+
+
+class LargeIndex:
+    """See `ports.Index`."""
+
+    def __init__(
+        self,
+        inner: RecallIndex,
+        catalog: Catalog,
+        store: Store,
+        space: Space,
+        above: int,
+        settings: IndexSettings,
+        tokens: TokenMatcher | None = None,
+    ) -> None:
+        self._inner = inner
+        self._catalog = catalog
+        self._store = store
+        self._space = space
+        self._above = above
+        self._settings = settings
+        self._tokens = tokens
+        self._reader: TermReader = inner.reader
+        self._lock = threading.Lock()
+        self._without: dict[str, int] = {}
+        """Users who had no catalog when last asked, and after how many searches to ask again."""
+
+    def search(
+        self,
+        user_id: str,
+        text: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        only: Filter,
+        also: Sequence[int] = (),
+    ) -> Found:
+        """The best `limit` records by vector and by keywords, of what the store holds now."""
+        if self._followed(user_id):
+            query = self._inner.unit(vector)
+            with self._catalog.ask(user_id, only, self._held(only)) as reading:
+                found = self._find(reading, text, query, limit, only, also)
+            if found is not None:
+                return found
+        return self._inner.search(user_id, text, vector, limit, only, also)
+
+    def rank(
+        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
+    ) -> Rankings:
+        """The rankings of `search` alone, without what else is known of each candidate."""
+        if self._followed(user_id):
+            query = self._inner.unit(vector)
+            with self._catalog.ask(user_id, only, self._held(only)) as reading:
+                statistics = reading.statistics()
+                if statistics is not None:
+                    terms = self._reader.read(text)
+                    told = by_words(reading, terms, limit, statistics, self._settings)
+                    return Rankings(_nearest(reading, query, limit), told.best)
+        return self._inner.rank(user_id, text, vector, limit, only)
+
+    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
+        """How these records are said, in this order; nothing of those that are not there."""
+        if not self._is_large(user_id):
+            return self._inner.worded(user_id, numbers)
+        heard = self._store.heard(user_id, numbers.tolist())
+        small = UserIndex(self._space.dimension, self._reader, self._settings, self._tokens)
+        small.add([_row(*one) for one in heard])
+        return small.worded(numbers)
+
+    def tidy(self, user_id: str) -> int:
+        """Begin, go on with or let go of a catalog, by how much the user has by now."""
+        held = self._catalog.held(user_id, self._space, self._made_by)
+        records = self._store.counts(user_id).memories
+        with self._lock:
+            self._without.pop(user_id, None)
+        if records <= self._above:
+            if held is not None:
+                self._catalog.drop(user_id)
+            return self._inner.tidy(user_id)
+        if held is None or not held.ours:
+            self._catalog.begin(user_id, self._space, self._made_by)
+        self._follow(user_id)
+        self._catalog.finish(user_id)
+        self._inner.release(user_id)
+        return 0
+
+    def close(self) -> None:
+        """Save what makes the next start fast, and let go of the memory."""
+        self._inner.close()
+
+    @property
+    def size_bytes(self) -> int:
+        """Memory that all loaded indexes take, estimated."""
+        return self._inner.size_bytes
+
+    @property
+    def _made_by(self) -> str:
+        return self._reader.signature
+
+    def _held(self, only: Filter) -> list[str]:
+        """The terms that a record must hold to pass."""
+        terms = []
+        for word in only.words:
+            found = self._reader.read(word)
+            if not found:
+                raise InvalidInput(f"nothing is found by {word!r}; name a word that tells more")
+            terms += found
+        return terms
+
+    def _is_large(self, user_id: str) -> bool:
+        with self._lock:
+            return user_id not in self._without
+
+    def _followed(self, user_id: str) -> bool:
+        """True if the user has a catalog; it is up to date then."""
+        with self._lock:
+            left = self._without.get(user_id, 0)
+            if left:
+                self._without[user_id] = left - 1
+                return False
+        if self._follow(user_id, ready=True):
+            with self._lock:
+                self._without.pop(user_id, None)
+            return True
+        with self._lock:
+            if len(self._without) >= _MOST_REMEMBERED:
+                self._without.clear()
+            self._without[user_id] = _ASK_AGAIN
+        return False
+
+    def _follow(self, user_id: str, ready: bool = False) -> bool:
+        """Take in what is new; False if there is no catalog of ours, or none that is ready."""
+        while True:
+            held = self._catalog.held(user_id, self._space, self._made_by)
+            if held is None or not held.ours or (ready and not held.ready):
+                return False
+            if held.followed >= held.seq:
+                return True
+            batch = self._settings.load_batch
+            changes = self._store.changes(user_id, held.followed, self._space, batch)
+            entries = [self._entry(row) for row in changes.rows if row.current]
+            gone = [*changes.gone, *(row.number for row in changes.rows if not row.current)]
+            upto = changes.head.seq
+            if changes.rows and not changes.complete:
+                upto = changes.rows[-1].seq
+            self._catalog.put(user_id, (held.followed, upto), entries, gone)
+
+    def _entry(self, row: IndexRow) -> Entry:
+        return Entry(
+            row.number,
+            row.kind,
+            row.role,
+            row.speaker,
+            row.session_id,
+            row.valid_from_us,
+            tuple(json.loads(row.tags)) if row.tags else (),
+            row.kind not in REPEATING,
+            Counter(self._reader.read(spoken(row))),
+            row.vector,
+        )
+
+    def _find(
+        self,
+        reading: Reading,
+        text: str,
+        query: NDArray[np.float32] | None,
+        limit: int,
+        only: Filter,
+        also: Sequence[int],
+    ) -> Found | None:
+        """What one catalog holds; None if it is gone."""
+        statistics = reading.statistics()
+        if statistics is None:
+            return None
+        told = by_words(reading, self._reader.read(text), limit, statistics, self._settings)
+        vector = _nearest(reading, query, limit)
+        wanted = np.unique(np.concatenate([told.best.numbers, vector.numbers, np.int64(also)]))
+        around = neighbourhood.read(reading, wanted.tolist(), told, statistics, self._settings)
+        gathered = self._gather(reading, around, (text, query), (told.best, vector), also)
+        searched = statistics.entries if only == Filter() else reading.searched()
+        known = Gathered(gathered.numbers, gathered.features, gathered.beside, told.known)
+        return Found(vector, told.best, searched, known)
+
+    def _gather(
+        self,
+        reading: Reading,
+        around: neighbourhood.Neighbourhood,
+        asked: tuple[str, NDArray[np.float32] | None],
+        found: tuple[Ranking, Ranking],
+        also: Sequence[int],
+    ) -> Gathered:
+        """As `UserIndex.gather`: candidates by either means, and beside the best, with features."""
+        context, (text, query) = around.context, asked
+        top = [context.rows_of(each.numbers[: self._settings.beside]) for each in found]
+        beside = context.windows(np.concatenate(top), 1).ravel()
+        others = np.concatenate([beside[beside >= 0], context.rows_of(np.array(also, np.int64))])
+        rows = [context.rows_of(each.numbers) for each in found]
+        rows = np.unique(np.concatenate([*rows, others[around.allowed[others]]]))
+        seen = np.unique(context.windows(rows, features.REACH))
+        seen = seen[seen >= 0]
+        near = np.zeros(len(context.numbers), np.float32)
+        if query is not None:
+            told = reading.cosines(query, context.numbers[seen].tolist())
+            near[seen] = [told.get(number, 0.0) for number in context.numbers[seen].tolist()]
+        terms_of = self._reader.read
+        table = features.table(around.parts, rows, around.matched, text, near.__getitem__, terms_of)
+        sides = context.windows(rows, 1)[:, [0, 2]]
+        numbers = context.numbers
+        return Gathered(numbers[rows], table, np.where(sides < 0, 0, numbers[sides]), 0.0)
+
+
+def _nearest(reading: Reading, query: NDArray[np.float32] | None, limit: int) -> Ranking:
+    return empty() if query is None else best(*reading.nearest(query, limit), limit)
+
+
+def _row(number: int, speaker: str | None, valid_from_us: int, text: str) -> IndexRow:
+    return IndexRow(number, 0, "", None, speaker, None, valid_from_us, text, None)

@@ -1,0 +1,1 @@
+"""The database's own search, for users too large to be held in memory."""

@@ -1,0 +1,203 @@
+"""Writes the catalogs of large users, each following its user's history by sequence number.
+
+What is erased from `memories` leaves the catalog in the same transaction, by its foreign keys.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from sharpwave.errors import UnsafeStore
+from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading, written
+from sharpwave.storage.postgres.database import PostgresDatabase
+from sharpwave.storage.postgres.session import PostgresSession
+from sharpwave.storage.sql import rows
+from sharpwave.tunables.storing import IndexSettings, PostgresSettings
+from sharpwave.types.searching import Catalogued, Entry, Filter
+from sharpwave.types.storing import Space
+
+OLDEST = (0, 8, 2)
+"""Of pgvector: before, others' vectors could be read (CVE-2026-3172)."""
+_GRAPH_DIMENSIONS = 4000  # of half precision, at most
+_TABLES = "catalog_entries, catalog_words, catalog_terms, catalog_sessions, catalog_vectors"
+_INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
+
+
+class PostgresCatalog:
+    """See `ports.Catalog`."""
+
+    def __init__(
+        self, database: PostgresDatabase, settings: PostgresSettings, index: IndexSettings
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._index = index
+
+    def held(self, user_id: str, space: Space, made_by: str) -> Catalogued | None:
+        """What is known of a user's catalog; None if there is none."""
+        with self._database.borrow() as db:
+            user = db.row("user", {"user_id": user_id})
+            if user is None:
+                return None
+            found = db.ask(SQL["catalog_head"], {"user_no": user[0]}).fetchone()
+        if found is None:
+            return None
+        followed, made, ready, *made_for = found
+        return Catalogued(user[1], followed, made == made_by and Space(*made_for) == space, ready)
+
+    def begin(self, user_id: str, space: Space, made_by: str) -> None:
+        """Begin a catalog, in place of any other that the user has."""
+        self.drop(user_id)
+
+        def work(db: Any) -> None:
+            user = db.row("user", {"user_id": user_id})
+            if user is None:
+                return
+            known = db.row("space", space._asdict()) or db.row("add_space", space._asdict())
+            begun = {"user_no": user[0], "space_no": known[0], "made_by": made_by}
+            db.ask(SQL["add_catalog"], begun)
+
+        self._database.run(work, patient=True)
+
+    def put(
+        self, user_id: str, span: tuple[int, int], entries: Sequence[Entry], gone: Sequence[int]
+    ) -> bool:
+        """Go on from one sequence number to another; False if somebody else did meanwhile."""
+
+        def work(db: Any) -> bool:
+            user = db.row("user", {"user_id": user_id})
+            if user is None:
+                return False
+            whose, (since, upto) = {"user_no": user[0]}, span
+            if not db.ask(SQL["advance_catalog"], {**whose, "since": since, "upto": upto}).rowcount:
+                return False
+            numbers = [*gone, *(entry.number for entry in entries)]
+            keys = [rows.key_of(user[0], number) for number in numbers]
+            if since:
+                db.ask(SQL["remove_entries"], {**whose, "keys": keys})
+            _add(db, int(user[0]), entries)
+            return True
+
+        return self._database.run(work, patient=True)
+
+    def finish(self, user_id: str) -> None:
+        """Make it quick to search, and ready."""
+        with self._database.snapshot() as db:
+            user = db.row("user", {"user_id": user_id})
+            found = db.ask(SQL["catalog"], {"user_no": user[0]}).fetchone() if user else None
+        if user is None or found is None:
+            return
+        entries, dimension = found[3], found[9]
+        with self._database.alone() as db:
+            if entries >= self._settings.graph_above and dimension <= _GRAPH_DIMENSIONS:
+                db.execute(_graph(int(user[0]), int(dimension)))
+            db.execute(f"VACUUM (ANALYZE) {_TABLES}")  # words are then read from the index alone
+
+        def work(db: Any) -> None:
+            if db.row("user", {"user_id": user_id}):
+                db.ask(SQL["ready_catalog"], {"user_no": user[0]})
+
+        self._database.run(work, patient=True)
+
+    def drop(self, user_id: str) -> None:
+        """Let go of a user's catalog."""
+
+        def work(db: Any) -> int | None:
+            user = db.row("user", {"user_id": user_id})
+            if user is None:
+                return None
+            erase(db, int(user[0]))
+            return int(user[0])
+
+        user_no = self._database.run(work, patient=True)
+        if user_no is not None:
+            with self._database.alone() as db:
+                db.execute(f"DROP INDEX IF EXISTS catalog_near_{user_no}")
+
+    @contextmanager
+    def ask(self, user_id: str, only: Filter, terms: Sequence[str]) -> Iterator[CatalogReading]:
+        """Ask for what passes a filter, and has all of these terms."""
+        with self._database.snapshot() as db:
+            yield CatalogReading(db, user_id, only, terms, (self._settings, self._index))
+
+
+def open_catalog(
+    database: PostgresDatabase, settings: PostgresSettings, index: IndexSettings
+) -> PostgresCatalog | None:
+    """The catalog, if the database can have one; UnsafeStore if it cannot and must."""
+    if settings.search == "memory":
+        return None
+    with database.alone() as db:
+        wrong = _wrong(db)
+        if wrong and settings.search == "database":
+            raise UnsafeStore(f"{wrong}; postgres.search asks for it. {_INSTALL}")
+        if wrong:
+            return None
+        if not db.execute("SELECT to_regclass('public.catalog_vectors') IS NOT NULL").fetchone()[0]:
+            db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
+    return PostgresCatalog(database, settings, index)
+
+
+def erase(db: PostgresSession, user_no: int) -> None:
+    """Let go of one user's catalog, table by table."""
+    whose = {"user_no": user_no}
+    if db.ask(SQL["catalog_head"], whose).fetchone() is None:
+        return
+    db.ask(SQL["whole_catalog"], {"value": "on"})
+    for table in ("vectors", "entries", "words"):
+        db.ask(SQL[f"drop_catalog_{table}"], whose)
+    db.ask(SQL["drop_catalog"], whose)
+    db.ask(SQL["whole_catalog"], {"value": "off"})
+
+
+def _wrong(db: Any) -> str:
+    """What keeps the database from searching; nothing if nothing does."""
+    found = db.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
+    if found is None:
+        return "the database has no pgvector"
+    version = tuple(int(part) for part in found[0].split("."))
+    if version < OLDEST:
+        return f"pgvector {'.'.join(map(str, OLDEST))} or newer is needed, not {found[0]}"
+    return ""
+
+
+def _graph(user_no: int, dimension: int) -> str:
+    """The statement that makes a user's graph, without stopping anybody from writing."""
+    return (
+        f"CREATE INDEX CONCURRENTLY IF NOT EXISTS catalog_near_{user_no} ON catalog_vectors "
+        f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}"
+    )
+
+
+def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry]) -> None:
+    if not entries:
+        return
+    listed = rows.to_json([_listed(user_no, entry) for entry in entries])
+    db.ask(SQL["add_catalog_sessions"], {"user_no": user_no, "entries": listed})
+    db.ask(SQL["add_entries"], {"user_no": user_no, "entries": listed})
+    keys, vectors = [], []
+    for entry in entries:
+        vector = np.frombuffer(entry.vector or b"", "<f2")
+        if vector.any() and np.isfinite(vector).all():
+            keys.append(rows.key_of(user_no, entry.number))
+            vectors.append(written(vector))
+    db.ask(SQL["add_catalog_vectors"], {"user_no": user_no, "keys": keys, "vectors": vectors})
+
+
+def _listed(user_no: int, entry: Entry) -> dict[str, Any]:
+    return {
+        "key": rows.key_of(user_no, entry.number),
+        "session_id": entry.session_id,
+        "kind": entry.kind,
+        "role": entry.role,
+        "speaker": entry.speaker,
+        "valid_from": entry.valid_from_us,
+        "tags": entry.tags,
+        "counted": entry.counted,
+        "length": sum(entry.terms.values()),
+        "terms": list(entry.terms),
+        "counts": list(entry.terms.values()),
+    }

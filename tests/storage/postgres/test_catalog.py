@@ -1,0 +1,225 @@
+"""Large users are searched by the database, and nobody can tell."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+from tests.storage.postgres import server
+
+from sharpwave import Memory, Said, Settings
+from sharpwave.errors import UnsafeStore
+from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.recall_index import RecallIndex
+from sharpwave.storage.postgres.catalog.reading import SQL
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.answers import Recollection
+from sharpwave.types.searching import FEATURES, Filter
+
+THINGS = ("a lamp", "red apples", "green pears", "a bicycle", "two chairs")
+PLACES = ("Porto", "Braga", "Faro")
+
+
+@pytest.fixture(scope="module")
+def kept() -> Iterator[str]:
+    address = server.new_database(vector=True)
+    yield address
+    server.drop_database(address)
+
+
+@pytest.fixture
+def address(kept: str) -> str:
+    opened(kept).close()
+    server.empty_database(kept)
+    return kept
+
+
+def opened(address: str, **asked: Any) -> Memory:
+    how = {"url": address, "search": "database", "search_above": 50, "graph_above": 50, **asked}
+    settings = Settings.model_validate({"postgres": how})
+    return Memory.open(
+        settings=settings, user="ana", clock=FrozenClock(), embedder=HashEmbedder(32)
+    )
+
+
+def lived(memory: Memory) -> None:
+    for day in range(12):
+        where, week = PLACES[day % 3], (f"week {day // 7}",)
+        told = [f"On day {day} I bought {thing} in {where}." for thing in THINGS]
+        memory.remember([Said(text, session=f"day {day}", tags=week) for text in told])
+
+
+def index_of(memory: Memory) -> LargeIndex:
+    index = memory._ports.index
+    assert isinstance(index, LargeIndex)
+    return index
+
+
+def catalogued(memory: Memory) -> bool:
+    index = index_of(memory)
+    return index._catalog.held("ana", index._space, index._made_by) is not None
+
+
+def answers(memory: Memory, only: dict[str, Any]) -> list[str]:
+    asked = ("Where did I buy the lamp?", "bicycle on day 7", "What is in Faro?")
+    return [item.text for text in asked for item in recalled(memory, text, only).items]
+
+
+def recalled(memory: Memory, text: str, only: dict[str, Any]) -> Recollection:
+    return memory.recall({"query": text, "k": 3, **only})
+
+
+@pytest.mark.parametrize("graph_above", [50, 10**6])
+def test_the_answers_are_those_of_the_index_in_memory(address: str, graph_above: int) -> None:
+    filters: list[dict[str, Any]] = [
+        {},
+        {"session": "day 4"},
+        {"kinds": ["turn"]},
+        {"roles": ["user"], "tags": ["week 1"]},
+        {"words": ["bicycle"]},
+    ]
+    with opened(address, graph_above=graph_above) as memory:
+        lived(memory)
+        before = [answers(memory, only) for only in filters]
+        searched = [recalled(memory, "lamp", only).searched for only in filters]
+        index_of(memory).tidy("ana")
+        assert catalogued(memory) and index_of(memory).size_bytes == 0
+        after = [answers(memory, only) for only in filters]
+        same = [len(set(a) & set(b)) / len(set(a)) for a, b in zip(before, after, strict=True)]
+        assert min(same) >= 0.7 and np.mean(same) > 0.85, same  # their cosines are not estimates
+        assert [recalled(memory, "lamp", only).searched for only in filters] == searched
+        assert index_of(memory).size_bytes == 0, "nothing of the user is held in memory"
+
+
+def test_every_feature_is_the_same(address: str) -> None:
+    with opened(address) as memory:
+        lived(memory)
+        index, embedder = index_of(memory), memory._ports.embedder
+        for text in ("Where did I buy the lamp?", "chairs in Faro on day 5", "unheard-of words"):
+            asked = ("ana", text, embedder.embed_question(text), 20, Filter())
+            small = index._inner.search(*asked)
+            index.tidy("ana")
+            large = index.search(*asked)
+            assert np.array_equal(small.keyword.numbers, large.keyword.numbers)
+            assert np.allclose(small.keyword.scores, large.keyword.scores, atol=1e-4)
+            assert small.gathered.known == pytest.approx(large.gathered.known)
+            shared, here, there = np.intersect1d(
+                small.gathered.numbers, large.gathered.numbers, return_indices=True
+            )
+            assert len(shared) > 10
+            assert np.array_equal(small.gathered.beside[here], large.gathered.beside[there])
+            exact = [place for place, name in enumerate(FEATURES) if "cosine" not in name]
+            ours, theirs = small.gathered.features[here], large.gathered.features[there]
+            assert np.allclose(ours[:, exact], theirs[:, exact], atol=1e-4)
+            near = FEATURES.index("cosine")
+            assert np.abs(ours[:, near] - theirs[:, near]).max() < 0.2, "an estimate of codes"
+            index._catalog.drop("ana")
+            index._inner.release("ana")
+
+
+def test_what_anybody_writes_or_forgets_is_followed(address: str) -> None:
+    with opened(address) as memory, opened(address) as other:
+        lived(memory)
+        index_of(memory).tidy("ana")
+        (new, *_) = other.remember("The marigold key hangs behind the door.").ids
+        assert "marigold" in memory.recall("Where is the marigold key?").items[0].text
+        other.forget(new)
+        assert "marigold" not in repr(memory.recall("Where is the marigold key?").items)
+        with psycopg.connect(address) as db:
+            db.execute("SELECT set_config('sharpwave.everyone', 'on', false)")
+            assert not db.execute(
+                "SELECT 1 FROM catalog_words WHERE term = 'marigold'"
+                " UNION ALL SELECT 1 FROM catalog_terms WHERE term = 'marigold'"
+            ).fetchall(), "words go with the record, in its transaction"
+        bob = memory.user("bob")
+        bob.remember("The code of the safe is tulip.")
+        assert "tulip" not in repr(memory.recall("What is the code of the safe?").items)
+        memory.forget(everything=True)
+        assert memory.recall("Where did I buy the lamp?").items == ()
+        assert rows_left(address) == 0
+
+
+def rows_left(address: str) -> int:
+    tables = ("", "_sessions", "_entries", "_terms", "_words", "_vectors")
+    with psycopg.connect(address) as db:
+        db.execute("SELECT set_config('sharpwave.everyone', 'on', false)")
+        counts = [db.execute(f"SELECT count(*) FROM catalog{one}").fetchone()[0] for one in tables]
+        graphs = db.execute(
+            "SELECT count(*) FROM pg_indexes WHERE indexname ^@ 'catalog_near_'"
+        ).fetchone()[0]
+    return sum(counts) + graphs
+
+
+def test_statistics_are_those_of_the_records(address: str) -> None:
+    with opened(address) as memory:
+        lived(memory)
+        index_of(memory).tidy("ana")
+        memory.forget(session="day 3")
+        memory.remember("One more lamp.", session="day 4")
+        memory.recall("lamp")
+        with psycopg.connect(address) as db:
+            db.execute("SELECT set_config('sharpwave.everyone', 'on', false)")
+            kept = db.execute("SELECT entries, records, length FROM catalog").fetchone()
+            real = db.execute(
+                "SELECT count(*), count(*) FILTER (WHERE counted),"
+                " sum(length) FILTER (WHERE counted) FROM catalog_entries"
+            ).fetchone()
+            assert kept == real
+            terms = dict(db.execute("SELECT term, records FROM catalog_terms").fetchall())
+            counted = db.execute(
+                "SELECT term, count(*) FILTER (WHERE counted) FROM catalog_words GROUP BY 1"
+            )
+            assert terms == dict(counted.fetchall())
+            off = db.execute(
+                "SELECT s.session_no FROM catalog_sessions s WHERE s.length <> ("
+                "SELECT coalesce(sum(e.length), 0) FROM catalog_entries e"
+                " WHERE e.session_no = s.session_no AND e.counted)"
+            ).fetchall()
+            assert off == []
+
+
+def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
+    with opened(address) as memory:
+        lived(memory)
+        index = index_of(memory)
+        index.tidy("ana")
+        with index._catalog.ask("ana", Filter(kinds=frozenset({"turn"})), []) as reading:
+            for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
+                reading._db.ask(f"SET LOCAL {setting} = off", {})
+            bindings = {"user_no": reading._user_no, "vector": str([0.5] * 32), "limit": 5}
+            for name in ("nearest", "nearest_allowed"):
+                statement = "EXPLAIN " + SQL[name].replace("$dimension", "32")
+                plan = str(reading._db.ask(statement, reading._filter | bindings).fetchall())
+                assert f"catalog_near_{reading._user_no}" in plan, plan
+
+
+def test_a_user_who_becomes_small_again_comes_back_into_memory(address: str) -> None:
+    with opened(address) as memory:
+        lived(memory)
+        index_of(memory).tidy("ana")
+        for day in range(9):
+            memory.forget(session=f"day {day}")
+        index_of(memory).tidy("ana")
+        assert not catalogued(memory) and rows_left(address) == 0
+        assert "day 11" in memory.recall("lamp on day 11").items[0].text
+
+
+def test_without_pgvector_memory_answers_or_says_what_is_missing() -> None:
+    address = server.new_database()
+    try:
+        with opened(address, search="auto") as memory:
+            assert isinstance(memory._ports.index, RecallIndex)
+        with pytest.raises(UnsafeStore, match="CREATE EXTENSION vector"):
+            opened(address)
+    finally:
+        server.drop_database(address)
+
+
+def test_every_statement_of_the_catalog_names_the_user() -> None:
+    without = {name for name, text in SQL.items() if "%(user_no)s" not in text}
+    assert without == {"whole_catalog", "ask_catalog"}, "which read no table"
+    for text in SQL.values():
+        for alias in re.findall(r"(?:FROM|JOIN) catalog\w* (\w)\b", text):
+            assert re.search(rf"\b{alias}\.user_no\b", text), text
