@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage import foremost
-from sharpwave.storage.in_memory import sessions, user_state
+from sharpwave.storage.bells import Silence
+from sharpwave.storage.in_memory import choosing, sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
@@ -42,6 +43,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tallied,
     Tally,
     Tidied,
     Verification,
@@ -219,8 +221,8 @@ class InMemoryStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
-            and _is_in_time(record, wanted)
-            and (not wanted.predicates or _predicate(record) in wanted.predicates)
+            and choosing.is_in_time(record, wanted)
+            and (not wanted.predicates or choosing.predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
@@ -240,7 +242,7 @@ class InMemoryStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
-            and _is_used(record, wanted.used_since)
+            and choosing.is_used(record, wanted.used_since)
         ][: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
@@ -377,6 +379,15 @@ class InMemoryStore:
         with self._open():
             return sorted(name for name, user in self._users.items() if user.records)
 
+    def tallied(self, topic: str, name: str) -> list[Tallied]:
+        """Every user who has a record, in order of their names, and one tally of each."""
+        with self._open():
+            return user_state.tallied(self._users, topic, name)
+
+    def listen(self, hear: Callable[[], None], user_id: str | None = None) -> Silence:
+        """There is one process, and it knows what it writes."""
+        return Silence()
+
     def counts(self, user_id: str | None) -> StoreCounts:
         """Counts for one user, or for all."""
         with self._open():
@@ -467,10 +478,6 @@ class InMemoryStore:
         self._events.append(Event(seq, at, topic, user_id, payload))
 
 
-def _predicate(record: Record) -> str:
-    return record.statement.predicate if record.statement else ""
-
-
 def _blobs(change: Change) -> list[bytes] | None:
     if change.vectors is None or change.space is None:
         return None
@@ -481,19 +488,3 @@ def _blobs(change: Change) -> list[bytes] | None:
     if not np.isfinite(stored).all():
         raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
     return [row.tobytes() for row in stored]
-
-
-def _is_in_time(record: Record, wanted: Stated) -> bool:
-    """Whether a record holds, and was learned, in the time that is asked for."""
-    over, learned = record.valid_to, record.recorded_at
-    return (
-        (wanted.begun_by is None or record.valid_from <= wanted.begun_by)
-        and (wanted.beyond is None or over is None or over > wanted.beyond)
-        and (wanted.recorded_from is None or learned >= wanted.recorded_from)
-        and (wanted.recorded_by is None or learned <= wanted.recorded_by)
-    )
-
-
-def _is_used(record: Record, since: datetime | None) -> bool:
-    used = record.standing.accessed_at
-    return since is None or (used is not None and used >= since)

@@ -13,7 +13,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sharpwave.errors import StorageError, StoreClosed
+from sharpwave.ports import Hearing
 from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
+from sharpwave.storage.postgres.listening import Bell
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql.process import refuse_fork
 from sharpwave.storage.sql.session import Session
@@ -41,6 +43,7 @@ class PostgresDatabase:
             wait_s=settings.connect_timeout_s,
             lock_wait_s=store.busy_timeout_s,
         )
+        self._bell = Bell(url, settings.connect_timeout_s)
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
@@ -71,12 +74,17 @@ class PostgresDatabase:
         with self._connected() as connection:
             yield connection
 
+    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
+        """Call `hear`, from another thread, whenever any process commits something of a topic."""
+        return self._bell.listen(topic, hear)
+
     def close(self) -> None:
         """Count what is still to be counted, and let go of the connections."""
         if self._closing.is_set():
             return
         self._closing.set()
         self._flusher.join()
+        self._bell.close()
         self._pool.close()
 
     @contextmanager
