@@ -8,6 +8,7 @@ from sharpwave.bus import hooks
 from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
+from sharpwave.facades.requests.news import News
 from sharpwave.ports import Ports
 from sharpwave.review import endings, views
 from sharpwave.settings import Settings
@@ -42,6 +43,11 @@ class DoorsMemory:
     def answers(self) -> Answers:
         """The requests of this user that a door answered, so that none is done twice."""
         return Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+
+    @property
+    def news(self) -> News:
+        """Who wants to know at once that something happened, whichever process did it."""
+        return News(self._ports.store, self._user)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.

@@ -42,8 +42,9 @@ class SleepMemory:
         user and the name of each step.
         """
         ports, settings = self._ports, self._settings
-        users = schedule.due_users(ports, settings.sleep, ports.clock.now())
-        return watch.round_of(users, ports, settings, stop or threading.Event(), tell)
+        now = ports.clock.now()
+        users = schedule.due_users(ports, settings.sleep, now)
+        return watch.round_of(users, ports, settings, stop or threading.Event(), tell, now)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""

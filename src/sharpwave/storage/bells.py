@@ -27,4 +27,3 @@ class Silence:
 
     def end(self) -> None:
         """There is nothing to end."""
-
