@@ -30,7 +30,6 @@ from benchmarks.processes import ENVIRONMENT
 from sharpwave import Memory, load_settings
 
 COMMAND = [sys.executable, "-c", "from sharpwave.interfaces.start import main; main()"]
-QUIET_S = 0.2
 _STATES = "SELECT value::jsonb FROM tallies WHERE topic = 'sleep/state' AND name = 'run'"
 _REPORTS = """SELECT u.user_id, count(*) FROM tallies t JOIN users u USING (user_no)
 WHERE t.topic = 'sleep/reports' GROUP BY u.user_id"""
@@ -141,12 +140,14 @@ def asleep(url: str) -> list[dict[str, object]]:
     return [value for value in found if isinstance(value, dict) and value.get("run")]
 
 
-def until(done: Callable[[], object], living: Sequence["subprocess.Popen[str]"] = ()) -> None:
+def until(
+    done: Callable[[], object], living: Sequence["subprocess.Popen[str]"], look_s: float = 0.1
+) -> None:
     """Wait until something is so, as long as those processes live."""
     while not done():
         if any(process.poll() is not None for process in living):
             raise RuntimeError("a worker ended by itself")
-        time.sleep(QUIET_S)
+        time.sleep(look_s)
 
 
 def night(url: str, names: Sequence[str], count: int) -> Night:
@@ -155,7 +156,7 @@ def night(url: str, names: Sequence[str], count: int) -> Night:
     with workers(url, count) as living:
         began, database = time.monotonic(), _database_cpu_s(url)
         used = -sum(wrk.cpu_s(process.pid) for process in living)
-        until(lambda: wanted <= reports(url).keys(), living)
+        until(lambda: wanted <= reports(url).keys(), living, 0.1 + len(names) / 1000)
         took = time.monotonic() - began
         used += sum(wrk.cpu_s(process.pid) for process in living)
         database = _database_cpu_s(url) - database
@@ -225,7 +226,8 @@ def _show(one: Night, left: list[str], written: float) -> None:
         f"{one.users} users, {one.workers} worker(s){after}: {one.users / one.wall_s:.1f} users/s, "
         f"{1000 / max(each, 0.001):.1f} users per CPU second of the workers ({each:.1f} ms each), "
         f"database {1000 * one.database_cpu_s / one.users:.1f} ms each; written in "
-        f"{1000 * written:.1f} ms each; complaints {len(one.errors)}, load {os.getloadavg()[0]:.1f}",
+        f"{1000 * written:.1f} ms each; complaints {len(one.errors)}, load "
+        f"{os.getloadavg()[0]:.1f}",
         flush=True,
     )
     for line in one.errors[:5]:
