@@ -107,10 +107,11 @@ def stopped(process: "subprocess.Popen[str]") -> list[str]:
 
 
 @contextmanager
-def api(url: str) -> Iterator[str]:
+def api(url: str, events_poll_s: float = 0.5) -> Iterator[str]:
     """A server without nights of its own; where it listens."""
     command = [*COMMAND, "serve", "--json"]
     environment = settings_of(url, enabled=False)
+    environment["SHARPWAVE_SERVER__EVENTS_POLL_S"] = str(events_poll_s)
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
