@@ -9,6 +9,7 @@ from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.facades.requests.news import News
+from sharpwave.facades.requests.shared_secrets import SharedSecrets
 from sharpwave.ports import Ports
 from sharpwave.review import endings, views
 from sharpwave.settings import Settings
@@ -43,6 +44,11 @@ class DoorsMemory:
     def answers(self) -> Answers:
         """The requests of this user that a door answered, so that none is done twice."""
         return Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+
+    @property
+    def shared_secrets(self) -> SharedSecrets:
+        """What the doors of several processes must know alike."""
+        return SharedSecrets(self._ports)
 
     @property
     def news(self) -> News:
