@@ -53,10 +53,10 @@ def _procrastinate(url: str) -> tuple[Any, Did]:
     app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url))
     did: Did = []
 
-    @app.task(name="nothing")
     async def nothing(user: str, n: int) -> None:
         did.append((user, n))
 
+    app.task(name="nothing")(nothing)
     return app, did
 
 

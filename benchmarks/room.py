@@ -15,7 +15,8 @@ from benchmarks.machine import describe
 from benchmarks.serve import sentences
 from sharpwave import Memory
 
-_SIZES = """SELECT c.relname, pg_relation_size(c.oid) + coalesce(pg_relation_size(c.reltoastrelid), 0),
+_SIZES = """SELECT c.relname,
+    pg_relation_size(c.oid) + coalesce(pg_relation_size(c.reltoastrelid), 0),
     pg_indexes_size(c.oid), pg_total_relation_size(c.oid)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = 'public' AND c.relkind = 'r' ORDER BY 4 DESC"""

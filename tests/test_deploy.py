@@ -75,7 +75,8 @@ def variables() -> dict[str, str]:
     found: dict[str, str] = {}
     for line in (DEPLOY / "sharpwave.env.example").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
-            found |= [line.split("=", 1)]
+            name, _, value = line.partition("=")
+            found[name] = value
     for service in compose()["services"].values():
         found |= service.get("environment", {})
     for pod in pods():
@@ -85,7 +86,7 @@ def variables() -> dict[str, str]:
         found |= one.get("stringData", {})
     for path in UNITS:
         for line in unit(path)["Environment"]:
-            found |= [word.split("=", 1) for word in shlex.split(line)]
+            found |= {word.partition("=")[0]: word.partition("=")[2] for word in shlex.split(line)}
     found |= dict(re.findall(r"^(?:ENV)? +([A-Z_]+)=(\S+)", docker(), re.MULTILINE))
     return found
 

@@ -74,7 +74,12 @@ def check_one_tally_of_everybody(store: Store) -> None:
 
 def check_listening_can_be_ended(store: Store) -> None:
     """Whoever listens may be told or not, by what the store can do, and can stop at any time."""
-    heard = (store.listen(list), store.listen(list, "alice"), store.jobs.listen(list))
+    told: list[str] = []
+
+    def hear() -> None:
+        told.append("something")
+
+    heard = (store.listen(hear), store.listen(hear, "alice"), store.jobs.listen(hear))
     add(store, example(1))
     for hearing in heard:
         assert hearing.live in (True, False)

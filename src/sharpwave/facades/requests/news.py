@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from sharpwave.ports import Hearing, Store
+from sharpwave.ports import Hearing as Hearing
+from sharpwave.ports import Store
 
 
 class News:
