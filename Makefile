@@ -94,6 +94,8 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
 		-o requirements/server.lock
+	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server --extra postgres \
+		-c requirements/dev.lock -o requirements/deploy.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
 	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock

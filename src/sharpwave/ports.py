@@ -44,6 +44,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tallied,
     Tally,
     Tidied,
     Verification,
@@ -112,14 +113,29 @@ class LLM(Protocol):
         """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
 
 
+class Hearing(Protocol):
+    """Somebody who is told what any process commits, until they have heard enough."""
+
+    @property
+    def live(self) -> bool:
+        """False while nothing can be heard: look now and then instead."""
+
+    def end(self) -> None:
+        """Be told no more."""
+
+
 class JobQueue(Protocol):
     """Work for later. Jobs are queued by the change that asks for them, in its transaction."""
 
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Take on the next job that is due, or the one asked for; None if there is none.
 
-        A job whose worker let its lease run out is due again.
+        A job whose worker let its lease run out is due again. One user's jobs are taken on one
+        after the other, in their order; one that was set back lets the others pass.
         """
+
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be a job, whichever process queued it."""
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """The job is done, or has failed for good; False if another worker took it over."""
@@ -275,6 +291,9 @@ class Store(Protocol):
         With a record of a kind in GOES_WITH the tallies learned from it are forgotten too.
         """
 
+    def tallied(self, topic: str, name: str) -> list[Tallied]:
+        """Every user who has a record, in order of their names, and one tally of each."""
+
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
 
@@ -306,6 +325,12 @@ class Store(Protocol):
 
     def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
         """Events above this sequence number, of all or of one user, in order, as committed."""
+
+    def listen(self, hear: Callable[[], None], user_id: str | None = None) -> Hearing:
+        """Call `hear` as soon as there may be an event, of all or of one user.
+
+        Whichever process wrote it. It is called from another thread, and must not wait.
+        """
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""

@@ -138,6 +138,7 @@ class Worker:
                 self._thread.join()
 
     def _run(self) -> None:
+        hearing = self._ports.store.jobs.listen(self._awake.set)
         while not self._closed.is_set():
             self._awake.clear()
             try:
@@ -146,6 +147,7 @@ class Worker:
             except SharpwaveError:  # the store is busy or full: look again later
                 _LOG.warning("cannot look for jobs now", exc_info=True)
             self._awake.wait(self._settings.jobs.poll_s)
+        hearing.end()
 
     def _run_one(self) -> bool:
         with self._turn:

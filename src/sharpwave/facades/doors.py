@@ -8,6 +8,8 @@ from sharpwave.bus import hooks
 from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
+from sharpwave.facades.requests.news import News
+from sharpwave.facades.requests.shared_secrets import SharedSecrets
 from sharpwave.ports import Ports
 from sharpwave.review import endings, views
 from sharpwave.settings import Settings
@@ -42,6 +44,16 @@ class DoorsMemory:
     def answers(self) -> Answers:
         """The requests of this user that a door answered, so that none is done twice."""
         return Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+
+    @property
+    def shared_secrets(self) -> SharedSecrets:
+        """What the doors of several processes must know alike."""
+        return SharedSecrets(self._ports)
+
+    @property
+    def news(self) -> News:
+        """Who wants to know at once that something happened, whichever process did it."""
+        return News(self._ports.store, self._user)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.

@@ -41,8 +41,10 @@ class SleepMemory:
         user and the name of each step.
         """
         ports, settings = self._ports, self._settings
-        users = later.schedule.due_users(ports, settings.sleep, ports.clock.now())
-        return later.watch.round_of(users, ports, settings, stop or threading.Event(), tell)
+        now = ports.clock.now()
+        users = later.schedule.due_users(ports, settings.sleep, now)
+        stopped = stop or threading.Event()
+        return later.watch.round_of(users, ports, settings, stopped, tell, now)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""

@@ -16,8 +16,9 @@ the night can be stopped, killed or taken over, and ends the same.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
@@ -29,6 +30,7 @@ from sharpwave.sleep.night import Night, Rehearsal, read_state
 from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
+from sharpwave.types.storing import Tallied
 from sharpwave.types.work.sleep import Report
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
@@ -49,19 +51,20 @@ def sleep(
     heavy: bool | None = None,
     dry_run: bool = False,
     checkpoint: Callable[[str], None] = lambda name: None,
-    alone: bool = True,
+    since: datetime | None = None,
 ) -> Report:
     """Consolidate what one user's memory holds; raises Busy if somebody else is at it.
 
     Of whoever does not agree to being remembered nothing is touched; the report says so.
-    `checkpoint` is called with a name before every step; it may raise `Stop`. Whoever is not
-    `alone` but one of many leaves the store to be put in order after all of them.
+    `checkpoint` is called with a name before every step; it may raise `Stop`. In a round over many
+    `since` says when it was due: Busy too if this user has slept since, and the store is left to be
+    put in order after all of them.
     """
     if not may_remember(ports.store.ledger.consents(user_id), settings.privacy):
         now = ports.clock.now()
         return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))
     weekly = is_heavy_due(user_id, ports, settings.sleep) if heavy is None else heavy
-    night = (Rehearsal if dry_run else Night).begin(user_id, ports, settings, weekly)
+    night = (Rehearsal if dry_run else Night).begin(user_id, ports, settings, weekly, since)
     deadline = time.monotonic() + 60 * settings.sleep.schedule.user_minutes
     try:
         for part in PARTS:
@@ -73,29 +76,35 @@ def sleep(
                 return night.pause(OUT_OF_TIME)
         checkpoint("finish")
         if not dry_run:
-            night.add(tidying.work(night, alone))
+            night.add(tidying.work(night, alone=since is None))
         return night.finish()
     except Stop:
         return night.pause(STOPPED)
 
 
 def is_heavy_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:
+    """Whether a user's weekly work is due."""
+    return _is_heavy(user_id, read_state(user_id, ports)[0], ports.clock.now(), settings)
+
+
+def is_due(one: Tallied, now: datetime, settings: SleepSettings) -> bool:
+    """True if something happened since the last night, or weekly work is due."""
+    state: Mapping[str, Any] = one.tally.value if one.tally else {}
+    active = state.get("run") or one.seq != state.get("seq")
+    return bool(active) or _is_heavy(one.user_id, state, now, settings)
+
+
+def _is_heavy(
+    user_id: str, state: Mapping[str, Any], now: datetime, settings: SleepSettings
+) -> bool:
     """True on the user's day of the week, if that was missed, or the clock went back [SLP-05]."""
-    now, shards = ports.clock.now(), settings.schedule.shards
-    last = read_state(user_id, ports)[0].get("last_heavy")
+    last, shards = state.get("last_heavy"), settings.schedule.shards
     if last is None:
         return True
     gap = now - datetime.fromisoformat(last)
     own_day = int(position(user_id, "sleep") * shards) == now.date().toordinal() % shards
     missed = not timedelta() <= gap < timedelta(days=shards)
     return missed or (own_day and gap >= timedelta(days=1))
-
-
-def is_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:
-    """True if something happened since the last night, or weekly work is due."""
-    state, _ = read_state(user_id, ports)
-    active = state.get("run") or ports.store.head(user_id).seq != state.get("seq")
-    return bool(active) or is_heavy_due(user_id, ports, settings)
 
 
 def _phase(part: Part, night: Night, deadline: float, checkpoint: Callable[[str], None]) -> bool:

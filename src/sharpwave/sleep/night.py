@@ -44,10 +44,22 @@ class Night:
         self._marks: dict[str, int] = state.get("marks", {})
 
     @classmethod
-    def begin(cls, user_id: str, ports: Ports, settings: Settings, heavy: bool) -> "Night":
-        """Take the lease, and go on with the night that was interrupted if there is one."""
+    def begin(
+        cls,
+        user_id: str,
+        ports: Ports,
+        settings: Settings,
+        heavy: bool,
+        since: datetime | None = None,
+    ) -> "Night":
+        """Take the lease, and go on with the night that was interrupted if there is one.
+
+        Nobody who has slept `since` then sleeps again: another worker was faster.
+        """
         state, version = read_state(user_id, ports)
         now = ports.clock.now()
+        if since is not None and is_rested(state, since, now, settings.sleep.schedule.lease_s):
+            raise Busy(f"{user_id!r} has slept already")
         if state.get("run") and _is_leased(state, now, settings.sleep.schedule.lease_s):
             raise Busy(f"another worker is consolidating {user_id!r}; try again later")
         night = cls(user_id, ports, settings, state, version)
@@ -214,7 +226,14 @@ class Rehearsal(Night):
     """A night in which nothing is written: what it would do [dry run]."""
 
     @classmethod
-    def begin(cls, user_id: str, ports: Ports, settings: Settings, heavy: bool) -> "Rehearsal":
+    def begin(
+        cls,
+        user_id: str,
+        ports: Ports,
+        settings: Settings,
+        heavy: bool,
+        since: datetime | None = None,
+    ) -> "Rehearsal":
         """Begin without a lease."""
         state, version = read_state(user_id, ports)
         now = ports.clock.now().isoformat()
@@ -240,7 +259,13 @@ class Rehearsal(Night):
 def _is_leased(state: Mapping[str, Any], now: datetime, lease_s: float) -> bool:
     """Whether somebody is at it; a lease longer than any is from before the clock went back."""
     left = datetime.fromisoformat(state["until"]) - now
-    return timedelta() < left <= timedelta(seconds=lease_s)
+    return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
+
+
+def is_rested(state: Mapping[str, Any], since: datetime, now: datetime, lease_s: float) -> bool:
+    """Whether a user has slept since; a night far ahead is from before the clock went back."""
+    last = datetime.fromisoformat(state["last"]) if state.get("last") else None
+    return last is not None and since <= last <= now + timedelta(seconds=lease_s)
 
 
 def read_state(user_id: str, ports: Ports) -> tuple[dict[str, Any], int]:

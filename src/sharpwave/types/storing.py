@@ -130,6 +130,14 @@ class Tally(NamedTuple):
     version: int
 
 
+class Tallied(NamedTuple):
+    """A user, how far their history goes, and one tally of theirs."""
+
+    user_id: str
+    seq: int
+    tally: Tally | None
+
+
 class NewTally(NamedTuple):
     """What is to be known under a name from now on; None for nothing."""
 

@@ -4,8 +4,9 @@ import asyncio
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,18 +87,34 @@ async def stdio(path: Path, mode: str, *options: str) -> AsyncIterator[Client]:
 @contextmanager
 def http(memory: Memory, chosen: Settings, keys: Mapping[str, Principal]) -> Iterator[str]:
     """The address of a server on this machine that knows these keys."""
+    with in_turns([memory], chosen, keys) as url:
+        yield url
+
+
+@contextmanager
+def in_turns(
+    memories: Sequence[Memory], chosen: Settings, keys: Mapping[str, Principal]
+) -> Iterator[str]:
+    """The address of several doors as of several processes: each request meets the next one."""
 
     def authenticate(headers: Mapping[str, str]) -> Principal | None:
         return keys.get(headers.get("authorization", "").removeprefix("Bearer "))
 
-    door = mcp_app(memory, chosen, authenticate)
+    doors = [mcp_app(memory, chosen, authenticate) for memory in memories]
+    turns = cycle(doors)
+
+    class Turns:
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await next(turns)(scope, receive, send)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with door.running():
+        async with AsyncExitStack() as running:
+            for door in doors:
+                await running.enter_async_context(door.running())
             yield
 
-    app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lifespan)
+    app = Starlette(routes=[Route("/mcp", endpoint=Turns())], lifespan=lifespan)
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -111,8 +128,9 @@ def http(memory: Memory, chosen: Settings, keys: Mapping[str, Principal]) -> Ite
 
 
 @asynccontextmanager
-async def over_http(url: str, key: str, mode: str) -> AsyncIterator[Client]:
-    """A client that sends a key."""
+async def over_http(url: str, key: str, mode: str, person: Any = None) -> AsyncIterator[Client]:
+    """A client that sends a key, and can ask this person."""
     async with httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}) as web:
-        async with Client(streamable_http_client(url, http_client=web), mode=mode) as client:
+        wire = streamable_http_client(url, http_client=web)
+        async with Client(wire, mode=mode, elicitation_callback=person) as client:
             yield client

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitRequestParams, ElicitResult
-from tests.interfaces.mcp.served import ALL, ERAS, settings, text
+from tests.interfaces.mcp.served import ALL, ERAS, in_turns, over_http, settings, text
 
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.server import House, build
@@ -152,3 +153,32 @@ def test_an_answer_counts_for_what_was_shown(memory: Memory, word: str) -> None:
     assert told["action"] == "nothing" and "changed" in told["message"]
     assert [fact.text for fact in memory.profile()] == ["The user lives in Oslo"]
     assert len(memory.conflicts()) == 1, "it can be asked again, as it stands now"
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["one store", "control"])
+def test_what_one_process_asked_another_hears_the_answer_to(tmp_path: Path, same: bool) -> None:
+    """Each request meets another process; with secrets of their own neither believes the other."""
+    chosen = settings(tmp_path / "one.db")
+    other = chosen if same else settings(tmp_path / "two.db")
+    person = Person("accept", "yes")
+
+    async def ask(url: str) -> dict[str, Any]:
+        async with over_http(url, "k", ERAS[0], person) as client:
+            result = await client.call_tool("ask_user", {})
+            return result.structured_content or {}
+
+    keys = {"k": Principal("ann", ALL, "agent")}
+    with (
+        Memory.open(settings=chosen, user="ann") as one,
+        Memory.open(settings=other, user="ann") as two,
+    ):
+        for memory in {one, two} if not same else {one}:
+            memory.remember("The user lives in Berlin.", role="assistant")
+        with in_turns([one, two], chosen, keys) as url:
+            if same:
+                assert asyncio.run(ask(url))["action"] == "settled"
+                assert [fact.text for fact in two.profile()] == ["The user lives in Berlin"]
+            else:
+                with pytest.raises((MCPError, ExceptionGroup)):
+                    asyncio.run(ask(url))
+    assert len(person.asked) == 1

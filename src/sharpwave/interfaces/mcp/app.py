@@ -25,6 +25,7 @@ Authenticate = Callable[[Mapping[str, str]], Principal | None]
 
 PRINCIPAL = "sharpwave.principal"
 """Where an app around this one puts the principal that it has let in."""
+_STATE = "mcp/state"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -47,7 +48,8 @@ class McpApp:
         self, memory: Memory, settings: Settings, authenticate: Authenticate | None
     ) -> None:
         self._authenticate = authenticate
-        self._server = build(House(memory, settings, _from_request))
+        key = memory.shared_secrets.of(_STATE)
+        self._server = build(House(memory, settings, _from_request, key))
         self._app = self._server.streamable_http_app(
             streamable_http_path="/",
             json_response=True,

@@ -43,6 +43,8 @@ class House:
     memory: Memory
     settings: Settings
     who: Who
+    state_key: bytes | None = None
+    """Seals what a client keeps for us between two requests; those of one process if not given."""
     passed_over: dict[str, set[str]] = field(default_factory=dict)
     """By user: what was asked and not answered."""
 
@@ -62,7 +64,9 @@ def build(house: House) -> "MCPServer[Any]":
     """A server for this house; it needs the `mcp` extra."""
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
+    from mcp.server.request_state import RequestStateSecurity  # noqa: PLC0415 - an extra
 
+    key = house.state_key
     gate = Gate(house, (*listed(house.settings.mcp.aliases), *ASKING))
     # what is listed depends on the key, so that a list must never be shared between two
     private = CacheHint(ttl_ms=0, scope="private")
@@ -75,6 +79,7 @@ def build(house: House) -> "MCPServer[Any]":
         middleware=[gate],
         subscriptions=False,
         log_level="WARNING",
+        request_state_security=RequestStateSecurity(keys=[key]) if key else None,
         cache_hints={"tools/list": private, "resources/list": private, "resources/read": private},
     )
     offers.add(server, gate.current)

@@ -20,7 +20,7 @@ from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
-from sharpwave.interfaces.rest.events import pause
+from sharpwave.interfaces.rest.events import listening
 from sharpwave.interfaces.rest.guard.access_log import AccessLog, timed
 from sharpwave.interfaces.rest.guard.boundary import Boundary
 from sharpwave.interfaces.rest.guard.hosts import Names
@@ -132,12 +132,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 async def _tell(app: FastAPI) -> None:
     """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
-    while not app.state.stopping.is_set():
-        try:
-            await run_in_threadpool(app.state.memory.deliver, app.state.stopping.is_set)
-        except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again later
-            _LOG.warning("webhooks were not told", exc_info=True)
-        await pause(app.state.stopping, app.state.settings.server.events_poll_s)
+    stopping, poll_s = app.state.stopping, app.state.settings.server.events_poll_s
+    with listening(app.state.memory.news.listen_to_all) as turn:
+        while not stopping.is_set():
+            told = 0
+            try:
+                told = await run_in_threadpool(app.state.memory.deliver, stopping.is_set)
+            except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again
+                _LOG.warning("webhooks were not told", exc_info=True)
+            if not told:  # otherwise there may be more
+                await turn.wait(stopping, poll_s)
 
 
 async def _of_ours(request: Request, error: Exception) -> Response:

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query
@@ -14,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from sharpwave import Memory
 from sharpwave.facades.remote.bodies import Name
+from sharpwave.facades.requests.news import Hearing
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.interfaces.rest.special import add_special
 from sharpwave.types.storing import Event
@@ -59,27 +61,66 @@ async def _follow(
     state: Any = request.app.state
     poll, quiet = state.settings.server.events_poll_s, 0.0
     yield "retry: 1000\n\n"
-    while not state.stopping.is_set():
-        found = await run_in_threadpool(memory.events, after, 100, topics)
-        for event in found:
-            yield _line(event)
-            after = event.seq
-        if found:
-            quiet = 0.0
-            continue
-        quiet += poll
-        if quiet >= _BEAT_S:
-            yield ": still here\n\n"
-            quiet = 0.0
-        await pause(state.stopping, poll)
+    with listening(memory.news.listen) as turn:
+        while not state.stopping.is_set():
+            found = await run_in_threadpool(memory.events, after, 100, topics)
+            for event in found:
+                yield _line(event)
+                after = event.seq
+            if found:
+                quiet = 0.0
+                continue
+            quiet += await turn.wait(state.stopping, poll)
+            if quiet >= _BEAT_S:
+                yield ": still here\n\n"
+                quiet = 0.0
 
 
-async def pause(stopping: asyncio.Event, seconds: float) -> None:
-    """Wait a while, or until the server stops."""
+class Turn:
+    """Waiting until there is something to look for."""
+
+    def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._woken = asyncio.Event()
+        self._hearing = listen(self._hear)
+
+    async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
+        """Wait until something happened; returns for how long at most that may have been.
+
+        While the store tells of it, only now and then; otherwise it is looked every `poll_s`.
+        """
+        seconds = max(poll_s, _BEAT_S) if self._hearing.live else poll_s
+        await _pause(seconds, stopping, self._woken)
+        self._woken.clear()
+        return seconds
+
+    def end(self) -> None:
+        """Listen no more."""
+        self._hearing.end()
+
+    def _hear(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(self._woken.set)
+
+
+@contextmanager
+def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[Turn]:
+    """Be told of news as long as it lasts."""
+    turn = Turn(listen)
     try:
-        await asyncio.wait_for(stopping.wait(), seconds)
-    except TimeoutError:
-        return
+        yield turn
+    finally:
+        turn.end()
+
+
+async def _pause(seconds: float, *ends: asyncio.Event) -> None:
+    """Wait a while, or until one of these happens."""
+    waits = [asyncio.ensure_future(end.wait()) for end in ends]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in waits:
+            one.cancel()
 
 
 def _line(event: Event) -> str:

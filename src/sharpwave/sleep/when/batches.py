@@ -1,14 +1,14 @@
 """Feedback at its own hours: comments are read at one, odds are counted anew at another [SCH-04].
 
 A night does both too; so whoever did not sleep, or was rated since, is learned from all the same.
-Done for everybody once and noted in one row: a round that was interrupted is repeated, which
-changes nothing for those it had reached.
+Done for everybody once, by one worker of all (`claims`): a round that was interrupted is repeated,
+which changes nothing for those it had reached.
 """
 
 import logging
 import threading
 from collections.abc import Callable
-from datetime import datetime
+from contextlib import suppress
 from typing import NamedTuple
 
 from sharpwave.behavior.feedback import batches
@@ -16,13 +16,10 @@ from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
-from sharpwave.sleep.when import schedule
+from sharpwave.sleep.when import claims, schedule
+from sharpwave.sleep.when.claims import Claim
 from sharpwave.tunables.sleep import ScheduleSettings
-from sharpwave.types.storing import Change, NewTally
 
-EVERYBODY = "*schedule*"
-"""The name under which it is noted; nobody's records are."""
-_TOPIC = "schedule"
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,32 +43,30 @@ BATCHES = (
 
 
 def look(ports: Ports, settings: Settings, stop: threading.Event) -> list[str]:
-    """Do what is due; returns its names. The first time only the hour is noted."""
-    now = ports.clock.now()
-    known = ports.store.tallies(EVERYBODY, _TOPIC)
-    done = []
+    """Do what is due and nobody else is at; returns its names."""
+    when, done = settings.sleep.schedule, []
     for batch in BATCHES:
-        row = known.get(batch.name)
-        since = schedule.last_time(batch.cron(settings.sleep.schedule), now)
-        if row is not None and datetime.fromisoformat(str(row.value["last"])) >= since:
+        since = schedule.last_time(batch.cron(when), ports.clock.now())
+        claim = claims.take(batch.name, ports, since, when.lease_s)
+        if claim is None:
             continue
-        if row is not None and not _learn(batch, ports, settings, stop):
-            break
-        noted = NewTally(_TOPIC, batch.name, {"last": now.isoformat()}, row.version if row else 0)
-        try:
-            ports.store.commit(Change(EVERYBODY, "schedule", now, (), tallies=(noted,)))
-        except Overtaken:
-            continue  # somebody else has just done it
-        if row is not None:
+        with suppress(Overtaken):  # it took so long that another began anew
+            if not _learn(batch, ports, settings, stop, claim):
+                claim.let_go()
+                break
+            claim.done()
             done.append(batch.name)
     return done
 
 
-def _learn(batch: Batch, ports: Ports, settings: Settings, stop: threading.Event) -> bool:
+def _learn(
+    batch: Batch, ports: Ports, settings: Settings, stop: threading.Event, claim: Claim
+) -> bool:
     """For everybody there is something to learn from; False if told to stop before the end."""
     for user_id in ports.store.users():
         if stop.is_set():
             return False
+        claim.keep()
         room = Room(user_id, ports, settings)
         if not room.may_learn() or not _has_any(user_id, ports):
             continue

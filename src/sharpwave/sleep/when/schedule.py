@@ -1,14 +1,15 @@
 """When sleep is due: by the calendar, caught up if missed, never twice [SLP-03...05, SCH]."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
+from typing import Any
 
 from cronsim import CronSim, CronSimError
 
 from sharpwave.errors import InvalidSettings
 from sharpwave.ports import Ports
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import read_state
+from sharpwave.sleep.night import RUN, STATE, is_rested
 from sharpwave.tunables.sleep import SleepSettings
 
 
@@ -24,13 +25,12 @@ def next_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
 
 def due_users(ports: Ports, settings: SleepSettings, since: datetime) -> Sequence[str]:
     """Who has not slept since a moment though there is reason to; the longest waiting first."""
-    waiting = []
-    for user_id in ports.store.users():
-        state, _ = read_state(user_id, ports)
-        last = datetime.fromisoformat(state["last"]) if state.get("last") else None
-        rested = last is not None and since <= last <= ports.clock.now()
-        if not rested and cycle.is_due(user_id, ports, settings):
-            waiting.append((last or datetime.min.replace(tzinfo=since.tzinfo), user_id))
+    now, waiting = ports.clock.now(), []
+    for one in ports.store.tallied(STATE, RUN):
+        state: Mapping[str, Any] = one.tally.value if one.tally else {}
+        rested = is_rested(state, since, now, settings.schedule.lease_s)
+        if not rested and cycle.is_due(one, now, settings):
+            waiting.append((state.get("last") or "", one.user_id))
     return [user_id for _, user_id in sorted(waiting)]
 
 

@@ -5,17 +5,20 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime
 
 from sharpwave.behavior import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import cycle, tidying
-from sharpwave.sleep.when import batches, schedule
+from sharpwave.sleep.when import batches, claims, schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.types.work.sleep import Report
 
 _LOG = logging.getLogger(__name__)
+_CLOSING = "closing"
 
 
 def round_of(
@@ -24,13 +27,15 @@ def round_of(
     settings: Settings,
     stop: threading.Event,
     tell: Callable[[str, str], None] | None = None,
+    since: datetime | None = None,
 ) -> list[Report]:
     """Let these users sleep, at most so many at once, until all did or time is out.
 
-    Whoever was not reached stays due. `tell` hears each step of each user. In the end the store is
-    put in order, and it is added up what those who agreed to it liked, as a start for others
-    [PV-12].
+    Whoever has slept `since` is left out: other workers go through the same users. Whoever was not
+    reached stays due. `tell` hears each step of each user. In the end one worker puts the store in
+    order, and adds up what those who agreed to it liked, as a start for others [PV-12].
     """
+    due = since or ports.clock.now()
     deadline = time.monotonic() + 60 * settings.sleep.schedule.max_minutes
 
     def checkpoint(user_id: str, step: str) -> None:
@@ -48,7 +53,7 @@ def round_of(
                 ports,
                 settings,
                 checkpoint=lambda step: checkpoint(user_id, step),
-                alone=False,
+                since=due,
             )
         except (Busy, Overtaken):
             return None  # somebody else is at it
@@ -59,10 +64,20 @@ def round_of(
     with ThreadPoolExecutor(settings.sleep.schedule.at_once, "sharpwave-sleep") as pool:
         reports = [report for report in pool.map(one, users) if report is not None]
     if reports:
-        population.add_up(ports, settings)
-        for entry in tidying.of_all(ports.store).entries:
-            _LOG.info("%s: %s", entry.id, entry.why)
+        _close(ports, settings)
     return reports
+
+
+def _close(ports: Ports, settings: Settings) -> None:
+    """What is done for all of them after a round, unless another worker is at it."""
+    claim = claims.take(_CLOSING, ports, None, settings.sleep.schedule.lease_s)
+    if claim is None:
+        return
+    population.add_up(ports, settings)
+    for entry in tidying.of_all(ports.store).entries:
+        _LOG.info("%s: %s", entry.id, entry.why)
+    with suppress(Overtaken):  # it took so long that another began anew
+        claim.done()
 
 
 class Nightwatch:
@@ -93,4 +108,6 @@ class Nightwatch:
             return []
         since = schedule.last_time(sleep.schedule.cron, now)
         users = schedule.due_users(self._ports, sleep, since)
-        return round_of(users, self._ports, self._settings, stop) if users else []
+        if not users:
+            return []
+        return round_of(users, self._ports, self._settings, stop, since=since)

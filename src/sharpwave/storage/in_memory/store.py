@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage import foremost
-from sharpwave.storage.in_memory import fitting_times, sessions, user_state
+from sharpwave.storage.bells import Silence
+from sharpwave.storage.in_memory import choosing, sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
@@ -42,6 +43,7 @@ from sharpwave.types.storing import (
     Stated,
     StoreCounts,
     Stored,
+    Tallied,
     Tally,
     Tidied,
     Verification,
@@ -223,8 +225,8 @@ class InMemoryStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
-            and fitting_times.in_time(record, wanted)
-            and (not wanted.predicates or _predicate(record) in wanted.predicates)
+            and choosing.is_in_time(record, wanted)
+            and (not wanted.predicates or choosing.predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
@@ -244,7 +246,7 @@ class InMemoryStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
-            and fitting_times.used(record, wanted.used_since)
+            and choosing.is_used(record, wanted.used_since)
         ][: wanted.limit]
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
@@ -381,6 +383,15 @@ class InMemoryStore:
         with self._open():
             return sorted(name for name, user in self._users.items() if user.records)
 
+    def tallied(self, topic: str, name: str) -> list[Tallied]:
+        """Every user who has a record, in order of their names, and one tally of each."""
+        with self._open():
+            return user_state.tallied(self._users, topic, name)
+
+    def listen(self, hear: Callable[[], None], user_id: str | None = None) -> Silence:
+        """There is one process, and it knows what it writes."""
+        return Silence()
+
     def counts(self, user_id: str | None) -> StoreCounts:
         """Counts for one user, or for all."""
         with self._open():
@@ -469,10 +480,6 @@ class InMemoryStore:
     ) -> None:
         seq = self._events[-1].seq + 1 if self._events else 1
         self._events.append(Event(seq, at, topic, user_id, payload))
-
-
-def _predicate(record: Record) -> str:
-    return record.statement.predicate if record.statement else ""
 
 
 def _blobs(change: Change) -> list[bytes] | None:

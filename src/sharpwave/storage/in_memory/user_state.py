@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from sharpwave.types.storing import (
     Snapshot,
     Space,
     Stored,
+    Tallied,
     Tally,
 )
 
@@ -241,3 +243,12 @@ def index_row(record: Record, user: User, space: Space) -> IndexRow:
         record.standing.state in CURRENT and record.kind not in UNSEARCHED,
         json.dumps(record.tags, ensure_ascii=False, separators=(",", ":")) if record.tags else "",
     )
+
+
+def tallied(users: Mapping[str, User], topic: str, name: str) -> list[Tallied]:
+    """Everybody who has a record, how far they are, and one tally of each."""
+    return [
+        Tallied(user_id, user.seq, deepcopy(user.tallies.get((topic, name))))
+        for user_id, user in sorted(users.items())
+        if user.records
+    ]

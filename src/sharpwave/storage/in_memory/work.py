@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
+from sharpwave.storage.bells import Silence
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState, Purpose, Spending
 
@@ -36,7 +37,9 @@ class InMemoryJobs:
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Take on the next job that is due, or the one asked for; None if there is none."""
         with self._lock:
+            busy = {job.user_id for job in self._jobs.values() if self._is_running(job, now)}
             due = [job for job in self._jobs.values() if self._is_due(job, now, number)]
+            due = [job for job in due if job.user_id not in busy]
             if not due:
                 return None
             job = min(due, key=lambda job: (job.not_before, job.number))
@@ -45,6 +48,10 @@ class InMemoryJobs:
             self._jobs[job.number] = leased
             self._leased_until[job.number] = now + for_
             return leased
+
+    def listen(self, hear: Callable[[], None]) -> Silence:
+        """There is one process, and it knows what it queues."""
+        return Silence()
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """The job is done, or has failed for good; False if another worker took it over."""
@@ -67,7 +74,10 @@ class InMemoryJobs:
             return False
         if job.state is JobState.WAITING:
             return job.not_before <= now
-        return job.state is JobState.RUNNING and self._leased_until[job.number] <= now
+        return job.state is JobState.RUNNING and not self._is_running(job, now)
+
+    def _is_running(self, job: Job, now: datetime) -> bool:
+        return job.state is JobState.RUNNING and self._leased_until[job.number] > now
 
     def _change(self, job: Job, made: Callable[[Job], Job], error: str | None) -> bool:
         with self._lock:

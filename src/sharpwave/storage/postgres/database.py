@@ -14,7 +14,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sharpwave.errors import StorageError, StoreClosed
+from sharpwave.ports import Hearing
 from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
+from sharpwave.storage.postgres.listening import Bell
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.postgres.watch import Watch
 from sharpwave.storage.sql.process import refuse_fork
@@ -47,6 +49,7 @@ class PostgresDatabase:
             lock_wait_s=store.busy_timeout_s,
         )
         self._watch = Watch()
+        self._bell = Bell(url, settings.connect_timeout_s)
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
@@ -80,6 +83,10 @@ class PostgresDatabase:
         with self._connected() as connection:
             yield connection
 
+    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
+        """Call `hear`, from another thread, whenever any process commits something of a topic."""
+        return self._bell.listen(topic, hear)
+
     def close(self) -> None:
         """Count what is still to be counted, and let go of the connections."""
         if self._closing.is_set():
@@ -87,6 +94,7 @@ class PostgresDatabase:
         self._closing.set()
         self._flusher.join()
         self._watch.close()
+        self._bell.close()
         self._pool.close()
 
     @contextmanager

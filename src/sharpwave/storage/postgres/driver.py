@@ -19,6 +19,23 @@ if TYPE_CHECKING:
 
 _BUSY = {"55P03", "57014", "40001", "40P01"}  # lock timeout, cancelled, serialization, deadlock
 _FULL = {"53100"}
+_ALWAYS = {
+    "autocommit": True,  # transactions begin and end where the code says so
+    "application_name": "sharpwave",
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # milliseconds
+}
+
+
+def connect(url: str, wait_s: float) -> Any:
+    """One connection beside the pool, which notices within a minute that the server is gone."""
+    return _load("psycopg").connect(
+        url,
+        connect_timeout=max(1, round(wait_s)),
+        **_ALWAYS,
+    )
 
 
 def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "ConnectionPool[Any]":
@@ -31,13 +48,8 @@ def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "Co
         num_workers=1,
         open=False,
         kwargs={
-            "autocommit": True,  # transactions begin and end where the code says so
+            **_ALWAYS,
             "connect_timeout": max(1, round(wait_s)),
-            "application_name": "sharpwave",
-            "keepalives_idle": 30,
-            "keepalives_interval": 10,
-            "keepalives_count": 3,
-            "tcp_user_timeout": 30_000,  # milliseconds
             "options": f"-c lock_timeout={round(lock_wait_s * 1000)} -c search_path=public",
         },
     )

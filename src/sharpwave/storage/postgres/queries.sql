@@ -32,6 +32,14 @@ SELECT user_id FROM users u
 WHERE EXISTS (SELECT 1 FROM memories m WHERE m.user_no = u.user_no)
 ORDER BY user_id
 
+-- tallied --
+-- Everybody who has a record, how far they are, and one tally of each.
+SELECT u.user_id, u.seq, t.value, t.version
+FROM users u
+LEFT JOIN tallies t ON t.user_no = u.user_no AND t.topic = :topic AND t.name = :name
+WHERE EXISTS (SELECT 1 FROM memories m WHERE m.user_no = u.user_no)
+ORDER BY u.user_id
+
 -- space --
 -- The number of an embedder's space.
 SELECT space_no FROM spaces WHERE name = :name AND version = :version AND dimension = :dimension
@@ -436,22 +444,55 @@ INSERT INTO jobs (user_no, kind, payload, state, not_before, created_at)
 VALUES (:user_no, :kind, :payload, 'waiting', :at, :at) RETURNING job_no
 
 -- due_job --
--- Whether there is a job to do: waiting long enough, or left behind by a worker that died.
-SELECT job_no FROM jobs
-WHERE state IN ('waiting', 'running') AND (:job_no::bigint IS NULL OR job_no = :job_no)
-  AND CASE state WHEN 'waiting' THEN not_before ELSE leased_until END <= :now
-ORDER BY not_before, job_no LIMIT 1
+-- Whether there is a job to do: waiting long enough, or left behind by a worker that died, and its
+-- user's first. Nobody else is at a job of theirs.
+SELECT j.job_no FROM jobs j
+WHERE j.state IN ('waiting', 'running') AND (:job_no::bigint IS NULL OR j.job_no = :job_no)
+  AND CASE j.state WHEN 'waiting' THEN j.not_before ELSE j.leased_until END <= :now
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs o
+    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state IN ('waiting', 'running')
+      AND (
+        (o.state = 'running' AND o.leased_until > :now)
+        OR (
+            :job_no::bigint IS NULL AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
+            AND (o.not_before, o.job_no) < (j.not_before, j.job_no)
+        )
+      )
+  )
+ORDER BY j.not_before, j.job_no LIMIT 1
+
+-- next_job --
+-- The job that `due_job` tells of, passing over those that others are about to take on.
+SELECT j.job_no, j.user_no FROM jobs j
+WHERE j.state IN ('waiting', 'running') AND (:job_no::bigint IS NULL OR j.job_no = :job_no)
+  AND CASE j.state WHEN 'waiting' THEN j.not_before ELSE j.leased_until END <= :now
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs o
+    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state IN ('waiting', 'running')
+      AND (
+        (o.state = 'running' AND o.leased_until > :now)
+        OR (
+            :job_no::bigint IS NULL AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
+            AND (o.not_before, o.job_no) < (j.not_before, j.job_no)
+        )
+      )
+  )
+ORDER BY j.not_before, j.job_no LIMIT 1 FOR UPDATE OF j SKIP LOCKED
+
+-- hold_jobs --
+-- Nobody else takes on a job of this user until the commit.
+SELECT pg_advisory_xact_lock(1, :user_no::integer)
 
 -- lease_job --
--- Take on the next job to do that nobody else is about to.
-UPDATE jobs
+-- Take on a job, unless another of its user is being done.
+UPDATE jobs AS j
 SET state = 'running', attempts = attempts + 1, lease = lease + 1, leased_until = :until
-WHERE (user_no, job_no) = (
-    SELECT user_no, job_no FROM jobs
-    WHERE state IN ('waiting', 'running') AND (:job_no::bigint IS NULL OR job_no = :job_no)
-      AND CASE state WHEN 'waiting' THEN not_before ELSE leased_until END <= :now
-    ORDER BY not_before, job_no LIMIT 1 FOR UPDATE SKIP LOCKED
-) RETURNING job_no
+WHERE j.job_no = :job_no AND NOT EXISTS (
+    SELECT 1 FROM jobs o
+    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state = 'running'
+      AND o.leased_until > :now
+)
 
 -- job --
 -- One job.

@@ -4,7 +4,7 @@ What reads return has been checked against its checksum; a damaged row is left o
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import StoreDamaged
-from sharpwave.storage import foremost
+from sharpwave.ports import Hearing
+from sharpwave.storage import bells, foremost
 from sharpwave.storage.sql import chain, rows, selecting, vectors
 from sharpwave.storage.sql.session import Database
 from sharpwave.storage.sql.session import Session as SqlSession
@@ -37,6 +38,7 @@ from sharpwave.types.storing import (
     Staged,
     Stated,
     StoreCounts,
+    Tallied,
     Tally,
 )
 
@@ -183,6 +185,15 @@ class Reading(ABC):
         with self._database.snapshot() as db:
             return tallies.read(db, self._head(db, user_id).epoch, topic, names)
 
+    def tallied(self, topic: str, name: str) -> list[Tallied]:
+        """Every user who has a record, in order of their names, and one tally of each."""
+        with self._database.borrow() as db:
+            found = db.rows("tallied", {"topic": topic, "name": name})
+        return [
+            Tallied(user_id, seq, Tally(rows.from_json(value), version) if version else None)
+            for user_id, seq, value, version in found
+        ]
+
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._database.snapshot() as db:
@@ -286,6 +297,11 @@ class Reading(ABC):
             ]
         except (ValueError, TypeError, OverflowError) as error:
             raise StoreDamaged("an event is damaged; run `sharpwave verify`") from error
+
+    def listen(self, hear: Callable[[], None], user_id: str | None = None) -> Hearing:
+        """Call `hear` as soon as there may be an event, if the database can tell."""
+        topic = bells.EVENTS if user_id is None else bells.events_of(user_id)
+        return self._database.listen(topic, hear)
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""

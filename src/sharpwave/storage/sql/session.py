@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
+from sharpwave.ports import Hearing
+
 T = TypeVar("T")
 
 
@@ -40,3 +42,6 @@ class Database(Protocol):
 
     def borrow(self) -> AbstractContextManager[Session]:
         """A session for one statement; cheaper than a snapshot."""
+
+    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` whenever any process commits something of a topic."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from sharpwave.storage.bells import Silence
 from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.writer import Writer
@@ -29,3 +30,7 @@ class SqliteDatabase:
     def borrow(self) -> AbstractContextManager[Session]:
         """A session for one statement; cheaper than a snapshot."""
         return self._readers.borrow()
+
+    def listen(self, topic: str, hear: Callable[[], None]) -> Silence:
+        """A file tells nobody that it was written to."""
+        return Silence()

@@ -1,8 +1,11 @@
 """Work for later, in the same database: what a change asks for is queued with the change itself."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from sharpwave.ports import Hearing
+from sharpwave.storage import bells
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Database, Session
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
@@ -31,14 +34,23 @@ class SqlJobs:
         """Take on the next job that is due, or the one asked for; None if there is none."""
 
         def work(db: Session) -> Job | None:
-            taken = db.row("lease_job", {**query, "until": to_microseconds(now + for_)})
-            return _job(db.row("job", {"job_no": taken[0]})) if taken else None
+            while found := db.row("next_job", query):
+                job_no, user_no = found
+                db.row("hold_jobs", {"user_no": user_no})  # whoever was faster is seen from here on
+                if db.change("lease_job", {**query, **until, "job_no": job_no}):
+                    return _job(db.row("job", {"job_no": job_no}))
+            return None
 
         query = {"now": to_microseconds(now), "job_no": number}
+        until = {"until": to_microseconds(now + for_)}
         with self._database.borrow() as db:  # most often there is nothing to do: do not write then
             if db.row("due_job", query) is None:
                 return None
         return self._database.run(work)
+
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be a job, if the database can tell."""
+        return self._database.listen(bells.JOBS, hear)
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """The job is done, or has failed for good; False if another worker took it over."""

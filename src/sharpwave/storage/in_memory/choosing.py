@@ -1,4 +1,4 @@
-"""Whether a record is of the time that is asked for."""
+"""Which records a question is about."""
 
 from datetime import datetime
 
@@ -6,7 +6,12 @@ from sharpwave.types.records import Record
 from sharpwave.types.storing import Stated
 
 
-def in_time(record: Record, wanted: Stated) -> bool:
+def predicate(record: Record) -> str:
+    """What a record states about its subject."""
+    return record.statement.predicate if record.statement else ""
+
+
+def is_in_time(record: Record, wanted: Stated) -> bool:
     """Whether a record holds, and was learned, in the time that is asked for."""
     over, learned = record.valid_to, record.recorded_at
     return (
@@ -17,7 +22,7 @@ def in_time(record: Record, wanted: Stated) -> bool:
     )
 
 
-def used(record: Record, since: datetime | None) -> bool:
-    """Whether it was used since a moment, if one is given."""
+def is_used(record: Record, since: datetime | None) -> bool:
+    """Whether a record was asked for since then."""
     used = record.standing.accessed_at
     return since is None or (used is not None and used >= since)

@@ -1,0 +1,119 @@
+"""Hears from the server what any process commits (LISTEN), and tells whoever wants to know.
+
+One connection of its own, outside the pool, and one thread, from the first listener on. While the
+connection is lost nothing is heard: once it is back everybody is told to look, since something may
+have happened. Behind a pooler that changes connections between transactions nothing is ever heard.
+"""
+
+import logging
+import select
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from typing import Any
+
+from sharpwave.storage.bells import EVENTS
+from sharpwave.storage.postgres.driver import connect, lost_connection
+
+CHANNEL = "sharpwave"
+_LOG = logging.getLogger(__name__)
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0
+
+
+class Bell:
+    """Rings for whoever listens in this process."""
+
+    def __init__(self, url: str, wait_s: float) -> None:
+        self._url = url
+        self._wait_s = wait_s
+        self._lock = threading.Lock()
+        self._listeners: list[_Listener] = []
+        self._thread: threading.Thread | None = None
+        self._closing, self._closed = socket.socketpair()
+        self._ended = threading.Event()
+        self.live = False
+        """Whether the server can be heard at the moment."""
+
+    def listen(self, topic: str, hear: Callable[[], None]) -> "_Listener":
+        """Call `hear`, from another thread, whenever something of a topic is committed."""
+        listener = _Listener(self, topic, hear)
+        with self._lock:
+            self._listeners.append(listener)
+            if self._thread is None and not self._ended.is_set():
+                self._thread = threading.Thread(
+                    target=self._run, name="sharpwave-bell", daemon=True
+                )
+                self._thread.start()
+        return listener
+
+    def leave(self, listener: "_Listener") -> None:
+        """Tell this one no more."""
+        with self._lock:
+            self._listeners = [one for one in self._listeners if one is not listener]
+
+    def close(self) -> None:
+        """Hear no more."""
+        self._ended.set()
+        self._closing.send(b"!")
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+        self._closing.close()
+        self._closed.close()
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE_S
+        while not self._ended.is_set():
+            try:
+                with closing(connect(self._url, self._wait_s)) as db:
+                    db.execute(f"LISTEN {CHANNEL}")
+                    self.live, pause = True, _FIRST_PAUSE_S
+                    self._ring(None)  # whatever was missed
+                    self._hear(db)
+            except lost_connection() as error:
+                _LOG.info("nothing is heard from PostgreSQL until it is back: %s", error)
+            self.live = False
+            self._ended.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    def _hear(self, db: Any) -> None:
+        """Pass on what the server says, until told to stop or the connection is lost."""
+        while not self._ended.is_set():
+            select.select([db.fileno(), self._closed], [], [])
+            db.pgconn.consume_input()
+            told = {note.extra.decode() for note in iter(db.pgconn.notifies, None)}
+            if told:
+                self._ring(told)
+
+    def _ring(self, topics: Iterable[str] | None) -> None:
+        """Tell whoever listens to one of these topics, or everybody."""
+        named = None if topics is None else {*topics}
+        if named and any(topic.startswith(EVENTS) for topic in named):
+            named.add(EVENTS)
+        with self._lock:
+            wanted = [one for one in self._listeners if named is None or one.topic in named]
+        for listener in wanted:
+            try:
+                listener.hear()
+            except Exception:  # noqa: BLE001 - one that fails must not keep it from the others
+                _LOG.warning("a listener failed", exc_info=True)
+
+
+class _Listener:
+    """See `ports.Hearing`."""
+
+    def __init__(self, bell: Bell, topic: str, hear: Callable[[], None]) -> None:
+        self._bell = bell
+        self.topic = topic
+        self.hear = hear
+
+    @property
+    def live(self) -> bool:
+        """False while the server cannot be heard."""
+        return self._bell.live
+
+    def end(self) -> None:
+        """Be told no more."""
+        self._bell.leave(self)
