@@ -30,9 +30,9 @@ from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.http_wire import ErrorOf, HttpWire
+from sharpwave.providers.llm.by_role import open_llm
 from sharpwave.providers.machine_load import cpu_percent
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
-from sharpwave.providers.openai_llm import OpenAILLM
 from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
@@ -50,7 +50,7 @@ from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
-from sharpwave.tunables.models import EmbedderSettings, LLMSettings
+from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Moved, Restored, Salvaged
 from sharpwave.weights import WeightsFile
@@ -158,7 +158,7 @@ def open_ports(
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = RecallIndex(store, cached.space, settings.index, tokens)
-        model = llm or _llm(settings.llm)
+        model = llm or open_model(settings)
         publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
@@ -376,8 +376,9 @@ def machine_load() -> Callable[[], float]:
     return cpu_percent()
 
 
-def _llm(settings: LLMSettings) -> LLM | None:
-    return OpenAILLM(settings) if settings.provider == "openai" else None
+def open_model(settings: Settings) -> LLM | None:
+    """The language model that the settings name, if they do."""
+    return open_llm(settings.llm, os.environ)
 
 
 def _explained(error: ValidationError) -> str:

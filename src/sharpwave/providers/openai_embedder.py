@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
+from sharpwave.providers.sdk_endpoint import SdkEndpoint, sendable
 from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
 # The vectors depend on the model; raise this if we ever treat texts or answers differently.
 VERSION = "1"
+OPENAI_URL = "https://api.openai.com/v1"
 
 _ADVICE = {
     401: "set embedder.api_key to a valid key",
@@ -33,9 +34,8 @@ class OpenAIEmbedder:
     """
 
     def __init__(self, settings: EmbedderSettings, known: Sequence[Space] = ()) -> None:
-        self._endpoint = OpenAIEndpoint(
-            "embedder", "embedding", settings.base_url, settings.api_key, _ADVICE
-        )
+        url = settings.base_url or OPENAI_URL
+        self._endpoint = SdkEndpoint("embedder", "embedding", url, settings.api_key, _ADVICE)
         self._settings = settings
         self._name = f"openai:{settings.model}"
         sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]

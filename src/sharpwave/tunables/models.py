@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr
 
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.storing import MIB
-from sharpwave.types.llm import LLMRole
+from sharpwave.types.llm import LLMProvider, LLMRole
 
 
 class EmbedderSettings(Group):
@@ -49,15 +49,39 @@ class LLMModels(Group):
         return own or self.default
 
 
+class LLMPlace(Group):
+    """Where one role is played, and at what price, if not where the others are [LLM-04]."""
+
+    provider: LLMProvider | None = Field(None, description="Who serves this role's model.")
+    base_url: str | None = Field(None, description="Address of its endpoint.")
+    api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
+    input_price: float = Field(0.0, ge=0, description="Price of a million tokens sent there.")
+    output_price: float = Field(0.0, ge=0, description="Price of a million tokens from there.")
+
+
+class LLMPlaces(Group):
+    """Roles that are played elsewhere: a small model on this machine, a large one in the cloud."""
+
+    analyzer: LLMPlace = LLMPlace()
+    generator: LLMPlace = LLMPlace()
+    optimizer: LLMPlace = LLMPlace()
+    utility: LLMPlace = LLMPlace()
+
+
 class LLMSettings(Group):
     """The language model, if there is one. Without one, rules do its work [LLM-05]."""
 
-    provider: Literal["none", "openai"] = Field(
-        "none", description="none: rules only. openai: any OpenAI-compatible endpoint."
+    provider: LLMProvider = Field(
+        LLMProvider.NONE,
+        description="Who serves the models; none: rules only. openai with a base_url: any server "
+        "that speaks its protocol [LLM-01].",
     )
-    base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint.")
-    api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
+    base_url: str | None = Field(None, description="Address, if not the provider's usual one.")
+    api_key: SecretStr | None = Field(
+        None, description="Key for that endpoint; else the provider's usual variable."
+    )
     models: LLMModels = LLMModels()
+    elsewhere: LLMPlaces = LLMPlaces()
     timeout_s: float = Field(60.0, gt=0, description="Longest wait for one request.")
     deadline_s: float = Field(
         180.0, gt=0, description="Longest wait for one call, with all its further tries."
@@ -83,3 +107,10 @@ class LLMSettings(Group):
     daily_cost: float | None = Field(
         None, ge=0, description="Most money a user and day, in the currency of the prices."
     )
+
+    def of(self, role: LLMRole) -> "LLMSettings":
+        """These settings as they hold for one role."""
+        place: LLMPlace = getattr(self.elsewhere, role.value)
+        if place.provider is None:
+            return self
+        return self.model_copy(update=dict(place))

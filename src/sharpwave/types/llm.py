@@ -10,6 +10,27 @@ Output = TypeVar("Output", bound=BaseModel)
 """The form that a structured answer has to take."""
 
 
+class LLMProvider(StrEnum):
+    """Who serves the models."""
+
+    NONE = "none"
+    """Nobody: rules do the work."""
+    OPENAI = "openai"
+    """OpenAI, or with a `base_url` any server that speaks its protocol."""
+    ANTHROPIC = "anthropic"
+    OPENROUTER = "openrouter"
+    GROQ = "groq"
+    MISTRAL = "mistral"
+    DEEPSEEK = "deepseek"
+    TOGETHER = "together"
+    GEMINI = "gemini"
+    XAI = "xai"
+    OLLAMA = "ollama"
+    VLLM = "vllm"
+    LLAMACPP = "llamacpp"
+    LMSTUDIO = "lmstudio"
+
+
 class LLMRole(StrEnum):
     """What a model is used for; the settings say which model plays which role [LLM-02]."""
 

@@ -1,7 +1,7 @@
 """Sends chat requests until one is answered, or there is no time left for another.
 
 A request that fails in passing is tried again, later each time and not before the endpoint wants
-it; one that is refused is put more simply (`chat_dialect`). Answers are read within limits of time
+it; one that is refused is put more simply (`dialect`). Answers are read within limits of time
 and size, whatever the endpoint sends.
 """
 
@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sharpwave.formulas.backoff import backoff_s
-from sharpwave.providers.chat_answer import Answer, Unusable, read_answer
-from sharpwave.providers.chat_dialect import Dialect, Form, Message
-from sharpwave.providers.openai_endpoint import Failure, OpenAIEndpoint
+from sharpwave.providers.llm.answers import Answer, Unusable
+from sharpwave.providers.llm.dialect import Dialect, Message
+from sharpwave.providers.llm.form import Form
 from sharpwave.providers.patience import Patience
+from sharpwave.providers.sdk_endpoint import Failure, SdkEndpoint
 from sharpwave.tunables.models import LLMSettings
 
 _UNTIL = "sharpwave.until"  # where a request carries the moment by which its answer must be there
@@ -30,10 +31,14 @@ class Request:
 
 
 class Chat:
-    """The chat completions of one endpoint."""
+    """What one endpoint is asked, and answers."""
 
-    def __init__(self, endpoint: OpenAIEndpoint, settings: LLMSettings, patience: Patience) -> None:
+    def __init__(
+        self, endpoint: SdkEndpoint, first: Dialect, settings: LLMSettings, patience: Patience
+    ) -> None:
+        """`first` is the dialect to begin with."""
         self._endpoint = endpoint
+        self._first = first
         self._settings = settings
         self._patience = patience
         self._dialects: dict[str, Dialect] = {}
@@ -50,7 +55,7 @@ class Chat:
 
     def ask(self, request: Request, until: float) -> Answer:
         """The answer; a ProviderError if there is none by `until`."""
-        dialect = self._dialects.get(request.model, Dialect())
+        dialect = self._dialects.get(request.model, self._first)
         while True:
             answer = self._insist(request, dialect, until)
             if isinstance(answer, Answer):
@@ -86,10 +91,8 @@ class Chat:
         timeout_s = min(self._settings.timeout_s, left_s)
         asked = dialect.request(request.messages, request.max_tokens, request.form)
         try:
-            response = self._client.chat.completions.with_raw_response.create(
-                model=request.model, **asked, timeout=timeout_s
-            )
-            return read_answer(response.content)
+            send = dialect.create(self._client)
+            return dialect.read(send(model=request.model, **asked, timeout=timeout_s).content)
         except self._endpoint.sdk.APIError as error:
             return self._endpoint.failure(error, timeout_s)
         except _TooLate:

@@ -39,7 +39,7 @@ class Malformed(Exception):
     """An answer is not in the form it should have; the message says where, to the model."""
 
 
-def read_answer(body: bytes) -> Answer:
+def read_openai(body: bytes) -> Answer:
     """The first choice of a chat completion."""
     try:
         completion = _Completion.model_validate_json(body)
@@ -53,11 +53,16 @@ def read_answer(body: bytes) -> Answer:
         raise Unusable("a refusal instead of an answer" if refused else "a choice without text")
     written = choice.message.content
     return Answer(
-        without_fence(without_thinking(written)),
+        cleaned(written),
         _tokens(completion.usage),
         len(written.encode()),
         cut=choice.finish_reason == "length",
     )
+
+
+def cleaned(text: str) -> str:
+    """What a model meant to say, without its thinking and the fence around it."""
+    return without_fence(without_thinking(text))
 
 
 def without_thinking(text: str) -> str:
