@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"}
     | {"messages", "bus", "tallies"},
     "aio": LEAVES | {"memory", "ports", "facades"},
-    "upkeep": LEAVES | {"wiring"},
+    "upkeep": LEAVES | {"wiring", "asking"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},
     "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep", "behavior"},
     "data": set(),

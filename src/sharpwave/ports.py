@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,15 @@ class LLM(Protocol):
         """A text that answers the prompt."""
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
+        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
+
+
+@runtime_checkable
+class FormTelling(Protocol):
+    """A language model that can say how it is told the form of an answer."""
+
+    def form(self, role: LLMRole) -> str:
+        """json_schema, json_object, tool or text: what worked last, or will be tried first."""
 
 
 class JobQueue(Protocol):
@@ -114,6 +122,9 @@ class JobQueue(Protocol):
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
         """Try the job again later; False if another worker took it over."""
+
+    def retry(self, user_id: str, at: datetime) -> int:
+        """Queue a user's failed jobs again, as if they were new; returns how many."""
 
     def of_user(self, user_id: str, limit: int) -> list[Job]:
         """A user's jobs, the newest first."""

@@ -7,7 +7,7 @@ stands behind them.
 import hashlib
 import os
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     try:
         return Sources(**arguments)
     except ValidationError as error:
-        raise InvalidSettings(_explained(error)) from error
+        raise InvalidSettings(_explained(error, _variables())) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
     except SettingsError as error:
@@ -381,11 +381,17 @@ def open_model(settings: Settings) -> LLM | None:
     return open_llm(settings.llm, os.environ)
 
 
-def _explained(error: ValidationError) -> str:
-    """What is wrong with which setting, in one line each."""
+def _variables() -> frozenset[str]:
+    return frozenset(variable.upper() for variable in os.environ)
+
+
+def _explained(error: ValidationError, variables: Collection[str] = ()) -> str:
+    """What is wrong with which setting, or the variable that gives it, in one line each."""
     lines = []
     for problem in error.errors():
         name = ".".join(str(part) for part in problem["loc"]) or "settings"
+        variable = f"SHARPWAVE_{name.replace('.', '__').upper()}"
+        name += f" ({variable})" if variable in variables else ""
         if problem["type"] == "extra_forbidden":
             lines.append(f"{name}: there is no such setting")
         else:

@@ -6,7 +6,7 @@ consulted, and a redirect is not followed. No error says the key.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -15,11 +15,13 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from sharpwave.errors import (
+    AnswerUnfit,
     InvalidSettings,
     ProviderError,
     ProviderMisbehaved,
     ProviderUnavailable,
 )
+from sharpwave.providers.limits import Limits
 
 _CLIENTS = {"openai": "OpenAI", "anthropic": "Anthropic"}
 NO_KEY = "no-key"  # a local server needs no key, but the SDK insists on one
@@ -71,22 +73,15 @@ class SdkEndpoint:
         self._key = _key(api_key, group)
         self._advice = advice
 
-    def client(
-        self,
-        *,
-        timeout_s: float,
-        retries: int,
-        headers: Mapping[str, str] | None = None,
-        hooks: Mapping[str, list[Callable[..., Any]]] | None = None,
-    ) -> Any:
-        """The package's client; `hooks` see each HTTP request and response."""
-        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=hooks)
+    def client(self, *, timeout_s: float, retries: int, limits: Limits) -> Any:
+        """The package's client, which reads answers within limits."""
+        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=limits.hooks)
         return getattr(self.sdk, _CLIENTS[self._sdk_name])(
             base_url=self._url,
             api_key=self._key,
             timeout=timeout_s,
             max_retries=retries,
-            default_headers=headers,
+            default_headers=limits.headers,
             http_client=http,
         )
 
@@ -113,6 +108,10 @@ class SdkEndpoint:
     def misbehaved(self, what: str) -> ProviderMisbehaved:
         """What came back cannot be used."""
         return ProviderMisbehaved(self._without_key(f"{self._where} sent {what}"))
+
+    def unfit(self, what: str) -> AnswerUnfit:
+        """What a model wrote is not what was asked for."""
+        return AnswerUnfit(self._without_key(f"{self._where} sent {what}"))
 
     def _refused(self, error: Any) -> Failure:
         status = error.status_code

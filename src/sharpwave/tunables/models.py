@@ -30,6 +30,9 @@ class EmbedderSettings(Group):
     dimension: int | None = Field(None, ge=1, description="Vector size to ask the endpoint for.")
     timeout_s: float = Field(30.0, gt=0, description="Longest wait for one request.")
     retries: int = Field(2, ge=0, description="Further tries after a failed request.")
+    max_answer_bytes: int = Field(
+        32 * MIB, ge=1024, description="Longest answer of an endpoint that is read."
+    )
     batch_size: int = Field(128, ge=1, description="Texts in one request.")
     cache_entries: int = Field(4096, ge=0, description="Vectors kept for texts seen lately.")
 

@@ -76,6 +76,33 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """How one role's model did when it was tried out."""
+
+    role: LLMRole
+    model: str
+    wire: bool
+    """True if it answered at all."""
+    structured: bool
+    """True if it kept to a form."""
+    form: str | None
+    """How it is told the form: json_schema, json_object, tool or text; None if nobody knows."""
+    seconds: float
+    """Of both calls together."""
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+    """True if the tokens were not counted by the endpoint."""
+    problem: str | None = None
+    """What went wrong, and what to do about it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can do what it is here for."""
+        return self.wire and self.structured
+
+
+@dataclass(frozen=True, slots=True)
 class Structured(Generic[Output]):
     """An answer in the form that was asked for."""
 

@@ -127,6 +127,7 @@ CALLS: tuple[Call, ...] = (
     Call("consent", PUT, "/v1/consents/{purpose}", WRITE, "trust"),
     Call("reembed", POST, "/v1/reembed", WRITE, "care"),
     Call("jobs", GET, "/v1/jobs", READ, "care"),
+    Call("retry_jobs", POST, "/v1/jobs/retry", WRITE, "care"),
     Call("spending", GET, "/v1/spending", READ, "care"),
     # what agents did
     Call("start_interaction", POST, "/v1/interactions", WRITE, "experience", special=True),

@@ -159,6 +159,7 @@ COMMANDS = {
         "serving.config:config",
         "Show the settings that hold, and where each comes from; secrets are not shown.",
     ),
+    "llm": ("models.llm:app", "Try out the language models, and see what they cost."),
     "completion": (
         "serving.completion:completion",
         "Print what lets a shell complete commands and options.",

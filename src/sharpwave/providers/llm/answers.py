@@ -4,6 +4,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
+from sharpwave.providers.limits import Unusable
+
 _THINK, _THOUGHT = "<think>", "</think>"
 _FENCE = "```"
 _MOST_PROBLEMS = 5
@@ -29,10 +31,6 @@ class Answer(NamedTuple):
     """How much it wrote, thinking included."""
     cut: bool
     """True if the model had more to say than it was allowed."""
-
-
-class Unusable(Exception):
-    """What came is no answer; the message says what it is instead."""
 
 
 class Malformed(Exception):

@@ -6,13 +6,14 @@ else in words.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, NonNegativeInt, ValidationError
 
-from sharpwave.providers.llm.answers import Answer, Tokens, Unusable, cleaned
+from sharpwave.providers.limits import Unusable
+from sharpwave.providers.llm.answers import Answer, Tokens, cleaned
 from sharpwave.providers.llm.dialect import REFUSALS, Message, instructed
 from sharpwave.providers.llm.form import Form
 from sharpwave.providers.sdk_endpoint import Failure
@@ -39,7 +40,6 @@ class AnthropicDialect:
     """What one of Anthropic's models understands."""
 
     format: AnthropicFormat = AnthropicFormat.SCHEMA
-    temperature: bool = True
 
     def create(self, client: Any) -> Callable[..., Any]:
         """Messages, as they came."""
@@ -58,11 +58,7 @@ class AnthropicDialect:
             "messages": said,
             "max_tokens": max_tokens,
         }
-        if self.temperature:
-            asked["temperature"] = 0.0
-        if form is not None:
-            asked |= self._told(form)
-        return asked
+        return asked if form is None else asked | self._told(form)
 
     def _told(self, form: Form) -> dict[str, Any]:
         if self.format is AnthropicFormat.SCHEMA:
@@ -96,13 +92,9 @@ class AnthropicDialect:
 
     def after(self, failure: Failure, form: Form | None) -> "AnthropicDialect | None":
         """Put it more simply, if that may be what was refused."""
-        if failure.status not in REFUSALS:
+        if failure.status not in REFUSALS or form is None or self.format not in _SIMPLER:
             return None
-        if "temperature" in failure.reason.lower() and self.temperature:
-            return replace(self, temperature=False)
-        if form is not None and self.format in _SIMPLER:
-            return replace(self, format=_SIMPLER[self.format])
-        return None
+        return AnthropicDialect(_SIMPLER[self.format])
 
 
 class _Block(BaseModel):

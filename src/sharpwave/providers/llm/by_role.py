@@ -15,19 +15,23 @@ from sharpwave.types.llm import Completion, LLMProvider, LLMRole, Output, Prompt
 class LLMByRole:
     """Hands each call to whoever plays its role."""
 
-    def __init__(self, players: Mapping[LLMRole, LLM]) -> None:
+    def __init__(self, players: Mapping[LLMRole, ChatLLM]) -> None:
         self._players = players
 
     def model(self, role: LLMRole) -> str:
         """The name of the model that plays this role."""
         return self._players[role].model(role)
 
+    def form(self, role: LLMRole) -> str:
+        """How the role's model is told the form of an answer, as far as is known."""
+        return self._players[role].form(role)
+
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
         """A text that answers the prompt."""
         return self._players[role].complete(prompt, role)
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
+        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
         return self._players[role].structured(prompt, output, role)
 
 

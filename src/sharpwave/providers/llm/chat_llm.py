@@ -51,6 +51,10 @@ class ChatLLM:
         """The name of the model that plays this role."""
         return self._settings.models.of(role)
 
+    def form(self, role: LLMRole) -> str:
+        """How the role's model is told the form of an answer, as far as is known."""
+        return self._chat.form(self.model(role))
+
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
         """A text that answers the prompt."""
         request = self._request(prompt, role, _messages(prompt), None)
@@ -58,7 +62,7 @@ class ChatLLM:
         return Completion(answer.text, _usage(request, answer))
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
+        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
         form = Form.of(prompt.name, output)
         messages = _messages(prompt)
         until = self._chat.deadline()
@@ -87,7 +91,7 @@ class ChatLLM:
         return Request(self.model(role), messages, most, form)
 
     def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
-        return self._endpoint.misbehaved(
+        return self._endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
             f"name a more capable model in llm.models.{role}, or raise llm.max_output_tokens"
         )
