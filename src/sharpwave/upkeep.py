@@ -15,6 +15,7 @@ from pydantic import BaseModel, SecretStr
 from sharpwave import wiring
 from sharpwave.asking.probe import probe
 from sharpwave.errors import InvalidSettings, NotFound, SharpwaveError
+from sharpwave.ports import LLM
 from sharpwave.settings import Settings
 from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.llm import LLMProvider, LLMRole, Probe
@@ -102,12 +103,18 @@ def require_file(settings: Settings) -> Path:
     return path
 
 
-def try_models(settings: Settings) -> list[Probe]:
-    """Try out the language model of every role; one that plays several is tried once."""
+def language_model(settings: Settings) -> LLM:
+    """The language model that the settings name; InvalidSettings if they name none."""
     llm = wiring.open_model(settings)
     if llm is None:
         known = ", ".join(one for one in LLMProvider if one is not LLMProvider.NONE)
         raise InvalidSettings(f"there is no language model: set llm.provider to one of {known}")
+    return llm
+
+
+def try_models(settings: Settings) -> list[Probe]:
+    """Try out the language model of every role; one that plays several is tried once."""
+    llm = language_model(settings)
     found: dict[tuple[object, ...], Probe] = {}
     for role in LLMRole:
         place = settings.llm.of(role)
