@@ -27,13 +27,16 @@ from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
-from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.http_wire import ErrorOf, HttpWire
 from sharpwave.providers.llm.by_role import open_llm
+from sharpwave.providers.local.cross_encoder import CrossEncoder
+from sharpwave.providers.local.fastembed import FastEmbedEmbedder
+from sharpwave.providers.local.loading import existing
+from sharpwave.providers.local.model2vec import Model2VecEmbedder
+from sharpwave.providers.local.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.machine_load import cpu_percent
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
-from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
@@ -348,12 +351,15 @@ def _embedder(
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
-    if settings.provider == "sentence-transformers":
-        if settings.model_folder is None:
-            raise InvalidSettings("embedder.model_folder: say where the model is")
-        folder = settings.model_folder.expanduser()
-        return SentenceTransformerEmbedder(folder, settings.batch_size, settings.device)
-    return SharpwaveEmbedder(table)
+    if settings.provider == "sharpwave":
+        return SharpwaveEmbedder(table)
+    folder = existing(settings.model_folder, "embedder.model_folder")
+    if settings.provider == "model2vec":
+        return Model2VecEmbedder(folder)
+    how = (folder, settings.batch_size, settings.device)
+    if settings.provider == "fastembed":
+        return FastEmbedEmbedder(settings.model, *how)
+    return SentenceTransformerEmbedder(*how)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
@@ -365,9 +371,8 @@ def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
 def _reranker(settings: Settings) -> Reranker | None:
     chosen = settings.reranker
     if chosen.provider == "cross-encoder":
-        if chosen.folder is None:
-            raise InvalidSettings("reranker.folder: say where the cross-encoder's files are")
-        return CrossEncoder(chosen.folder.expanduser(), chosen.max_tokens)
+        folder = existing(chosen.folder, "reranker.folder")
+        return CrossEncoder(folder, chosen.max_tokens, chosen.device)
     return None
 
 

@@ -13,18 +13,24 @@ from sharpwave.types.llm import LLMProvider, LLMRole
 class EmbedderSettings(Group):
     """Which embedder turns text into vectors."""
 
-    provider: Literal["sharpwave", "hash", "openai", "sentence-transformers"] = Field(
+    provider: Literal[
+        "sharpwave", "hash", "openai", "model2vec", "fastembed", "sentence-transformers"
+    ] = Field(
         "sharpwave",
         description="sharpwave: by meaning, a table of our own. hash: spelling only, no model. "
-        "openai: any OpenAI-compatible endpoint. sentence-transformers: a model in a folder.",
+        "openai: any OpenAI-compatible endpoint. The others: a model of that library in a folder.",
     )
-    model_folder: Path | None = Field(None, description="A sentence-transformers model [MDL-01].")
-    device: Literal["cpu", "cuda", "auto"] = Field("cpu", description="Where that model runs.")
+    model_folder: Path | None = Field(None, description="The folder of that model [MDL-01].")
+    device: Literal["cpu", "cuda", "auto"] = Field(
+        "cpu", description="Where fastembed's and sentence-transformers' models run [MDL-07]."
+    )
     table_file: Path | None = Field(
         None, description="A table of your own for the sharpwave embedder, not the bundled one."
     )
     hash_dimension: int = Field(384, ge=32, le=4096, multiple_of=8, description="Size of a vector.")
-    model: str = Field("text-embedding-3-small", description="Model name sent to the endpoint.")
+    model: str = Field(
+        "text-embedding-3-small", description="Model name for the endpoint, or for fastembed."
+    )
     base_url: str | None = Field(None, description="Address of an OpenAI-compatible endpoint.")
     api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
     dimension: int | None = Field(None, ge=1, description="Vector size to ask the endpoint for.")
