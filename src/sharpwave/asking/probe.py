@@ -47,9 +47,18 @@ def probe(llm: LLM, role: LLMRole, now: Callable[[], float] = time.perf_counter)
     except ProviderError as error:
         sent, answered = sent + error.input_tokens, answered + error.output_tokens
         problem = str(error)
-    works = (wire, structured, _form(llm, role))
-    took = (now() - begin, sent, answered, estimated)
-    return Probe(role, llm.model(role), *works, *took, problem)
+    return Probe(
+        role=role,
+        model=llm.model(role),
+        wire=wire,
+        structured=structured,
+        form=_form(llm, role),
+        seconds=now() - begin,
+        input_tokens=sent,
+        output_tokens=answered,
+        estimated=estimated,
+        problem=problem,
+    )
 
 
 def _form(llm: LLM, role: LLMRole) -> str | None:

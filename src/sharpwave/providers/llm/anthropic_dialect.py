@@ -85,7 +85,7 @@ class AnthropicDialect:
             raise Unusable("a message without text")
         return Answer(
             cleaned(written),
-            message.usage and Tokens(message.usage.sent, message.usage.output_tokens),
+            Tokens(took.sent, took.output_tokens) if (took := message.usage) else None,
             len(written.encode()),
             cut=message.stop_reason == "max_tokens",
         )
