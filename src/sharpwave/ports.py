@@ -16,6 +16,7 @@ from sharpwave.types.known import Session
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter, Found, Pieces, Rankings, Worded
+from sharpwave.types.statements import Mention
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -98,6 +99,13 @@ class LLM(Protocol):
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
         """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
+
+
+class NameFinder(Protocol):
+    """Finds names that rules may miss. A model on this machine: it reads every turn as it comes."""
+
+    def find(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        """The names in each text, each once, where it first stands."""
 
 
 @runtime_checkable
@@ -385,5 +393,7 @@ class Ports:
     """Without one, webhooks are told nothing."""
     publisher: Publisher | None = None
     """Without one, nothing is published."""
+    names: NameFinder | None = None
+    """Without one, rules find names."""
     reuse: Callable[[], float | None] | None = None
     """Which share of the texts to embed was known already, where somebody counts it."""

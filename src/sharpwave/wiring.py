@@ -25,13 +25,14 @@ from pydantic_settings import (
 
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import LLM, Clock, Embedder, Ports, Reranker, TokenMatcher
+from sharpwave.ports import LLM, Clock, Embedder, NameFinder, Ports, Reranker, TokenMatcher
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.http_wire import ErrorOf, HttpWire
 from sharpwave.providers.llm.by_role import open_llm
 from sharpwave.providers.local.cross_encoder import CrossEncoder
 from sharpwave.providers.local.fastembed import FastEmbedEmbedder
+from sharpwave.providers.local.gliner import GlinerNames
 from sharpwave.providers.local.loading import existing
 from sharpwave.providers.local.model2vec import Model2VecEmbedder
 from sharpwave.providers.local.sentence_transformer import SentenceTransformerEmbedder
@@ -53,7 +54,7 @@ from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
-from sharpwave.tunables.models import EmbedderSettings
+from sharpwave.tunables.models import EmbedderSettings, NamesSettings
 from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Moved, Restored, Salvaged
 from sharpwave.weights import WeightsFile
@@ -161,14 +162,14 @@ def open_ports(
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = RecallIndex(store, cached.space, settings.index, tokens)
-        model = llm or open_model(settings)
+        model, names = llm or open_model(settings), _names(settings.names)
         publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
-    more = (reranker, sender, publisher, cached.hit_rate)
+    more = (reranker, sender, publisher, names, cached.hit_rate)
     return Ports(store, index, cached, moments, model, tokens, *more)
 
 
@@ -373,6 +374,13 @@ def _reranker(settings: Settings) -> Reranker | None:
     if chosen.provider == "cross-encoder":
         folder = existing(chosen.folder, "reranker.folder")
         return CrossEncoder(folder, chosen.max_tokens, chosen.device)
+    return None
+
+
+def _names(chosen: NamesSettings) -> NameFinder | None:
+    if chosen.provider == "gliner":
+        folder = existing(chosen.folder, "names.folder")
+        return GlinerNames(folder, chosen.threshold, chosen.device)
     return None
 
 

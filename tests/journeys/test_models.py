@@ -209,6 +209,24 @@ def test_a_day_has_its_caps(
     assert memory.spending(START.date()) == spent
 
 
+def test_every_call_leaves_a_line_of_numbers(
+    opened: Callable[..., Memory], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="sharpwave.asking")
+    llm = ScriptedLLM(lambda _: answer())
+    memory = opened(llm, input_price=1.0)
+    memory.remember(WORDS, wait=True)
+    llm.failing = ProviderMisbehaved("no JSON")
+    llm.failing.input_tokens = 70
+    memory.remember("I met an old friend.", wait=True)
+    told = [record.getMessage() for record in caplog.records]
+    sent = llm.usage.input_tokens
+    assert told[0].startswith(f"asked utility facts 1: {sent} tokens sent,")
+    assert f"cost {sent / 1_000_000:.6f}, failure none" in told[0]
+    assert "70 tokens sent, 0 answered" in told[1] and "provider_misbehaved" in told[1]
+    assert not any("Acme" in line or "friend" in line for line in told), "never words"
+
+
 def test_failed_calls_count_too(opened: Callable[..., Memory]) -> None:
     llm = ScriptedLLM()
     llm.failing = ProviderMisbehaved("no JSON")

@@ -43,6 +43,17 @@ class EmbedderSettings(Group):
     cache_entries: int = Field(4096, ge=0, description="Vectors kept for texts seen lately.")
 
 
+class NamesSettings(Group):
+    """What finds names of people, places and things in what is said."""
+
+    provider: Literal["rules", "gliner"] = Field(
+        "rules", description="rules: our own. gliner: a model in a folder too, for other languages."
+    )
+    folder: Path | None = Field(None, description="The folder of a GLiNER model [MDL-03].")
+    device: Literal["cpu", "cuda", "auto"] = Field("cpu", description="Where that model runs.")
+    threshold: float = Field(0.5, gt=0, lt=1, description="How sure it has to be of a name.")
+
+
 class LLMModels(Group):
     """Which model plays which role [LLM-02]."""
 

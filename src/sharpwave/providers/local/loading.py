@@ -45,6 +45,13 @@ def onnx_providers(wanted: str, available: Collection[str]) -> list[str]:
     return [gpu, processor]
 
 
+def torch_device(wanted: str, extra: str) -> str:
+    """Where a torch model runs: as wanted, or wherever `auto` finds a GPU [MDL-07]."""
+    if wanted != "auto":
+        return wanted
+    return "cuda" if package("torch", extra).cuda.is_available() else "cpu"
+
+
 def readable(text: str) -> str:
     """Half a surrogate pair is no text to a tokenizer."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.providers.local.loading import package, readable, units
+from sharpwave.providers.local.loading import package, readable, torch_device, units
 from sharpwave.types.storing import Space
 
+EXTRA = "sentence-transformers"
 # The vectors depend on the model; raise this if we ever treat texts differently.
 VERSION = "1"
 
@@ -23,10 +24,10 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, folder: Path, batch_size: int, device: str = "cpu") -> None:
         """Load the model; InvalidSettings says what is missing."""
-        library = package("sentence_transformers", "sentence-transformers")
+        library = package("sentence_transformers", EXTRA)
         try:
             self._model = library.SentenceTransformer(
-                str(folder), device=_device(device), local_files_only=True
+                str(folder), device=torch_device(device, EXTRA), local_files_only=True
             )
         # Whatever the library raises at a model that is none, the user must hear of the folder.
         except Exception as error:
@@ -57,10 +58,3 @@ class SentenceTransformerEmbedder:
         """Return the unit vector to search with."""
         vector: NDArray[np.float32] = self.embed([question])[0]
         return vector
-
-
-def _device(wanted: str) -> str:
-    """The processor, unless a GPU is wanted, or `auto` finds one [MDL-07]."""
-    if wanted != "auto":
-        return wanted
-    return "cuda" if package("torch", "sentence-transformers").cuda.is_available() else "cpu"
