@@ -45,10 +45,11 @@ def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> LLM | None:
             raise InvalidSettings(f"llm.provider: say who plays the role {role}, too")
     if all(place is settings for place in places.values()):
         return ChatLLM(_with_key(settings, variables, "llm"))
-    players = {
-        role: ChatLLM(_with_key(place, variables, f"llm.elsewhere.{role}"))
-        for role, place in places.items()
-    }
+    players: dict[LLMRole, ChatLLM] = {}
+    for role, place in places.items():
+        shared = next((players[other] for other in players if places[other] is place), None)
+        group = "llm" if place is settings else f"llm.elsewhere.{role}"
+        players[role] = shared or ChatLLM(_with_key(place, variables, group))
     return LLMByRole(players)
 
 
