@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV = .venv
 BENCH_VENV = .venv-bench
 LOCK_VENV = .venv-lock
-MODELS_VENV = .venv-models
+LOCAL_VENV = .venv-local
 BIN = $(VENV)/bin
 REPORT = --tb=short
 # Each file of tests runs in one process, several files at once.
@@ -80,8 +80,8 @@ check: lint types test spec budget  ## all of the above; what has to pass before
 faults: $(VENV)/.dev  ## the fault harness, long version
 	$(ENV) $(BIN)/python -m tests.faults.run --long
 
-models: $(MODELS_VENV)/.models  ## local models with the real packages that run them
-	$(ENV) $(MODELS_VENV)/bin/python -m pytest $(REPORT) tests/models/with_packages.py
+models: $(LOCAL_VENV)/.local  ## local models with the real packages that run them
+	$(ENV) $(LOCAL_VENV)/bin/python -m pytest $(REPORT) tests/models/with_packages.py
 
 mutants: $(VENV)/.dev  ## whether the tests notice when formulas and decisions are wrong
 	$(ENV) $(BIN)/python scripts/mutants.py
@@ -100,12 +100,12 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 		-o requirements/server.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
 	$(COMPILE) pyproject.toml --extra cross-encoder --extra model2vec --extra fastembed --group dev --group models \
-		-c requirements/dev.lock -o requirements/models.lock
+		-c requirements/dev.lock -o requirements/local.lock
 	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) $(MODELS_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) $(LOCAL_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -133,11 +133,11 @@ $(BENCH_VENV)/.bench: requirements/bench.lock pyproject.toml
 	$(BENCH_VENV)/bin/python $(INSTALL_SELF)
 	touch $@
 
-$(MODELS_VENV)/.models: requirements/models.lock pyproject.toml
+$(LOCAL_VENV)/.local: requirements/local.lock pyproject.toml
 	@$(CHECK_PYTHON)
-	$(PYTHON) -m venv $(MODELS_VENV)
-	$(MODELS_VENV)/bin/python $(INSTALL) -r requirements/models.lock
-	$(MODELS_VENV)/bin/python $(INSTALL_SELF)
+	$(PYTHON) -m venv $(LOCAL_VENV)
+	$(LOCAL_VENV)/bin/python $(INSTALL) -r requirements/local.lock
+	$(LOCAL_VENV)/bin/python $(INSTALL_SELF)
 	touch $@
 
 $(LOCK_VENV)/.lock: Makefile
