@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV = .venv
 BENCH_VENV = .venv-bench
 LOCK_VENV = .venv-lock
+LOCAL_VENV = .venv-local
 BIN = $(VENV)/bin
 REPORT = --tb=short
 # Each file of tests runs in one process, several files at once.
@@ -38,7 +39,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test lint types docs spec budget check faults mutants bench peers lock clean
+.PHONY: help run mcp demo setup test lint types docs spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -79,6 +80,9 @@ check: lint types test spec budget  ## all of the above; what has to pass before
 faults: $(VENV)/.dev  ## the fault harness, long version
 	$(ENV) $(BIN)/python -m tests.faults.run --long
 
+models: $(LOCAL_VENV)/.local  ## local models with the real packages that run them
+	$(ENV) $(LOCAL_VENV)/bin/python -m pytest $(REPORT) tests/models/with_packages.py
+
 mutants: $(VENV)/.dev  ## whether the tests notice when formulas and decisions are wrong
 	$(ENV) $(BIN)/python scripts/mutants.py
 
@@ -90,18 +94,20 @@ peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `sharpwave
 
 lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
 	mkdir -p requirements
-	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev -o requirements/dev.lock
+	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev -o requirements/dev.lock
 	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
 		-o requirements/server.lock
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server --extra postgres \
 		-c requirements/dev.lock -o requirements/deploy.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
-	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
+	$(COMPILE) pyproject.toml --extra cross-encoder --extra model2vec --extra fastembed --group dev --group models \
+		-c requirements/dev.lock -o requirements/local.lock
+	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) $(LOCAL_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -127,6 +133,13 @@ $(BENCH_VENV)/.bench: requirements/bench.lock pyproject.toml
 	$(PYTHON) -m venv $(BENCH_VENV)
 	$(BENCH_VENV)/bin/python $(INSTALL) -r requirements/bench.lock
 	$(BENCH_VENV)/bin/python $(INSTALL_SELF)
+	touch $@
+
+$(LOCAL_VENV)/.local: requirements/local.lock pyproject.toml
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(LOCAL_VENV)
+	$(LOCAL_VENV)/bin/python $(INSTALL) -r requirements/local.lock
+	$(LOCAL_VENV)/bin/python $(INSTALL_SELF)
 	touch $@
 
 $(LOCK_VENV)/.lock: Makefile

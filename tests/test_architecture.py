@@ -69,9 +69,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"}
     | {"messages", "bus", "tallies", "remember"},
     "aio": LEAVES | {"memory", "ports", "facades"},
-    "upkeep": LEAVES | {"wiring"},
+    "upkeep": LEAVES | {"wiring", "asking", "ports"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},
-    "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep", "behavior"},
+    "evals": ADAPTER | MEANING | {"providers", "index", "surface", "sleep", "behavior", "prompts"},
     "data": set(),
     "surface": LEAVES | {"memory", "aio", "ports", "wiring"},
     "__main__": {"interfaces"},

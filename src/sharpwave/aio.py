@@ -274,6 +274,10 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
         """As `Memory.jobs`."""
         return await asyncio.to_thread(self._memory.jobs, limit)
 
+    async def retry_jobs(self) -> int:
+        """As `Memory.retry_jobs`."""
+        return await asyncio.to_thread(self._memory.retry_jobs)
+
     async def work(self) -> int:
         """As `Memory.work`."""
         return await asyncio.to_thread(self._memory.work)

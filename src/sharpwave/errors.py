@@ -20,7 +20,8 @@
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
     │   │   └── BudgetSpent       the day's allowance for models is used up
-    │   └── ProviderMisbehaved    its answer is unusable; trying again will not help
+    │   └── ProviderMisbehaved    it refused, or its answer is unusable; see to the settings
+    │       └── AnswerUnfit       a model answered, but not in the form it was asked for
     └── StorageError              the database could not do it; nothing was half-written
         ├── StoreBusy             another process held the write lock for too long
         ├── StoreFull             no space left; free some and repeat the call
@@ -161,9 +162,15 @@ class BudgetSpent(ProviderUnavailable):
 
 
 class ProviderMisbehaved(ProviderError):
-    """The service answered with something unusable."""
+    """The service refused, or answered with something unusable."""
 
     code = "provider_misbehaved"
+
+
+class AnswerUnfit(ProviderMisbehaved):
+    """A model answered, but not in the form it was asked for; another model may."""
+
+    code = "answer_unfit"
 
 
 class StorageError(SharpwaveError):

@@ -322,6 +322,10 @@ class Memory(
         """Work that waits, runs, is done or has failed, the newest first."""
         return self._ports.store.jobs.of_user(self._user, limit)
 
+    def retry_jobs(self) -> int:
+        """Queue again what failed for good, say after you chose another model; how many jobs."""
+        return self._ports.store.jobs.retry(self._user, self._ports.clock.now())
+
     def work(self) -> int:
         """Do now what is queued and due, of every user; returns how many jobs were done."""
         return worker.run_all(self._ports, self._settings)

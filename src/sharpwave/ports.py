@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from sharpwave.types.searching import (
     Statistics,
     Worded,
 )
+from sharpwave.types.statements import Mention
 from sharpwave.types.storing import (
     AuditEntry,
     Change,
@@ -110,7 +111,22 @@ class LLM(Protocol):
         """A text that answers the prompt."""
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
+        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
+
+
+class NameFinder(Protocol):
+    """Finds names that rules may miss. A model on this machine: it reads every turn as it comes."""
+
+    def find(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        """The names in each text, each once, where it first stands."""
+
+
+@runtime_checkable
+class FormTelling(Protocol):
+    """A language model that can say how it is told the form of an answer."""
+
+    def form(self, role: LLMRole) -> str:
+        """json_schema, json_object, tool or text: what worked last, or will be tried first."""
 
 
 class Hearing(Protocol):
@@ -142,6 +158,9 @@ class JobQueue(Protocol):
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
         """Try the job again later; False if another worker took it over."""
+
+    def retry(self, user_id: str, at: datetime) -> int:
+        """Queue a user's failed jobs again, as if they were new; returns how many."""
 
     def of_user(self, user_id: str, limit: int) -> list[Job]:
         """A user's jobs, the newest first."""
@@ -482,5 +501,7 @@ class Ports:
     """Without one, webhooks are told nothing."""
     publisher: Publisher | None = None
     """Without one, nothing is published."""
+    names: NameFinder | None = None
+    """Without one, rules find names."""
     reuse: Callable[[], float | None] | None = None
     """Which share of the texts to embed was known already, where somebody counts it."""

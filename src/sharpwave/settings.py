@@ -16,7 +16,7 @@ from sharpwave.tunables.doors.mcp import McpSettings
 from sharpwave.tunables.doors.server import ServerSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
-from sharpwave.tunables.models import EmbedderSettings, LLMSettings
+from sharpwave.tunables.models import EmbedderSettings, LLMSettings, NamesSettings
 from sharpwave.tunables.privacy import PrivacySettings
 from sharpwave.tunables.reading import ReadingSettings
 from sharpwave.tunables.recalling import RecallSettings, RerankerSettings
@@ -57,6 +57,7 @@ class Settings(Group):
     postgres: PostgresSettings = PostgresSettings()
     encryption: EncryptionSettings = EncryptionSettings()
     embedder: EmbedderSettings = EmbedderSettings()
+    names: NamesSettings = NamesSettings()
     llm: LLMSettings = LLMSettings()
     jobs: JobSettings = JobSettings()
     sleep: SleepSettings = SleepSettings()

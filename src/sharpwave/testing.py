@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.errors import ProviderError, ProviderMisbehaved
+from sharpwave.errors import AnswerUnfit, ProviderError
 from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
@@ -88,13 +88,13 @@ class ScriptedLLM:
         return Completion(text, self._used(prompt, role, text))
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """The next answer of the script; ProviderMisbehaved if it does not fit, as with others."""
+        """The next answer of the script; AnswerUnfit if it does not fit, as with others."""
         text = self._answer(AskedLLM(prompt, role, output))
         usage = self._used(prompt, role, text)
         try:
             return Structured(output.model_validate_json(text), usage)
         except ValidationError as error:
-            raise ProviderMisbehaved(f"the scripted answer does not fit: {error}") from error
+            raise AnswerUnfit(f"the scripted answer does not fit: {error}") from error
 
     def _answer(self, asked: AskedLLM) -> str:
         self.asked.append(asked)

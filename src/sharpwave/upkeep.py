@@ -1,20 +1,24 @@
-"""What an operator does to a memory file as a whole: diagnose, restore, recover, rekey.
+"""What an operator does around a memory: diagnose, restore, recover, rekey, try out models.
 
-Using a memory goes through `Memory`; these work on the file behind it, closed or damaged.
+Using a memory goes through `Memory`; these work on the file behind it, closed or damaged, and on
+the settings.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, SecretStr
 
 from sharpwave import wiring
-from sharpwave.errors import NotFound, SharpwaveError
+from sharpwave.asking.probe import probe
+from sharpwave.errors import InvalidSettings, NotFound, SharpwaveError
+from sharpwave.ports import LLM
 from sharpwave.settings import Settings
 from sharpwave.tunables.storing import EncryptionSettings
+from sharpwave.types.llm import LLMProvider, LLMRole, Probe
 from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 
 Progress = Callable[[int, int], None] | None
@@ -97,6 +101,27 @@ def require_file(settings: Settings) -> Path:
     if not path.exists():
         raise NotFound(f"there is no memory file {path}; `sharpwave remember` makes one")
     return path
+
+
+def language_model(settings: Settings) -> LLM:
+    """The language model that the settings name; InvalidSettings if they name none."""
+    llm = wiring.open_model(settings)
+    if llm is None:
+        known = ", ".join(one for one in LLMProvider if one is not LLMProvider.NONE)
+        raise InvalidSettings(f"there is no language model: set llm.provider to one of {known}")
+    return llm
+
+
+def try_models(settings: Settings) -> list[Probe]:
+    """Try out the language model of every role; one that plays several is tried once."""
+    llm = language_model(settings)
+    found: dict[tuple[object, ...], Probe] = {}
+    for role in LLMRole:
+        place = settings.llm.of(role)
+        where = (place.provider, place.base_url, llm.model(role))
+        found[where] = found.get(where) or probe(llm, role)
+        found[role,] = replace(found[where], role=role)
+    return [found[role,] for role in LLMRole]
 
 
 def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:

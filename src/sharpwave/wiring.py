@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,28 @@ from pydantic_settings import (
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.ports import LLM, Clock, Embedder, Index, Ports, Reranker, TokenMatcher
+from sharpwave.ports import (
+    LLM,
+    Clock,
+    Embedder,
+    Index,
+    NameFinder,
+    Ports,
+    Reranker,
+    TokenMatcher,
+)
 from sharpwave.providers.cached_embedder import CachedEmbedder
-from sharpwave.providers.cross_encoder import CrossEncoder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.http_wire import ErrorOf, HttpWire
+from sharpwave.providers.llm.by_role import open_llm
+from sharpwave.providers.local.cross_encoder import CrossEncoder
+from sharpwave.providers.local.fastembed import FastEmbedEmbedder
+from sharpwave.providers.local.gliner import GlinerNames
+from sharpwave.providers.local.loading import existing
+from sharpwave.providers.local.model2vec import Model2VecEmbedder
+from sharpwave.providers.local.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.machine_load import cpu_percent
 from sharpwave.providers.openai_embedder import OpenAIEmbedder
-from sharpwave.providers.openai_llm import OpenAILLM
-from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
@@ -54,7 +67,7 @@ from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.tunables.doors.client import ClientSettings
-from sharpwave.tunables.models import EmbedderSettings, LLMSettings
+from sharpwave.tunables.models import EmbedderSettings, NamesSettings
 from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Moved, Restored, Salvaged, Space
 from sharpwave.weights import WeightsFile
@@ -95,7 +108,7 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     try:
         return Sources(**arguments)
     except ValidationError as error:
-        raise InvalidSettings(_explained(error)) from error
+        raise InvalidSettings(_explained(error, _variables())) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
     except SettingsError as error:
@@ -163,14 +176,14 @@ def open_ports(
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
-        model = llm or _llm(settings.llm)
+        model, names = llm or open_model(settings), _names(settings.names)
         publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
-    more = (reranker, sender, publisher, cached.hit_rate)
+    more = (reranker, sender, publisher, names, cached.hit_rate)
     return Ports(store, index, cached, moments, model, tokens, *more)
 
 
@@ -377,12 +390,15 @@ def _embedder(
         return OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return HashEmbedder(settings.hash_dimension)
-    if settings.provider == "sentence-transformers":
-        if settings.model_folder is None:
-            raise InvalidSettings("embedder.model_folder: say where the model is")
-        folder = settings.model_folder.expanduser()
-        return SentenceTransformerEmbedder(folder, settings.batch_size, settings.device)
-    return SharpwaveEmbedder(table)
+    if settings.provider == "sharpwave":
+        return SharpwaveEmbedder(table)
+    folder = existing(settings.model_folder, "embedder.model_folder")
+    if settings.provider == "model2vec":
+        return Model2VecEmbedder(folder)
+    how = (folder, settings.batch_size, settings.device)
+    if settings.provider == "fastembed":
+        return FastEmbedEmbedder(settings.model, *how)
+    return SentenceTransformerEmbedder(*how)
 
 
 def _index(
@@ -411,9 +427,15 @@ def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
 def _reranker(settings: Settings) -> Reranker | None:
     chosen = settings.reranker
     if chosen.provider == "cross-encoder":
-        if chosen.folder is None:
-            raise InvalidSettings("reranker.folder: say where the cross-encoder's files are")
-        return CrossEncoder(chosen.folder.expanduser(), chosen.max_tokens)
+        folder = existing(chosen.folder, "reranker.folder")
+        return CrossEncoder(folder, chosen.max_tokens, chosen.device)
+    return None
+
+
+def _names(chosen: NamesSettings) -> NameFinder | None:
+    if chosen.provider == "gliner":
+        folder = existing(chosen.folder, "names.folder")
+        return GlinerNames(folder, chosen.threshold, chosen.device)
     return None
 
 
@@ -422,15 +444,22 @@ def machine_load() -> Callable[[], float]:
     return cpu_percent()
 
 
-def _llm(settings: LLMSettings) -> LLM | None:
-    return OpenAILLM(settings) if settings.provider == "openai" else None
+def open_model(settings: Settings) -> LLM | None:
+    """The language model that the settings name, if they do."""
+    return open_llm(settings.llm, os.environ)
 
 
-def _explained(error: ValidationError) -> str:
-    """What is wrong with which setting, in one line each."""
+def _variables() -> frozenset[str]:
+    return frozenset(variable.upper() for variable in os.environ)
+
+
+def _explained(error: ValidationError, variables: Collection[str] = ()) -> str:
+    """What is wrong with which setting, or the variable that gives it, in one line each."""
     lines = []
     for problem in error.errors():
         name = ".".join(str(part) for part in problem["loc"]) or "settings"
+        variable = f"SHARPWAVE_{name.replace('.', '__').upper()}"
+        name += f" ({variable})" if variable in variables else ""
         if problem["type"] == "extra_forbidden":
             lines.append(f"{name}: there is no such setting")
         else:

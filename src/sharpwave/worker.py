@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sharpwave.behavior.room import Room
-from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable, SharpwaveError
+from sharpwave.errors import AnswerUnfit, BudgetSpent, ProviderError, SharpwaveError
 from sharpwave.facades import later
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
@@ -24,6 +24,7 @@ from sharpwave.types.working import Job, JobState
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
 _LATELY = 100
+_MOST_DOUBLINGS = 30  # no number of seconds needs more
 
 
 def run_next(
@@ -85,15 +86,21 @@ def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -
 
 
 def _set_back(job: Job, error: SharpwaveError, ports: Ports, settings: Settings) -> None:
-    """Try again later what may then succeed; keep the error of what will not."""
+    """Try again later what may then succeed; keep the error of what will not.
+
+    A model that is away, or whose key or address is wrong, is waited for however long it takes:
+    somebody will mend it. One that read the words and cannot do it costs as much the next time.
+    """
     now, told = ports.clock.now(), f"{error.code}: {error}"[:_ERROR_CHARS]
-    hopeless = isinstance(error, ProviderError) and not isinstance(error, ProviderUnavailable)
+    tried = job.attempts >= settings.jobs.attempts and not isinstance(error, ProviderError)
     if isinstance(error, BudgetSpent):
         ports.store.jobs.postpone(job, _tomorrow(now), told)
-    elif hopeless or job.attempts >= settings.jobs.attempts:
+    elif tried or isinstance(error, AnswerUnfit):
         ports.store.jobs.finish(job, now, told)
     else:
-        wait = backoff_s(job.attempts, settings.jobs.backoff_s, random.random())
+        failures = min(job.attempts, _MOST_DOUBLINGS)
+        wait = backoff_s(failures, settings.jobs.backoff_s, random.random())
+        wait = min(wait, settings.jobs.longest_wait_s)
         ports.store.jobs.postpone(job, now + timedelta(seconds=wait), told)
 
 

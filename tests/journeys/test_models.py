@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Settings
-from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
+from sharpwave.errors import (
+    AnswerUnfit,
+    ProviderError,
+    ProviderMisbehaved,
+    ProviderUnavailable,
+)
 from sharpwave.prompts.facts import Fact, Note, Output, Task
 from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM
 from sharpwave.tunables.models import LLMSettings
@@ -121,11 +126,12 @@ def test_a_late_reading_does_not_bring_back_the_old(
     assert memory.tasks() == []
 
 
-def test_a_model_that_is_away_is_asked_again_and_given_up(
-    opened: Callable[..., Memory], clock: FrozenClock
+@pytest.mark.parametrize("kind", [ProviderUnavailable, ProviderMisbehaved])
+def test_a_model_that_is_away_is_waited_for_however_long_it_takes(
+    opened: Callable[..., Memory], clock: FrozenClock, kind: type[ProviderError]
 ) -> None:
-    llm = ScriptedLLM()
-    llm.failing = ProviderUnavailable("nobody answers")
+    llm = ScriptedLLM([answer(works_at("Acme"))])
+    llm.failing = kind("nobody answers")
     memory = opened(llm)
     receipt = memory.remember(WORDS, wait=True)
     assert "not read this yet" in receipt.notes[0] and "nobody answers" in receipt.notes[0]
@@ -134,15 +140,15 @@ def test_a_model_that_is_away_is_asked_again_and_given_up(
     assert job.not_before > clock.now() and "nobody answers" in str(job.error)
     assert memory.work() == 0, "not due yet"
     waits = []
-    for _ in range(4):
+    for _ in range(40):
         clock.advance(hours=2)
         assert memory.work() == 1
         waits.append(memory.jobs()[0].not_before - clock.now())
-    assert waits[0] < waits[2], "longer each time"
-    (job,) = memory.jobs()
-    assert (job.state, job.attempts) == (JobState.FAILED, 5)
-    assert "nobody answers" in str(job.error) and memory.work() == 0
+    assert waits[0] < waits[2] < waits[-1] == timedelta(hours=1), "longer each time, up to an hour"
     assert memory.recall("Acme").items[0].record.id == receipt.ids[0], "the words are there"
+    llm.failing = None
+    clock.advance(hours=2)
+    assert memory.work() == 1 and [fact.object for fact in memory.profile()] == ["Acme"]
 
 
 def test_it_comes_back_in_time(opened: Callable[..., Memory], clock: FrozenClock) -> None:
@@ -162,7 +168,15 @@ def test_a_model_that_talks_nonsense_is_not_asked_again(opened: Callable[..., Me
     receipt = memory.remember(WORDS, wait=True)
     (job,) = memory.jobs()
     assert job.state is JobState.FAILED and job.error and receipt.ids
-    assert job.error.startswith(ProviderMisbehaved.code)
+    assert job.error.startswith(AnswerUnfit.code)
+
+
+def test_what_one_model_cannot_do_another_may(opened: Callable[..., Memory]) -> None:
+    opened(ScriptedLLM(["not JSON"])).remember(WORDS, wait=True)
+    better = opened(ScriptedLLM([answer(works_at("Acme"))]))
+    assert better.work() == 0 and better.retry_jobs() == 1
+    assert better.work() == 1 and [fact.object for fact in better.profile()] == ["Acme"]
+    assert better.retry_jobs() == 0
 
 
 @pytest.mark.parametrize(
@@ -193,6 +207,24 @@ def test_a_day_has_its_caps(
     clock.advance(days=1)
     assert memory.work() == 1 and len(llm.asked) == 3
     assert memory.spending(START.date()) == spent
+
+
+def test_every_call_leaves_a_line_of_numbers(
+    opened: Callable[..., Memory], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="sharpwave.asking")
+    llm = ScriptedLLM(lambda _: answer())
+    memory = opened(llm, input_price=1.0)
+    memory.remember(WORDS, wait=True)
+    llm.failing = ProviderMisbehaved("no JSON")
+    llm.failing.input_tokens = 70
+    memory.remember("I met an old friend.", wait=True)
+    told = [record.getMessage() for record in caplog.records]
+    sent = llm.usage.input_tokens
+    assert told[0].startswith(f"asked utility facts 1: {sent} tokens sent,")
+    assert f"cost {sent / 1_000_000:.6f}, failure none" in told[0]
+    assert "70 tokens sent, 0 answered" in told[1] and "provider_misbehaved" in told[1]
+    assert not any("Acme" in line or "friend" in line for line in told), "never words"
 
 
 def test_failed_calls_count_too(opened: Callable[..., Memory]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.prompts import conflict, facts, insights, notes, optimise, reflection, summary
 from sharpwave.prompts.transcript import Line, block, new_nonce
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import Role
@@ -32,7 +32,9 @@ RENDERED = {
         Line(Role.USER, "Ana lives in Porto.", MARCH, "Ana"),
         NONCE,
     ),
+    "insights": insights.render(TURNS, NONCE),
     "notes": notes.render(TURNS, NONCE),
+    "optimise": optimise.render(Line(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE),
     "reflection": reflection.render(TURNS, NONCE),
     "summary": summary.render(TURNS, 60, NONCE),
 }
@@ -43,13 +45,19 @@ def as_text(prompt: Prompt) -> str:
     return f"{head}\n\n=== system ===\n{prompt.system}\n\n=== user ===\n{prompt.user}\n"
 
 
+def test_every_prompt_has_a_snapshot() -> None:
+    folder = Path(facts.__file__).parent
+    written = {file.stem for file in folder.glob("*.py") if "def render(" in file.read_text()}
+    assert set(RENDERED) == written == {file.stem for file in SNAPSHOTS.glob("*.txt")}
+
+
 @pytest.mark.parametrize("name", RENDERED)
 def test_rendered_prompts(name: str) -> None:
     snapshot = (SNAPSHOTS / f"{name}.txt").read_text(encoding="utf-8")
     assert as_text(RENDERED[name]) == snapshot, "say so in VERSION, and write the snapshot anew"
 
 
-@pytest.mark.parametrize("module", [facts, conflict, notes])
+@pytest.mark.parametrize("module", [facts, conflict, notes, insights, optimise])
 def test_forms_survive_a_round_trip(module: object) -> None:
     output: type[BaseModel] = module.Output  # type: ignore[attr-defined]
     example = EXAMPLES[output]
@@ -75,6 +83,8 @@ EXAMPLES: dict[type[BaseModel], BaseModel] = {
     ),
     conflict.Output: conflict.Output(why="One home.", inconsistent=True),
     notes.Output: notes.Output(notes=[notes.Note(text="Be brief.", about="strategy", turns=[1])]),
+    insights.Output: insights.Output(insights=[insights.Drawn(text="Test first.", turns=[1, 2])]),
+    optimise.Output: optimise.Output(why="Too long.", instruction="Answer in one sentence."),
 }
 
 

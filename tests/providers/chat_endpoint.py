@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 from tests.providers.endpoint import Reply
 
-from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.llm.chat_llm import ChatLLM
 from sharpwave.types.llm import LLMRole, Prompt
 
 UTILITY = LLMRole.UTILITY
@@ -19,7 +19,7 @@ ASKED = [
 ]
 BLUE = '{"name": "blue", "shade": "dark"}'
 
-MakeLLM = Callable[..., OpenAILLM]
+MakeLLM = Callable[..., ChatLLM]
 
 
 class Colour(BaseModel):

@@ -6,7 +6,7 @@ import pytest
 from tests.providers.chat_endpoint import BLUE, MakeLLM, Time, said
 from tests.providers.endpoint import KEY, Endpoint
 
-from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.llm.chat_llm import ChatLLM
 from sharpwave.providers.patience import Patience
 from sharpwave.tunables.models import LLMSettings
 
@@ -35,9 +35,9 @@ def make_llm(endpoint: Endpoint, time: Time) -> MakeLLM:
     """Make an LLM of the endpoint, which says BLUE unless told otherwise."""
     endpoint.otherwise = lambda asked: said(BLUE)
 
-    def build(**changes: object) -> OpenAILLM:
+    def build(**changes: object) -> ChatLLM:
         given = {"provider": "openai", "base_url": endpoint.url, "api_key": KEY, "retries": 0}
         settings = LLMSettings.model_validate(given | {"models": {"default": "m"}} | changes)
-        return OpenAILLM(settings, Patience(time.wait, time.now, lambda: 0.5))
+        return ChatLLM(settings, Patience(time.wait, time.now, lambda: 0.5))
 
     return build

@@ -31,7 +31,7 @@ class Endpoint(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.replies: list[Reply | Deed] = []
-        self.otherwise: Callable[[dict[str, Any]], Reply] = lambda asked: Reply(b"{}")
+        self.otherwise: Callable[[dict[str, Any]], Reply | Deed] = lambda asked: Reply(b"{}")
         self.requests: list[dict[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.paths: list[str] = []

@@ -1,4 +1,4 @@
-"""The cross-encoder: with stand-ins for its two packages, and with the real ones where they are."""
+"""The cross-encoder, with stand-ins for its two packages; `make models` runs it with real ones."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.providers import cross_encoder
-from sharpwave.providers.cross_encoder import CrossEncoder
+from sharpwave.providers.local import cross_encoder, loading
+from sharpwave.providers.local.cross_encoder import CrossEncoder
 from sharpwave.settings import Settings
 from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.tunables.recalling import RerankerSettings
@@ -60,10 +60,14 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_ins = {
-        "onnxruntime": SimpleNamespace(SessionOptions=SimpleNamespace, InferenceSession=Session),
+        "onnxruntime": SimpleNamespace(
+            SessionOptions=SimpleNamespace,
+            InferenceSession=Session,
+            get_available_providers=lambda: ["CPUExecutionProvider"],
+        ),
         "tokenizers": SimpleNamespace(Tokenizer=Words()),
     }
-    monkeypatch.setattr(cross_encoder, "import_module", stand_ins.__getitem__)
+    monkeypatch.setattr(loading, "import_module", stand_ins.__getitem__)
 
 
 @pytest.mark.usefixtures("packages")
@@ -97,7 +101,7 @@ def test_a_missing_package_is_named_with_how_to_get_it(
     def refuse(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}")
 
-    monkeypatch.setattr(cross_encoder, "import_module", refuse)
+    monkeypatch.setattr(loading, "import_module", refuse)
     with pytest.raises(InvalidSettings, match=r"onnxruntime.*pip install 'sharpwave\[cross"):
         CrossEncoder(folder, 256)
 
@@ -115,30 +119,3 @@ def test_a_broken_model_is_refused(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(b"broken")
     with pytest.raises(InvalidSettings, match="no such operator"):
         CrossEncoder(folder, 256)
-
-
-def test_a_real_model_runs(tmp_path: Path) -> None:
-    """A model of one layer, made here: it adds up the numbers of the tokens."""
-    reason = "onnx, onnxruntime and tokenizers are not part of the development environment"
-    onnx = pytest.importorskip("onnx", reason=reason)
-    pytest.importorskip("onnxruntime", reason=reason)
-    tokenizers = pytest.importorskip("tokenizers", reason=reason)
-    helper, kinds = onnx.helper, onnx.TensorProto
-    nodes = [
-        helper.make_node("Cast", ["input_ids"], ["floats"], to=kinds.FLOAT),
-        helper.make_node("ReduceSum", ["floats"], ["logits"], keepdims=1),
-    ]
-    given = helper.make_tensor_value_info("input_ids", kinds.INT64, [1, None])
-    made = helper.make_tensor_value_info("logits", kinds.FLOAT, [1, 1])
-    graph = helper.make_graph(nodes, "sum", [given], [made])
-    versions = [helper.make_opsetid("", 13)]
-    onnx.save(helper.make_model(graph, opset_imports=versions, ir_version=8),
-              str(tmp_path / "model.onnx"))  # fmt: skip
-    words = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({"?": 0, "where": 1, "basel": 7, "cat": 2}, unk_token="?")
-    )
-    words.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    words.save(str(tmp_path / "tokenizer.json"))
-
-    scores = CrossEncoder(tmp_path, 256).score("where", ["basel", "cat cat", "dog"])
-    assert scores.tolist() == [8, 5, 1]

@@ -25,7 +25,7 @@ from tests.providers.endpoint import (
 )
 
 from sharpwave.errors import InvalidSettings, ProviderError, ProviderMisbehaved, ProviderUnavailable
-from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.llm.chat_llm import ChatLLM
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Usage
 from sharpwave.wiring import load_settings, open_ports
 
@@ -422,9 +422,9 @@ def test_the_settings_choose_it(
     assert KEY not in repr(settings)
 
 
-def complete(llm: OpenAILLM) -> object:
+def complete(llm: ChatLLM) -> object:
     return llm.complete(PROMPT, UTILITY)
 
 
-def structured(llm: OpenAILLM) -> object:
+def structured(llm: ChatLLM) -> object:
     return llm.structured(PROMPT, Colour, UTILITY)

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.providers import sentence_transformer
-from sharpwave.providers.sentence_transformer import SentenceTransformerEmbedder
+from sharpwave.providers.local import loading
+from sharpwave.providers.local.sentence_transformer import SentenceTransformerEmbedder
 from sharpwave.settings import Settings
 from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.wiring import open_ports
@@ -44,7 +44,7 @@ class GPU:
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in = SimpleNamespace(SentenceTransformer=Model, cuda=GPU)
-    monkeypatch.setattr(sentence_transformer, "import_module", lambda _: stand_in)
+    monkeypatch.setattr(loading, "import_module", lambda _: stand_in)
 
 
 @pytest.mark.usefixtures("package")
@@ -83,20 +83,19 @@ def test_settings_choose_it(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("package")
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InvalidSettings, match="no folder"):
-        SentenceTransformerEmbedder(tmp_path / "none", 4)
     (tmp_path / "broken").touch()
     with pytest.raises(InvalidSettings, match="no use"):
         SentenceTransformerEmbedder(tmp_path, 4)
-    chosen = EmbedderSettings(provider="sentence-transformers")
-    with pytest.raises(InvalidSettings, match="model_folder"):
-        open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
+    for folder, problem in ((None, "say where"), (tmp_path / "none", "no folder")):
+        chosen = EmbedderSettings(provider="sentence-transformers", model_folder=folder)
+        with pytest.raises(InvalidSettings, match=rf"embedder\.model_folder: .*{problem}"):
+            open_ports(Settings(path=tmp_path / "memory.db", embedder=chosen))
 
 
 def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(sentence_transformer, "import_module", missing)
+    monkeypatch.setattr(loading, "import_module", missing)
     with pytest.raises(InvalidSettings, match="pip install"):
         SentenceTransformerEmbedder(tmp_path, 4)

@@ -1,5 +1,6 @@
 """A language model as one user allows it: redacted, within the day's allowance, paid for."""
 
+import logging
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from sharpwave.types.llm import LLMRole, Prompt, Structured
 from sharpwave.types.records import Record, Role
 
 Answer = TypeVar("Answer", bound=BaseModel)
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,9 @@ class AllowedLLM:
         try:
             answer = self.ports.llm.structured(prompt, form, role)
         except ProviderError as error:
-            self._charge(error.input_tokens, error.output_tokens)
+            self._charge(prompt, role, error.input_tokens, error.output_tokens, error.code)
             raise
-        self._charge(answer.usage.input_tokens, answer.usage.output_tokens)
+        self._charge(prompt, role, answer.usage.input_tokens, answer.usage.output_tokens)
         return answer
 
     def _may_send(self) -> bool:
@@ -69,7 +71,12 @@ class AllowedLLM:
         spent = self.ports.store.ledger.spent(self.user_id, today)
         return is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
 
-    def _charge(self, sent: int, answered: int) -> None:
-        prices, today = self.settings.llm, self.ports.clock.now().date()
+    def _charge(
+        self, prompt: Prompt, role: LLMRole, sent: int, answered: int, failure: str = "none"
+    ) -> None:
+        """Put it on the user's bill, and a line of it into the log: numbers, never words."""
+        prices, today = self.settings.llm.of(role), self.ports.clock.now().date()
         spent = one_call(sent, answered, prices.input_price, prices.output_price)
         self.ports.store.ledger.charge(self.user_id, today, spent)
+        told = (role.value, f"{prompt.name} {prompt.version}", sent, answered, spent.cost, failure)
+        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *told)

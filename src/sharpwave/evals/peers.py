@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import NotFound
-from sharpwave.providers.cross_encoder import CrossEncoder
+from sharpwave.providers.local.cross_encoder import CrossEncoder
 from sharpwave.settings import Settings
 from sharpwave.types.storing import Space
 

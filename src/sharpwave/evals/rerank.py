@@ -28,7 +28,7 @@ from sharpwave.evals.sets import Conversation, DataSet, Question
 from sharpwave.formulas.neighbours import with_neighbours
 from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import Reranker
-from sharpwave.providers.cross_encoder import CrossEncoder
+from sharpwave.providers.local.cross_encoder import CrossEncoder
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.settings import Settings
 

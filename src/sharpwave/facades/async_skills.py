@@ -14,6 +14,7 @@ from sharpwave.types.behavior.skills import (
     KnownSkill,
     Skill,
     SkillChoice,
+    SkillProposal,
     Style,
     Trajectory,
     Trigger,
@@ -103,6 +104,10 @@ class AsyncSkills:
             trigger=trigger,
             dimensions=dimensions,
         )
+
+    async def improve_skill(self, skill: str) -> SkillProposal:
+        """As `Memory.improve_skill`."""
+        return await asyncio.to_thread(self._memory.improve_skill, skill)
 
     async def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """As `Memory.archive_skill`."""

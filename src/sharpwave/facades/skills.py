@@ -6,7 +6,7 @@ from typing import Any
 
 from sharpwave import checks
 from sharpwave.behavior.feedback import live
-from sharpwave.behavior.skills import catalog, keeping, learning, styles
+from sharpwave.behavior.skills import catalog, improving, keeping, learning, styles
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
@@ -23,6 +23,7 @@ from sharpwave.types.behavior.skills import (
     KnownSkill,
     Skill,
     SkillChoice,
+    SkillProposal,
     Style,
     Trajectory,
     Trigger,
@@ -128,6 +129,14 @@ class SkillMemory:
         """Change a skill you made; its earlier versions are kept. Base skills never change."""
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
         return keeping.edit(self._skill_room, skill, changes)
+
+    def improve_skill(self, skill: str) -> SkillProposal:
+        """A better template for a skill, from what the user said of its answers.
+
+        Only a proposal, by the language model of the role optimizer: `edit_skill` takes it over.
+        Raises ProviderError if the model does not answer.
+        """
+        return improving.propose(self._skill_room, skill)
 
     def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
+from sharpwave.providers.limits import Limits, TooLate, Unusable
+from sharpwave.providers.patience import Patience
+from sharpwave.providers.sdk_endpoint import SdkEndpoint, sendable
 from sharpwave.tunables.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
 # The vectors depend on the model; raise this if we ever treat texts or answers differently.
 VERSION = "1"
+OPENAI_URL = "https://api.openai.com/v1"
 
 _ADVICE = {
     401: "set embedder.api_key to a valid key",
@@ -33,14 +36,16 @@ class OpenAIEmbedder:
     """
 
     def __init__(self, settings: EmbedderSettings, known: Sequence[Space] = ()) -> None:
-        self._endpoint = OpenAIEndpoint(
-            "embedder", "embedding", settings.base_url, settings.api_key, _ADVICE
-        )
+        url = settings.base_url or OPENAI_URL
+        self._endpoint = SdkEndpoint("embedder", "embedding", url, settings.api_key, _ADVICE)
         self._settings = settings
         self._name = f"openai:{settings.model}"
         sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]
         self._dimension = settings.dimension or (sizes[0] if len(sizes) == 1 else None)
-        self._client = self._endpoint.client(timeout_s=settings.timeout_s, retries=settings.retries)
+        limits = Limits(settings.max_answer_bytes, "embedder.max_answer_bytes", Patience())
+        self._client = self._endpoint.client(
+            timeout_s=settings.timeout_s, retries=settings.retries, limits=limits
+        )
 
     @property
     def space(self) -> Space:
@@ -84,7 +89,11 @@ class OpenAIEmbedder:
         # The SDK's errors carry the request, and with it the key: they are not chained.
         except self._endpoint.sdk.APIError as error:
             raise self._endpoint.failure(error, self._settings.timeout_s).error from None
-        return response.content
+        except TooLate:
+            raise self._endpoint.unreachable(self._settings.timeout_s).error from None
+        except Unusable as error:
+            raise self._endpoint.misbehaved(f"{error}; check embedder.base_url") from None
+        return bytes(response.content)
 
     def _checked(self, answer: bytes, expected: int) -> NDArray[np.float32]:
         try:

@@ -10,7 +10,7 @@ from sharpwave.extraction.extract import extract
 from sharpwave.extraction.reading.reported import called, is_report
 from sharpwave.knowledge.draft import Heard
 from sharpwave.knowledge.tasks import PREDICATE as TASK
-from sharpwave.ports import Store
+from sharpwave.ports import NameFinder, Store
 from sharpwave.predicates import normal_name
 from sharpwave.temporal import expressions
 from sharpwave.tunables.remembering import RememberSettings
@@ -69,10 +69,12 @@ def find(
     told: Mapping[str, Said],
     context: Surroundings,
     settings: RememberSettings,
+    names: NameFinder | None = None,
 ) -> Found:
     """Everything the turns say, in order; `told` is each as the caller said it, by id.
 
-    A turn whose source is not trusted stays quoted data: nothing is learned from it.
+    A turn whose source is not trusted stays quoted data: nothing is learned from it. `names` finds
+    some that rules miss.
     """
     heard: list[Heard] = []
     mentions: list[Mentioned] = []
@@ -92,6 +94,8 @@ def find(
             if f"[{name}]" not in _LABELS
         ]
         last[turn.session_id] = turn.text
+    if names is not None and settings.extract:
+        mentions += _more_names([turn for turn in turns if _is_read(turn)], mentions, names)
     note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None
     return Found(heard, mentions, note)
 
@@ -99,10 +103,33 @@ def find(
 _NAMES = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
 
 
+def _is_read(turn: Record) -> bool:
+    return turn.kind is Kind.TURN and turn.provenance.trust > Trust.UNTRUSTED
+
+
+def _more_names(
+    turns: Sequence[Record], known: Sequence[Mentioned], names: NameFinder
+) -> list[Mentioned]:
+    """What a model finds besides; without it if it fails."""
+    try:
+        found = names.find([turn.text for turn in turns])
+    except Exception:  # noqa: BLE001 - whoever wrote it may raise anything, and no words may be lost
+        _LOG.exception("no names were found by the model")
+        return []
+    seen = {(one.id, one.key) for one in known}
+    made = [
+        Mentioned(turn.id, normal_name(name), name, kind)
+        for turn, each in zip(turns, found, strict=True)
+        for name, kind, _ in each
+        if f"[{name}]" not in _LABELS
+    ]
+    return [one for one in made if (one.id, one.key) not in seen]
+
+
 def _said(
     turn: Record, told: Said | None, spoken: Spoken, settings: RememberSettings
 ) -> Extraction:
-    if turn.kind is not Kind.TURN or turn.provenance.trust <= Trust.UNTRUSTED:
+    if not _is_read(turn):
         return Extraction()
     if isinstance(told, Confirmation) and told.states:
         return Extraction((told.states,))

@@ -61,7 +61,7 @@ def remember(
     again = ports.store.known(user_id, intake.keys(records))
     screened = screen.screen(records, consent.policy(agreed, settings.privacy), again)
     context = extract.surroundings(screened.records, user_id, ports.store)
-    found = extract.find(screened.records, told, context, settings.remember)
+    found = extract.find(screened.records, told, context, settings.remember, ports.names)
     learn = consent.may_learn(agreed, settings.privacy)
     passed, rejected = gate.judge(found.heard, settings.knowledge, learn)
     notes = tuple(note for note in (screened.note, found.note) if note)

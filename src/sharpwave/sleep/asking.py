@@ -26,10 +26,12 @@ def may_ask(night: Night) -> bool:
     return _llm(night).may_ask()
 
 
-def ask(prompt: Prompt, form: type[Answer], night: Night) -> Answer | None:
+def ask(
+    prompt: Prompt, form: type[Answer], night: Night, role: LLMRole = LLMRole.ANALYZER
+) -> Answer | None:
     """What a model answers; None if it may not be asked or does not answer."""
     try:
-        answer = _llm(night).ask(prompt, form, LLMRole.ANALYZER)
+        answer = _llm(night).ask(prompt, form, role)
     except ProviderError as error:
         night.spend(0.0, error.input_tokens + error.output_tokens)
         return None

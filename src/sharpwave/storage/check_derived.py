@@ -451,6 +451,13 @@ def check_jobs(store: Store) -> None:
     assert queue.finish(third, NOW) and not queue.finish(third, NOW)
     (seen,) = queue.of_user("alice", 9)
     assert (seen.state, seen.finished_at, seen.error) == (JobState.DONE, NOW, None)
+    assert queue.retry("alice", NOW) == 0, "it did not fail"
+    store.commit(change(example(2), jobs=(job,)))
+    hopeless = queue.lease(NOW, minute)
+    assert hopeless is not None and queue.finish(hopeless, NOW, "no use")
+    assert queue.retry("bob", NOW) == 0 and queue.retry("alice", NOW + minute) == 1
+    again = queue.of_user("alice", 9)[0]
+    assert (again.state, again.attempts, again.finished_at) == (JobState.WAITING, 0, None)
     store.forget("alice", Selection(everything=True), NOW)
     assert queue.of_user("alice", 9) == []
 

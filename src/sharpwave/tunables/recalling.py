@@ -122,6 +122,9 @@ class RerankerSettings(Group):
     folder: Path | None = Field(
         None, description="Where the cross-encoder's model.onnx and tokenizer.json are."
     )
+    device: Literal["cpu", "cuda", "auto"] = Field(
+        "cpu", description="Where the cross-encoder runs [MDL-07]."
+    )
     max_tokens: int = Field(
         256, ge=8, le=8192, description="Tokens of question and text that a cross-encoder reads."
     )

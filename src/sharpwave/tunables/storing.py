@@ -144,6 +144,9 @@ class JobSettings(Group):
     backoff_s: float = Field(
         30.0, gt=0, description="Wait before the second try; then twice as long each time."
     )
+    longest_wait_s: float = Field(
+        3600.0, gt=0, description="A model that is away is asked again at least this often."
+    )
     poll_s: float = Field(
         15.0, gt=0, description="How often the background looks for jobs that became due."
     )

@@ -10,6 +10,27 @@ Output = TypeVar("Output", bound=BaseModel)
 """The form that a structured answer has to take."""
 
 
+class LLMProvider(StrEnum):
+    """Who serves the models."""
+
+    NONE = "none"
+    """Nobody: rules do the work."""
+    OPENAI = "openai"
+    """OpenAI, or with a `base_url` any server that speaks its protocol."""
+    ANTHROPIC = "anthropic"
+    OPENROUTER = "openrouter"
+    GROQ = "groq"
+    MISTRAL = "mistral"
+    DEEPSEEK = "deepseek"
+    TOGETHER = "together"
+    GEMINI = "gemini"
+    XAI = "xai"
+    OLLAMA = "ollama"
+    VLLM = "vllm"
+    LLAMACPP = "llamacpp"
+    LMSTUDIO = "lmstudio"
+
+
 class LLMRole(StrEnum):
     """What a model is used for; the settings say which model plays which role [LLM-02]."""
 
@@ -52,6 +73,33 @@ class Completion:
 
     text: str
     usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """How one role's model did when it was tried out."""
+
+    role: LLMRole
+    model: str
+    wire: bool
+    """True if it answered at all."""
+    structured: bool
+    """True if it kept to a form."""
+    form: str | None
+    """How it is told the form: json_schema, json_object, tool or text; None if nobody knows."""
+    seconds: float
+    """Of both calls together."""
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+    """True if the tokens were not counted by the endpoint."""
+    problem: str | None = None
+    """What went wrong, and what to do about it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can do what it is here for."""
+        return self.wire and self.structured
 
 
 @dataclass(frozen=True, slots=True)

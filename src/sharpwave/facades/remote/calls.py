@@ -108,6 +108,7 @@ CALLS: tuple[Call, ...] = (
     Call("skill", GET, SKILL, READ, "skills"),
     Call("create_skill", POST, SKILLS, WRITE, "skills", repeatable=False),
     Call("edit_skill", PUT, SKILL, WRITE, "skills", repeatable=False),
+    Call("improve_skill", POST, f"{SKILL}/improve", WRITE, "skills"),
     Call("archive_skill", POST, f"{SKILL}/archive", WRITE, "skills"),
     Call("delete_skill", DELETE, SKILL, WRITE, "skills", repeatable=False),
     Call("style", GET, "/v1/style", READ, "skills"),
@@ -127,6 +128,7 @@ CALLS: tuple[Call, ...] = (
     Call("consent", PUT, "/v1/consents/{purpose}", WRITE, "trust"),
     Call("reembed", POST, "/v1/reembed", WRITE, "care"),
     Call("jobs", GET, "/v1/jobs", READ, "care"),
+    Call("retry_jobs", POST, "/v1/jobs/retry", WRITE, "care"),
     Call("spending", GET, "/v1/spending", READ, "care"),
     # what agents did
     Call("start_interaction", POST, "/v1/interactions", WRITE, "experience", special=True),
@@ -215,6 +217,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "skill": {"skill": "concise_response"},
     "create_skill": {"skill": "haiku", "template": "Answer with a haiku."},
     "edit_skill": {"skill": "haiku", "template": "Answer with two haiku."},
+    "improve_skill": {"skill": "concise_response"},
     "archive_skill": {"skill": "haiku"},
     "delete_skill": {"skill": "haiku"},
     "set_style": {"dimensions": {"verbosity": 0.2}},

@@ -145,6 +145,10 @@ COMMANDS = {
         "files.skills:import_skills",
         "Add the skills in text files; one of yours by the same id becomes what the file says.",
     ),
+    "improve-skill": (
+        "behavior.skills:improve_skill",
+        "Ask a language model for a better template, from what you said of the answers.",
+    ),
     "feedback": ("behavior.skills:feedback", "Say what you thought of an answer."),
     "style": (
         "behavior.skills:style",
@@ -159,6 +163,7 @@ COMMANDS = {
         "serving.config:config",
         "Show the settings that hold, and where each comes from; secrets are not shown.",
     ),
+    "llm": ("models.llm:app", "Try out the language models, and see what they cost."),
     "completion": (
         "serving.completion:completion",
         "Print what lets a shell complete commands and options.",

@@ -21,6 +21,7 @@ EXIT_CODES = {
     "provider_unavailable": 5,
     "budget_spent": 5,
     "provider_misbehaved": 5,
+    "answer_unfit": 5,
     "storage": 6,
     "store_busy": 6,
     "store_full": 6,

@@ -53,6 +53,7 @@ def consent(
 
 def jobs(
     limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
+    retry: Annotated[bool, typer.Option("--retry", help="Queue again what failed.")] = False,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
@@ -60,6 +61,8 @@ def jobs(
 ) -> None:
     """Show work in the background, the newest first."""
     with choose(db, user, settings, json).open_existing() as memory:
+        if retry:
+            memory.retry_jobs()
         found = memory.jobs(limit)
     if json:
         output.as_json(found)

@@ -34,6 +34,7 @@ STATUS: Mapping[str, int] = {
     "provider_unavailable": 503,
     "budget_spent": 503,
     "provider_misbehaved": 502,
+    "answer_unfit": 502,
     "storage": 500,
     "store_busy": 503,
     "store_full": 507,

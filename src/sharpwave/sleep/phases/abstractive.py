@@ -13,6 +13,7 @@ from sharpwave.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases.extractive import Summary, sentences
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -31,7 +32,8 @@ def summary(turns: Sequence[Record], budget: int, night: Night) -> Summary | Non
         return None
     told = asking.lines(turns, night)
     words = int(budget * night.settings.sleep.summary.words_per_token)
-    answer = asking.ask(prompt.render(told, words, new_nonce()), prompt.Output, night)
+    asked = prompt.render(told, words, new_nonce())
+    answer = asking.ask(asked, prompt.Output, night, LLMRole.GENERATOR)
     if answer is None:
         return None
     text = answer.summary.strip()

@@ -17,6 +17,7 @@ from sharpwave.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Revised, Step
+from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.storing import Stated
 from sharpwave.types.work.sleep import Entry
@@ -49,7 +50,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     older, newer = held
     earlier, later = asking.lines(held, night)
     asked = conflict.render(earlier, later, new_nonce())
-    answer = asking.ask(asked, conflict.Output, night)
+    answer = asking.ask(asked, conflict.Output, night, LLMRole.UTILITY)
     if answer is None or not answer.inconsistent:
         return Step()
     heads = night.ports.store.slot_heads(night.user_id, [str(one.slot) for one in held])

@@ -63,6 +63,20 @@ class InMemoryJobs:
         waiting = JobState.WAITING
         return self._change(job, lambda k: replace(k, state=waiting, not_before=until), error)
 
+    def retry(self, user_id: str, at: datetime) -> int:
+        """Queue a user's failed jobs again, as if they were new; returns how many."""
+        with self._lock:
+            failed = [
+                job
+                for job in self._jobs.values()
+                if job.user_id == user_id and job.state is JobState.FAILED
+            ]
+            for job in failed:
+                self._jobs[job.number] = replace(
+                    job, state=JobState.WAITING, attempts=0, not_before=at, finished_at=None
+                )
+            return len(failed)
+
     def of_user(self, user_id: str, limit: int) -> list[Job]:
         """A user's jobs, the newest first."""
         with self._lock:

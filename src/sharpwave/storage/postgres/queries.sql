@@ -517,6 +517,11 @@ WHERE job_no = :job_no AND lease = :lease AND state = 'running'
 UPDATE jobs SET state = 'waiting', not_before = :not_before, error = :error, leased_until = NULL
 WHERE job_no = :job_no AND lease = :lease AND state = 'running'
 
+-- retry_jobs --
+-- Queue a user's failed jobs again.
+UPDATE jobs SET state = 'waiting', attempts = 0, not_before = :at, finished_at = NULL
+WHERE user_no = :user_no AND state = 'failed'
+
 -- prune_jobs --
 -- Drop a user's jobs that were done long ago.
 DELETE FROM jobs WHERE user_no = :user_no AND state = 'done' AND job_no <= :upto

@@ -243,6 +243,18 @@ class Trajectory:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillProposal:
+    """How a skill's template might be better. Nothing was changed."""
+
+    skill: str
+    template: str | None
+    """The new template, for `edit_skill`; None if there is no reason for one."""
+    why: str
+    remarks: tuple[str, ...] = ()
+    """Ids of the feedback that it follows from."""
+
+
+@dataclass(frozen=True, slots=True)
 class BatchReport:
     """What learning in the background did."""
 

@@ -67,6 +67,25 @@ def add_skill(
         output.say(f"Added {made.id}.")
 
 
+def improve_skill(
+    skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Ask a language model for a better template, from what you said of the answers."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        found = memory.improve_skill(skill)
+    if json:
+        output.as_json(found)
+        return
+    output.say(found.why)
+    if found.template is not None:
+        output.say(found.template)
+        output.say("Nothing was changed. export-skills writes the file to put it in.")
+
+
 def feedback(
     message_id: Annotated[str, typer.Argument(help="Which answer: the id that select-skill gave.")],
     reward: Annotated[int, typer.Argument(help="1, 0 or -1 (write: -- ID -1).")],

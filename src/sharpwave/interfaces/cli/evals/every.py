@@ -7,7 +7,15 @@ from sharpwave.interfaces.cli import (
     evaluate_writing,
 )
 from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.evals import feedback, judging, recall, skills, sleep, steering
+from sharpwave.interfaces.cli.evals import (
+    feedback,
+    judging,
+    prompts,
+    recall,
+    skills,
+    sleep,
+    steering,
+)
 
 app = evaluate.app
 for part in (
@@ -18,6 +26,7 @@ for part in (
     skills,
     feedback,
     sleep,
+    prompts,
     evaluate_writing,
     evaluate_experience,
     evaluate_extraction,

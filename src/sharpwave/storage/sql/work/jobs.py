@@ -63,6 +63,16 @@ class SqlJobs:
         row = {"job_no": job.number, "lease": job.lease, "error": error}
         return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
 
+    def retry(self, user_id: str, at: datetime) -> int:
+        """Queue a user's failed jobs again, as if they were new; returns how many."""
+
+        def work(db: Session) -> int:
+            user = db.row("lock_user", {"user_id": user_id})
+            query = {"user_no": user[0] if user else 0, "at": to_microseconds(at)}
+            return db.change("retry_jobs", query)
+
+        return self._database.run(work)
+
     def of_user(self, user_id: str, limit: int) -> list[Job]:
         """A user's jobs, the newest first."""
         with self._database.snapshot() as db:

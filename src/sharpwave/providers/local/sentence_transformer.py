@@ -5,18 +5,16 @@ paraphrase-multilingual-mpnet-base-v2 [MDL-01]. Needs the package `sentence-tran
 """
 
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings
+from sharpwave.providers.local.loading import package, readable, torch_device, units
 from sharpwave.types.storing import Space
 
-INSTALL = "pip install 'sharpwave[sentence-transformers]'"
-
+EXTRA = "sentence-transformers"
 # The vectors depend on the model; raise this if we ever treat texts differently.
 VERSION = "1"
 
@@ -26,17 +24,10 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, folder: Path, batch_size: int, device: str = "cpu") -> None:
         """Load the model; InvalidSettings says what is missing."""
+        library = package("sentence_transformers", EXTRA)
         try:
-            package: Any = import_module("sentence_transformers")
-        except ImportError as error:
-            raise InvalidSettings(
-                f"the embedder needs sentence-transformers; run: {INSTALL}"
-            ) from error
-        if not folder.is_dir():
-            raise InvalidSettings(f"embedder.model_folder: there is no folder {folder}")
-        try:
-            self._model = package.SentenceTransformer(
-                str(folder), device=_device(device), local_files_only=True
+            self._model = library.SentenceTransformer(
+                str(folder), device=torch_device(device, EXTRA), local_files_only=True
             )
         # Whatever the library raises at a model that is none, the user must hear of the folder.
         except Exception as error:
@@ -55,27 +46,15 @@ class SentenceTransformerEmbedder:
         if not statements:
             return np.empty((0, self._space.dimension), dtype=np.float32)
         vectors = self._model.encode(
-            [_valid(text) for text in statements],
+            [readable(text) for text in statements],
             batch_size=self._batch_size,
             normalize_embeddings=True,
             convert_to_numpy=True,
             show_progress_bar=False,
         )
-        return np.asarray(vectors, dtype=np.float32)
+        return units(vectors)
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """Return the unit vector to search with."""
         vector: NDArray[np.float32] = self.embed([question])[0]
         return vector
-
-
-def _device(wanted: str) -> str:
-    """The processor, unless a GPU is wanted, or `auto` finds one [MDL-07]."""
-    if wanted != "auto":
-        return wanted
-    return "cuda" if import_module("torch").cuda.is_available() else "cpu"
-
-
-def _valid(text: str) -> str:
-    """Half a surrogate pair is no text to the tokenizer."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,21 +1,20 @@
 """Sends chat requests until one is answered, or there is no time left for another.
 
 A request that fails in passing is tried again, later each time and not before the endpoint wants
-it; one that is refused is put more simply (`chat_dialect`). Answers are read within limits of time
+it; one that is refused is put more simply (`dialect`). Answers are read within limits of time
 and size, whatever the endpoint sends.
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from sharpwave.formulas.backoff import backoff_s
-from sharpwave.providers.chat_answer import Answer, Unusable, read_answer
-from sharpwave.providers.chat_dialect import Dialect, Form, Message
-from sharpwave.providers.openai_endpoint import Failure, OpenAIEndpoint
+from sharpwave.providers.limits import Limits, TooLate, Unusable
+from sharpwave.providers.llm.answers import Answer
+from sharpwave.providers.llm.dialect import Dialect, Message
+from sharpwave.providers.llm.form import Form
 from sharpwave.providers.patience import Patience
+from sharpwave.providers.sdk_endpoint import Failure, SdkEndpoint
 from sharpwave.tunables.models import LLMSettings
-
-_UNTIL = "sharpwave.until"  # where a request carries the moment by which its answer must be there
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +29,32 @@ class Request:
 
 
 class Chat:
-    """The chat completions of one endpoint."""
+    """What one endpoint is asked, and answers."""
 
-    def __init__(self, endpoint: OpenAIEndpoint, settings: LLMSettings, patience: Patience) -> None:
+    def __init__(
+        self, endpoint: SdkEndpoint, first: Dialect, settings: LLMSettings, patience: Patience
+    ) -> None:
+        """`first` is the dialect to begin with."""
         self._endpoint = endpoint
+        self._first = first
         self._settings = settings
         self._patience = patience
         self._dialects: dict[str, Dialect] = {}
-        self._client = endpoint.client(
-            timeout_s=settings.timeout_s,
-            retries=0,  # the SDK's own know no deadline
-            headers={"Accept-Encoding": "identity"},  # compressed, any size fits into the limit
-            hooks={"request": [self._note_time], "response": [self._read_within_limits]},
-        )
+        limits = Limits(settings.max_answer_bytes, "llm.max_answer_bytes", patience)
+        # the package's own retries know no deadline
+        self._client = endpoint.client(timeout_s=settings.timeout_s, retries=0, limits=limits)
 
     def deadline(self) -> float:
         """The moment by which a call that begins now has to end."""
         return self._patience.now() + self._settings.deadline_s
 
+    def form(self, model: str) -> str:
+        """How a model is told the form of an answer, as far as is known."""
+        return str(self._dialects.get(model, self._first).format)
+
     def ask(self, request: Request, until: float) -> Answer:
         """The answer; a ProviderError if there is none by `until`."""
-        dialect = self._dialects.get(request.model, Dialect())
+        dialect = self._dialects.get(request.model, self._first)
         while True:
             answer = self._insist(request, dialect, until)
             if isinstance(answer, Answer):
@@ -86,45 +90,13 @@ class Chat:
         timeout_s = min(self._settings.timeout_s, left_s)
         asked = dialect.request(request.messages, request.max_tokens, request.form)
         try:
-            response = self._client.chat.completions.with_raw_response.create(
-                model=request.model, **asked, timeout=timeout_s
-            )
-            return read_answer(response.content)
+            send = dialect.create(self._client)
+            sent = send(model=request.model, **asked, timeout=timeout_s)
+            return dialect.read(sent.http_response.content)
         except self._endpoint.sdk.APIError as error:
             return self._endpoint.failure(error, timeout_s)
-        except _TooLate:
+        except TooLate:
             return self._endpoint.unreachable(timeout_s)
         except Unusable as error:
             advice = "check llm.base_url and llm.models"
             return Failure(self._endpoint.misbehaved(f"{error}; {advice}"), passing=False)
-
-    def _note_time(self, request: "_Carrying") -> None:
-        """Called by the HTTP client before it sends."""
-        limit_s: float = request.extensions["timeout"]["read"]
-        request.extensions[_UNTIL] = self._patience.now() + limit_s
-
-    def _read_within_limits(self, response: Any) -> None:
-        """Called by the HTTP client when the head is there: its own limit is one for each piece."""
-        encoding = response.headers.get("content-encoding", "identity")
-        if encoding.lower() != "identity":
-            raise Unusable("a compressed answer, although none was asked for")
-        until, most = response.request.extensions[_UNTIL], self._settings.max_answer_bytes
-        body = bytearray()
-        for piece in response.stream:
-            body += piece
-            if len(body) > most:
-                raise Unusable(f"more than llm.max_answer_bytes = {most} bytes")
-            if self._patience.now() > until:
-                raise _TooLate
-        response.stream.close()
-        response.stream = type(response)(response.status_code, content=bytes(body)).stream
-
-
-class _Carrying(Protocol):
-    """What carries values from the request to its answer."""
-
-    extensions: dict[str, Any]
-
-
-class _TooLate(Exception):
-    """The answer comes, but too slowly."""

@@ -1,4 +1,4 @@
-"""A language model behind any endpoint that speaks OpenAI's `/v1/chat/completions`.
+"""A language model behind an endpoint of any vendor in the table.
 
 Answers are checked, never trusted. A structured answer is asked for by schema, else in JSON mode,
 else in words; one that does not fit is sent back once, with what is wrong. A call ends, in an
@@ -9,11 +9,13 @@ from collections.abc import Sequence
 
 from sharpwave.errors import InvalidSettings, ProviderError
 from sharpwave.formulas.llm_cost import estimated_tokens
-from sharpwave.providers.chat import Chat, Request
-from sharpwave.providers.chat_answer import Answer, Malformed, read_form
-from sharpwave.providers.chat_dialect import Form, Message
-from sharpwave.providers.openai_endpoint import OpenAIEndpoint, sendable
+from sharpwave.providers.llm.answers import Answer, Malformed, read_form
+from sharpwave.providers.llm.chat import Chat, Request
+from sharpwave.providers.llm.dialect import Message
+from sharpwave.providers.llm.form import Form
+from sharpwave.providers.llm.vendors import VENDORS
 from sharpwave.providers.patience import Patience
+from sharpwave.providers.sdk_endpoint import SdkEndpoint, sendable
 from sharpwave.tunables.models import LLMSettings
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 
@@ -30,8 +32,8 @@ _ADVICE = {
 }
 
 
-class OpenAILLM:
-    """Asks the models of an OpenAI-compatible endpoint. Nothing is sent before the first use."""
+class ChatLLM:
+    """Asks the models of one endpoint. Nothing is sent before the first use."""
 
     def __init__(self, settings: LLMSettings, patience: Patience | None = None) -> None:
         unnamed = [role for role in LLMRole if not settings.models.of(role)]
@@ -40,12 +42,18 @@ class OpenAILLM:
                 f"llm.models names no model for {', '.join(unnamed)}; set llm.models.default"
             )
         self._settings = settings
-        self._endpoint = OpenAIEndpoint("llm", "LLM", settings.base_url, settings.api_key, _ADVICE)
-        self._chat = Chat(self._endpoint, settings, patience or Patience())
+        vendor = VENDORS[settings.provider]
+        url = settings.base_url or vendor.base_url
+        self._endpoint = SdkEndpoint("llm", "LLM", url, settings.api_key, _ADVICE, vendor.sdk)
+        self._chat = Chat(self._endpoint, vendor.dialect, settings, patience or Patience())
 
     def model(self, role: LLMRole) -> str:
         """The name of the model that plays this role."""
         return self._settings.models.of(role)
+
+    def form(self, role: LLMRole) -> str:
+        """How the role's model is told the form of an answer, as far as is known."""
+        return self._chat.form(self.model(role))
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
         """A text that answers the prompt."""
@@ -54,8 +62,8 @@ class OpenAILLM:
         return Completion(answer.text, _usage(request, answer))
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; ProviderMisbehaved if the model cannot give one."""
-        form = self._form(prompt, output)
+        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
+        form = Form.of(prompt.name, output)
         messages = _messages(prompt)
         until = self._chat.deadline()
         used: list[Usage] = []
@@ -82,13 +90,8 @@ class OpenAILLM:
         most = min(prompt.max_tokens, self._settings.max_output_tokens)
         return Request(self.model(role), messages, most, form)
 
-    def _form(self, prompt: Prompt, output: type[Output]) -> Form:
-        # the subset of JSON schema that OpenAI takes: the SDK makes it for tools, answers are alike
-        tool = self._endpoint.sdk.pydantic_function_tool(output)
-        return Form.of(prompt.name, tool["function"]["parameters"])
-
     def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
-        return self._endpoint.misbehaved(
+        return self._endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
             f"name a more capable model in llm.models.{role}, or raise llm.max_output_tokens"
         )

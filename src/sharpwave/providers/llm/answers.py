@@ -4,6 +4,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
+from sharpwave.providers.limits import Unusable
+
 _THINK, _THOUGHT = "<think>", "</think>"
 _FENCE = "```"
 _MOST_PROBLEMS = 5
@@ -31,15 +33,11 @@ class Answer(NamedTuple):
     """True if the model had more to say than it was allowed."""
 
 
-class Unusable(Exception):
-    """What came is no answer; the message says what it is instead."""
-
-
 class Malformed(Exception):
     """An answer is not in the form it should have; the message says where, to the model."""
 
 
-def read_answer(body: bytes) -> Answer:
+def read_openai(body: bytes) -> Answer:
     """The first choice of a chat completion."""
     try:
         completion = _Completion.model_validate_json(body)
@@ -53,11 +51,16 @@ def read_answer(body: bytes) -> Answer:
         raise Unusable("a refusal instead of an answer" if refused else "a choice without text")
     written = choice.message.content
     return Answer(
-        without_fence(without_thinking(written)),
+        cleaned(written),
         _tokens(completion.usage),
         len(written.encode()),
         cut=choice.finish_reason == "length",
     )
+
+
+def cleaned(text: str) -> str:
+    """What a model meant to say, without its thinking and the fence around it."""
+    return without_fence(without_thinking(text))
 
 
 def without_thinking(text: str) -> str:

@@ -1,29 +1,29 @@
-"""An endpoint that speaks OpenAI's protocol, hosted or on this machine: its client, its failures.
+"""An endpoint behind OpenAI's or Anthropic's package, hosted or on this machine: client, failures.
 
-What the embedder and the LLM have in common. Only `base_url` and `api_key` of their settings decide
-where texts and keys go: the SDK's own OPENAI_* variables for these two are not consulted, and a
-redirect is not followed. No error says the key.
+What embedders and LLMs have in common; both packages come out of one generator and are used alike.
+Only the settings decide where texts and keys go: the packages' own variables for these are not
+consulted, and a redirect is not followed. No error says the key.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from sharpwave.errors import (
+    AnswerUnfit,
     InvalidSettings,
     ProviderError,
     ProviderMisbehaved,
     ProviderUnavailable,
 )
+from sharpwave.providers.limits import Limits
 
-if TYPE_CHECKING:
-    from openai import APIError, APIStatusError, OpenAI
-
-OPENAI_URL = "https://api.openai.com/v1"
+_CLIENTS = {"openai": "OpenAI", "anthropic": "Anthropic"}
 NO_KEY = "no-key"  # a local server needs no key, but the SDK insists on one
 REASON_CHARS = 200
 
@@ -46,52 +46,46 @@ class Failure(NamedTuple):
     """How long it asks to be left alone."""
 
 
-class OpenAIEndpoint:
+class SdkEndpoint:
     """The endpoint that one group of settings names. Making one sends nothing."""
 
     def __init__(
         self,
         group: str,
         serves: str,
-        base_url: str | None,
+        url: str,
         api_key: SecretStr | None,
         advice: Mapping[int | None, str],
+        sdk: str = "openai",
     ) -> None:
         """`advice` is what to do about a status; that of None, about all others."""
         try:
-            import openai  # noqa: PLC0415 - an optional package that only these adapters need
+            self.sdk: Any = import_module(sdk)
         except ImportError as error:
             raise InvalidSettings(
-                f"{group}.provider is 'openai', but the openai package is not installed: "
-                'pip install "sharpwave[openai]"'
+                f"{group}.provider needs the {sdk} package, which is not installed: "
+                f'pip install "sharpwave[{sdk}]"'
             ) from error
-        self.sdk = openai
+        self._sdk_name = sdk
         self._group = group
-        self._url = base_url or OPENAI_URL
+        self._url = url
         self._where = f"The {serves} endpoint at {_host(self._url, group)}"
         self._key = _key(api_key, group)
         self._advice = advice
 
-    def client(
-        self,
-        *,
-        timeout_s: float,
-        retries: int,
-        headers: Mapping[str, str] | None = None,
-        hooks: Mapping[str, list[Callable[..., Any]]] | None = None,
-    ) -> "OpenAI":
-        """The SDK's client; `hooks` see each HTTP request and response."""
-        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=hooks)
-        return self.sdk.OpenAI(
+    def client(self, *, timeout_s: float, retries: int, limits: Limits) -> Any:
+        """The package's client, which reads answers within limits."""
+        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=limits.hooks)
+        return getattr(self.sdk, _CLIENTS[self._sdk_name])(
             base_url=self._url,
             api_key=self._key,
             timeout=timeout_s,
             max_retries=retries,
-            default_headers=headers,
+            default_headers=limits.headers,
             http_client=http,
         )
 
-    def failure(self, error: "APIError", timeout_s: float) -> Failure:
+    def failure(self, error: Any, timeout_s: float) -> Failure:
         """What an error of the SDK means. It carries the request, and with it the key: drop it."""
         if isinstance(error, self.sdk.APIStatusError):
             return self._refused(error)
@@ -115,7 +109,11 @@ class OpenAIEndpoint:
         """What came back cannot be used."""
         return ProviderMisbehaved(self._without_key(f"{self._where} sent {what}"))
 
-    def _refused(self, error: "APIStatusError") -> Failure:
+    def unfit(self, what: str) -> AnswerUnfit:
+        """What a model wrote is not what was asked for."""
+        return AnswerUnfit(self._without_key(f"{self._where} sent {what}"))
+
+    def _refused(self, error: Any) -> Failure:
         status = error.status_code
         reason = self._without_key(_reason(error.body))[:REASON_CHARS]
         said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
@@ -159,6 +157,8 @@ def _key(given: SecretStr | None, group: str) -> str:
 
 def _reason(body: object) -> str:
     """Put what the endpoint says went wrong on one line."""
+    if isinstance(body, dict):
+        body = body["error"] if isinstance(body.get("error"), dict) else body
     message = body.get("message") if isinstance(body, dict) else body
     return " ".join(message.split()) if isinstance(message, str) else ""
 

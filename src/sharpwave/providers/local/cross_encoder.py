@@ -7,33 +7,33 @@ the BERT family in ONNX form will do, from a folder on this machine that holds `
 
 import threading
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings
+from sharpwave.providers.local.loading import onnx_providers, package, readable
 
-INSTALL = "pip install 'sharpwave[cross-encoder]'"
+EXTRA = "cross-encoder"
 FILES = ("model.onnx", "tokenizer.json")
 
 
 class CrossEncoder:
     """Scores each text by itself. Safe to share between threads."""
 
-    def __init__(self, folder: Path, max_tokens: int) -> None:
+    def __init__(self, folder: Path, max_tokens: int, device: str = "cpu") -> None:
         """Load the model; InvalidSettings says what is missing."""
-        runtime, tokenizers = _package("onnxruntime"), _package("tokenizers")
+        runtime, tokenizers = package("onnxruntime", EXTRA), package("tokenizers", EXTRA)
         for name in FILES:
             if not (folder / name).is_file():
                 raise InvalidSettings(f"the cross-encoder's folder has no {folder / name}")
         options = runtime.SessionOptions()
         options.intra_op_num_threads = 1
+        providers = onnx_providers(device, runtime.get_available_providers())
         try:
             self._session = runtime.InferenceSession(
-                str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+                str(folder / "model.onnx"), options, providers=providers
             )
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         # Whatever the library raises at a model that is none, the user must hear of the folder.
@@ -51,7 +51,7 @@ class CrossEncoder:
 
     def _one(self, query: str, text: str) -> float:
         with self._lock:
-            pair = self._tokenizer.encode(_valid(query), _valid(text))
+            pair = self._tokenizer.encode(readable(query), readable(text))
         given = {
             "input_ids": np.array([pair.ids], np.int64),
             "attention_mask": np.array([pair.attention_mask], np.int64),
@@ -59,15 +59,3 @@ class CrossEncoder:
         }
         kept = {name: value for name, value in given.items() if name in self._inputs}
         return float(self._session.run(None, kept)[0].ravel()[-1])
-
-
-def _valid(text: str) -> str:
-    """Half a surrogate pair is no text to the tokenizer."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _package(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise InvalidSettings(f"the cross-encoder needs {name}; run: {INSTALL}") from error

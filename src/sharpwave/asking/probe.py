@@ -1,0 +1,65 @@
+"""Tries out a language model with nothing of anybody's: one word, and one answer in a form."""
+
+import time
+from collections.abc import Callable
+
+from pydantic import BaseModel
+
+from sharpwave.errors import ProviderError
+from sharpwave.ports import LLM, FormTelling
+from sharpwave.types.llm import LLMRole, Probe, Prompt
+
+_MAX_TOKENS = 1000  # of which a model that thinks first takes the most
+_WORD = Prompt(
+    "probe_word", "1", "Answer with one word.", "What colour is a ripe lemon?", _MAX_TOKENS
+)
+_FORM = Prompt(
+    "probe_form",
+    "1",
+    "You read a sentence and say who is meant and where they live.",
+    "Ana lives in Porto.",
+    _MAX_TOKENS,
+)
+
+
+class Lives(BaseModel):
+    """What the model is asked to fill in."""
+
+    name: str
+    city: str
+
+
+def probe(llm: LLM, role: LLMRole, now: Callable[[], float] = time.perf_counter) -> Probe:
+    """What works of one role's model. Costs two short calls."""
+    begin, sent, answered, estimated = now(), 0, 0, False
+    wire = structured = False
+    problem: str | None = None
+    try:
+        word = llm.complete(_WORD, role)
+        wire = True
+        sent, answered = word.usage.input_tokens, word.usage.output_tokens
+        given = llm.structured(_FORM, Lives, role)
+        structured = True
+        sent, answered = sent + given.usage.input_tokens, answered + given.usage.output_tokens
+        estimated = word.usage.estimated or given.usage.estimated
+        if "porto" not in given.value.city.casefold():
+            problem = f"it reads badly: 'Ana lives in Porto' is {given.value.city[:40]!r} to it"
+    except ProviderError as error:
+        sent, answered = sent + error.input_tokens, answered + error.output_tokens
+        problem = str(error)
+    return Probe(
+        role=role,
+        model=llm.model(role),
+        wire=wire,
+        structured=structured,
+        form=_form(llm, role),
+        seconds=now() - begin,
+        input_tokens=sent,
+        output_tokens=answered,
+        estimated=estimated,
+        problem=problem,
+    )
+
+
+def _form(llm: LLM, role: LLMRole) -> str | None:
+    return llm.form(role) if isinstance(llm, FormTelling) else None  # one of yours need not know

@@ -1,0 +1,54 @@
+"""A better template for a skill, proposed by a model from what the person said of its answers.
+
+It is a proposal: nothing changes a template but its owner [TS-08].
+"""
+
+from sharpwave.asking.allowed_llm import AllowedLLM
+from sharpwave.behavior.feedback import live
+from sharpwave.behavior.skills import catalog
+from sharpwave.behavior.skills.room import FEEDBACK, Room
+from sharpwave.prompts import optimise
+from sharpwave.prompts.transcript import Line, new_nonce
+from sharpwave.types.behavior.skills import SkillProposal
+from sharpwave.types.llm import LLMRole
+from sharpwave.types.records import Record, Role
+
+_MOST_REMARKS = 30
+
+
+def propose(room: Room, name: str) -> SkillProposal:
+    """What the optimizer's model makes of the newest remarks on a skill."""
+    skill = catalog.named(name, catalog.of_user(room.user_id, room.ports.store))
+    remarks = _remarks(room, skill.id) if room.may_learn() else []
+    if not remarks:
+        return SkillProposal(skill.id, None, "nobody said anything about its answers yet")
+    llm = AllowedLLM(room.user_id, room.ports, room.settings)
+    now = room.ports.clock.now()
+    lines = [Line(Role.USER, llm.redacted(_words(one)), one.valid_from) for one in remarks]
+    asked = optimise.render(Line(Role.SYSTEM, skill.template, now), lines, new_nonce())
+    answer = llm.ask(asked, optimise.Output, LLMRole.OPTIMIZER)
+    if answer is None:
+        return SkillProposal(skill.id, None, "there is no language model that may be asked")
+    template = answer.value.instruction.strip()
+    better = template and template != skill.template
+    why = " ".join(answer.value.why.split())
+    return SkillProposal(skill.id, template if better else None, why, tuple(r.id for r in remarks))
+
+
+def _remarks(room: Room, skill_id: str) -> list[Record]:
+    """The newest ratings that say more than liked or not."""
+    gone = room.taken_back()
+    said = [
+        one
+        for one in room.teaching(FEEDBACK)
+        if one.metadata.get("skill") == skill_id
+        and one.id not in gone
+        and (one.metadata.get("has_text") or one.metadata.get("reason") in live.REASONS)
+    ]
+    return said[-_MOST_REMARKS:]
+
+
+def _words(one: Record) -> str:
+    reason = str(one.metadata.get("reason") or "").replace("_", " ")
+    text = one.text if one.metadata.get("has_text") else ""
+    return ": ".join(part for part in (reason, text) if part)

@@ -1,0 +1,1 @@
+"""Whether a language model does what each prompt asks of it."""

@@ -1,0 +1,99 @@
+"""`sharpwave llm`: try out the language models, and see what they cost."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from sharpwave import upkeep
+from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
+from sharpwave.types.llm import Probe
+
+app = typer.Typer(
+    name="llm",
+    help="Try out the language models, and see what they cost.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+_FORMS = {
+    "json_schema": "by JSON schema",
+    "json_object": "in JSON mode",
+    "tool": "as a tool",
+    "text": "in words",
+}
+
+
+@app.command("test")
+def test_models(
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Ask each role's model for a word and for an answer in a form; say what works.
+
+    Nothing of what is remembered is sent. Exits with 5 if a role cannot do its work.
+    """
+    chosen = choose(db, user, settings, json)
+    with output.steps("asking", json):
+        found = upkeep.try_models(chosen.settings)
+    if json:
+        output.as_json(found)
+    else:
+        _show(found)
+    if not all(one.ok for one in found):
+        raise typer.Exit(5)
+
+
+@app.command("cost")
+def cost(
+    day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show what language models cost a user on a day, and how much is allowed."""
+    chosen, when = choose(db, user, settings, json), moment(day)
+    with chosen.open_existing() as memory:
+        users = memory.users() if everyone else [memory.user_id]
+        spent = {name: memory.user(name).spending(when and when.date()) for name in users}
+    caps = chosen.settings.llm
+    if json:
+        allowed = {
+            "calls": caps.daily_calls,
+            "tokens": caps.daily_tokens,
+            "cost": caps.daily_cost,
+        }
+        output.as_json({"spent": spent, "allowed": allowed})
+        return
+    table = Table("user", "calls", "tokens sent", "answered", "cost", box=None)
+    for name, one in spent.items():
+        figures = (one.calls, one.input_tokens, one.output_tokens)
+        table.add_row(Text(name), *map(str, figures), f"{one.cost:.4f}")
+    output.console.print(table)
+    most = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
+    output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
+
+
+def _show(found: list[Probe]) -> None:
+    table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
+    for one in found:
+        kept = f"yes, {_FORMS.get(one.form or '', 'somehow')}" if one.structured else "no"
+        about = "about " if one.estimated else ""
+        tokens = f"{about}{one.input_tokens} + {one.output_tokens}"
+        table.add_row(
+            one.role.value,
+            Text(one.model),
+            "yes" if one.wire else "no",
+            kept,
+            f"{one.seconds:.1f}",
+            tokens,
+        )
+    output.console.print(table)
+    for problem in dict.fromkeys(one.problem for one in found if one.problem):
+        output.say(problem)

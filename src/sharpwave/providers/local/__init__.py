@@ -1,0 +1,1 @@
+"""Models that run on this machine, from folders: nothing is downloaded."""
