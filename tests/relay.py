@@ -30,11 +30,12 @@ class _Handler(BaseHTTPRequestHandler):
     server: Relay
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.asked.append(json.loads(body))
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if body:
+            self.server.asked.append(json.loads(body))
         to = self.server.upstream
         with closing(http.client.HTTPConnection(str(to.hostname), to.port, timeout=60)) as upstream:
-            upstream.request("POST", self.path, body, {"Content-Type": "application/json"})
+            upstream.request(self.command, self.path, body, {"Content-Type": "application/json"})
             answer = upstream.getresponse()
             told = answer.read()
         self.server.answered.append(told)
@@ -43,6 +44,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(told)))
         self.end_headers()
         self.wfile.write(told)
+
+    do_GET = do_POST
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""

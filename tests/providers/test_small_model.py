@@ -113,7 +113,7 @@ def test_a_model_that_is_gone_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_night_with_the_model_ends_in_a_report(relay: Relay, tmp_path: Path) -> None:
-    settings = remembering(relay.url, max_output_tokens=40)
+    settings = remembering(relay.url, max_output_tokens=16)
     by_rules = settings.remember.model_copy(update={"extract_with_llm": False})
     settings = settings.model_copy(update={"remember": by_rules})
     clock = FrozenClock(datetime(2026, 5, 1, 9, tzinfo=UTC))

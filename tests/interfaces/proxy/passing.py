@@ -35,9 +35,7 @@ class Proxied:
         """A client with a key of ours, and one of its own."""
         sent = {"X-Sharpwave-Key": self.key(user), "Authorization": "Bearer sk-own"}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx2.Client(
-            base_url=self.base, headers=sent | named, trust_env=False, timeout=30
-        )
+        return httpx2.Client(base_url=self.base, headers=sent | named, trust_env=False, timeout=30)
 
     def turns(self, user: str = "ana", count: int = 0) -> list[Record]:
         """What was kept, once there is as much as that."""

@@ -78,9 +78,13 @@ def test_while_tools_are_called_the_prompt_only_grows(tmp_path: Path) -> None:
             proxy.turns(count=3)
             request["messages"] += [call, tool]
             http.post(CHAT, json=request)
-        before, after = (got.json["messages"] for got in upstream.script.got)
-        assert "Porto" in before[0]["content"] and after == [*before, call, tool]
-    assert kept(tmp_path) == [TAUGHT, ASKED, "In Porto.", "In Porto."], "asked once, answered twice"
+            before, after = (got.json["messages"] for got in upstream.script.got)
+            assert "Porto" in before[0]["content"] and after == [*before, call, tool]
+            memory = proxy.memory.user("ana")
+            memory.forget(session="earlier")
+            http.post(CHAT, json=request)
+            assert "Porto" not in last(upstream).json["messages"][0]["content"], "it is forgotten"
+    assert kept(tmp_path)[:3] == [ASKED, "In Porto.", "In Porto."], "asked once, answered twice"
 
 
 def test_what_this_conversation_said_is_not_told_again(tmp_path: Path) -> None:

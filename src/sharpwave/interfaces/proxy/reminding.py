@@ -2,14 +2,19 @@
 
 import asyncio
 import logging
+import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from sharpwave import Memory
+from sharpwave.errors import NotFound
 from sharpwave.interfaces.proxy.dialects.talk import Talk
 from sharpwave.tunables.doors.proxy import ProxySettings
 from sharpwave.types.contexts import Context
+from sharpwave.types.records import CURRENT
+from sharpwave.types.working import Purpose
 
 _LOG = logging.getLogger(__name__)
 _HELD = 1024
@@ -27,6 +32,13 @@ class Question(NamedTuple):
     talk: Talk
 
 
+class _Held(NamedTuple):
+    """What was put before a question, and what the user agreed to then."""
+
+    context: Context
+    agreed: Mapping[Purpose, bool]
+
+
 class Reminder:
     """Asks the memory in threads of its own, so that one that hangs holds up nobody else."""
 
@@ -35,7 +47,8 @@ class Reminder:
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "sharpwave-reminding")
         self._waiting = 0
-        self._held: OrderedDict[tuple[str, str], Context] = OrderedDict()
+        self._lock = threading.Lock()
+        self._held: OrderedDict[tuple[str, str], _Held] = OrderedDict()
 
     def close(self) -> None:
         """End; whoever still waits gets nothing."""
@@ -49,34 +62,43 @@ class Reminder:
         looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, asked)
         looking.add_done_callback(self._done)
         try:
-            fresh = await asyncio.wait_for(asyncio.shield(looking), self._settings.context_s)
+            return await asyncio.wait_for(asyncio.shield(looking), self._settings.context_s)
         except Exception as error:  # a request never fails for the memory, whatever it has
             _LOG.warning("a request went on without memory: %s", type(error).__name__)
             raise Unavailable from error
-        return self._as_before(asked, fresh)
-
-    def _look(self, asked: Question) -> Context:
-        memory = self._memory.user(asked.user_id)
-        query = asked.talk.question[: self._settings.own_words_chars]
-        budget = self._settings.context_tokens
-        return memory.context(query, budget=budget, except_session=asked.session)
-
-    def _as_before(self, asked: Question, fresh: Context) -> Context:
-        """The very letters of the last time, if they say the same.
-
-        While tools are called the same question is sent again and again. A fence has a new code
-        each time, at which a cache of prompts would end.
-        """
-        name = (asked.user_id, asked.talk.so_far)
-        held = self._held.get(name)
-        if held is None or held.sections != fresh.sections:
-            self._held[name] = held = fresh
-        self._held.move_to_end(name)
-        while len(self._held) > _HELD:
-            self._held.popitem(last=False)
-        return held
 
     def _done(self, looking: asyncio.Future[Context]) -> None:
         self._waiting -= 1
         if not looking.cancelled():
             looking.exception()  # somebody looked at it, so that nobody is told of it at the end
+
+    def _look(self, asked: Question) -> Context:
+        memory = self._memory.user(asked.user_id)
+        agreed = memory.consents()
+        before = self._before(asked)
+        if before is not None and before.agreed == agreed and _holds(before.context, memory):
+            return before.context
+        query = asked.talk.question[: self._settings.own_words_chars]
+        budget = self._settings.context_tokens
+        made = memory.context(query, budget=budget, except_session=asked.session)
+        with self._lock:
+            self._held[asked.user_id, asked.talk.so_far] = _Held(made, agreed)
+            while len(self._held) > _HELD:
+                self._held.popitem(last=False)
+        return made
+
+    def _before(self, asked: Question) -> _Held | None:
+        """What this very question got, while tools are called for it.
+
+        The same letters again, so that the prompt only grows and caches of it hold.
+        """
+        with self._lock:
+            return self._held.get((asked.user_id, asked.talk.so_far)) if asked.talk.steps else None
+
+
+def _holds(context: Context, memory: Memory) -> bool:
+    """Whether nothing of it was forgotten or replaced since."""
+    try:
+        return all(memory.explain(id).record.standing.state in CURRENT for id in context.ids)
+    except NotFound:
+        return False

@@ -1,7 +1,7 @@
 """Who is asking, found out from the headers alone, before anything is read or sent.
 
-The key of ours comes as `X-Sharpwave-Key`, or as the only key there is, in `Authorization`. It opens
-one user's memory, by the same rules as at the REST door, and never goes upstream.
+The key of ours comes as `X-Sharpwave-Key`, or as the only key there is, in `Authorization`. It
+opens one user's memory, by the same rules as at the REST door, and never goes upstream.
 """
 
 import json
@@ -120,7 +120,9 @@ def headers_of(scope: Asgi) -> Headers:
     return found
 
 
-def error(status: int, message: str, code: str, headers: Mapping[str, str] | None = None) -> Response:
+def error(
+    status: int, message: str, code: str, headers: Mapping[str, str] | None = None
+) -> Response:
     """An error in the form that clients of OpenAI's API read."""
     told = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
     return Response(json.dumps({"error": told}), status, headers, media_type="application/json")

@@ -13,8 +13,8 @@ class ProxySettings(Group):
     port: int = Field(8766, ge=0, le=65535, description="The port; 0 takes any that is free.")
     upstream: str | None = Field(
         None,
-        description="The base URL of the models, such as https://api.openai.com/v1. It is set once, "
-        "here; no request can name another.",
+        description="The base URL of the models, such as https://api.openai.com/v1. It is set "
+        "here, once; no request can name another.",
     )
     upstream_key: SecretStr | None = Field(
         None, description="Sent upstream for whoever comes with a key of ours instead of one of it."
