@@ -12,6 +12,7 @@ from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.proxy import server
+from sharpwave.ports import Clock
 from sharpwave.types.doors.access import Scope
 from sharpwave.types.records import Record
 
@@ -56,10 +57,12 @@ def settings_of(upstream: str, **proxy: Any) -> Settings:
 
 
 @contextmanager
-def proxied(path: Path, upstream: str, **proxy: Any) -> Iterator[Proxied]:
+def proxied(
+    path: Path, upstream: str, clock: Clock | None = None, **proxy: Any
+) -> Iterator[Proxied]:
     """A proxy until the block ends; then all that was said is kept."""
     settings = server.fit_to_pass(settings_of(upstream, **proxy))
-    with Memory.open(path / "m.db", settings=settings) as memory:
+    with Memory.open(path / "m.db", settings=settings, clock=clock) as memory:
         opened = threading.Event()
         door = server.door(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)

@@ -156,6 +156,11 @@ def hang(handler: Handler) -> None:
         raise OSError("they left")
 
 
+def wait(handler: Handler) -> None:
+    """Go on when the test says so."""
+    handler.server.script.released.wait(30)
+
+
 def reset(handler: Handler) -> None:
     """Break off hard."""
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,5 +1,6 @@
 """What the proxy adds to a request, what it keeps of it, and for whom."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from tests.interfaces.proxy.scripted import (
     Got,
     Upstream,
     event,
+    hang,
     reply,
     says,
     scripted,
@@ -19,6 +21,7 @@ from tests.waiting import eventually
 
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.proxy import server
+from sharpwave.testing import FrozenClock
 from sharpwave.types.doors.access import Scope
 from sharpwave.types.records import Channel, Role, Trust
 
@@ -117,6 +120,42 @@ def test_a_request_sent_again_is_kept_once(tmp_path: Path) -> None:
                 http.post(CHAT, json=chat("I moved to Porto."))
             http.post(CHAT, json=chat("I moved to Porto.", "One.", "I moved to Porto."))
     assert kept(tmp_path) == ["I moved to Porto.", "One.", "I moved to Porto.", "Two."]
+
+
+def test_the_same_words_another_day_are_news(tmp_path: Path) -> None:
+    clock = FrozenClock(datetime(2026, 5, 1, 9, tzinfo=UTC))
+    dentist = "I see the dentist tomorrow."
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url, clock) as proxy:
+        with proxy.http() as http:
+            http.post(CHAT, json=chat(dentist))
+            proxy.turns(count=2)
+            clock.advance(minutes=59)
+            http.post(CHAT, json=chat(dentist))
+            http.post(CHAT, json=chat("Hi"))
+            proxy.turns(count=4)
+            for expected in (6, 8):
+                clock.advance(days=1)
+                http.post(CHAT, json=chat(dentist))
+                proxy.turns(count=expected)
+    assert kept(tmp_path)[::2] == [dentist, "Hi", dentist, dentist]
+
+
+def test_odd_names_and_long_words_do_not_stand_in_the_way(tmp_path: Path) -> None:
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
+        with proxy.http(x_sharpwave_session="s" * 5000) as http:
+            http.post(CHAT, json=chat("I like tea. " * 20_000, model="a\nb"))
+        said, answer = proxy.turns(count=2)
+    assert len(said.text) == 16_000 and said.session_id and len(said.session_id) < 40
+    assert answer.provenance.author == "model" and answer.session_id == said.session_id
+
+
+def test_a_client_that_leaves_after_the_last_event_got_it_all(tmp_path: Path) -> None:
+    with scripted(stream(event("In Porto."), event("", "stop") + DONE, then=hang)) as upstream:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            with http.stream("POST", CHAT, json=chat("Hi")) as answer:
+                assert any(DONE in chunk for chunk in answer.iter_raw())
+            assert upstream.script.broken_off.wait(20)
+    assert kept(tmp_path) == ["Hi", "In Porto."]
 
 
 def test_it_looks_back_on_what_was_said(tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ BASE = b"/v1"
 TOKENS = b"x-sharpwave-context-tokens"
 _AT_ONCE_BYTES = 64 * 1024
 """More than this is read beside the other requests, not between them."""
+_NAME_CHARS = 100
+"""A longer name of a session stands in the memory as a digest."""
 Made = TypeVar("Made")
 
 
@@ -194,7 +196,6 @@ class _Answer:
         self._limit = limit
         self._reader: Reader | None = None
         self._status = 0
-        self._is_whole = False
 
     @property
     def is_accepted(self) -> bool:
@@ -203,7 +204,7 @@ class _Answer:
 
     def text(self) -> str:
         """The words of the answer, if it came in full."""
-        return self._reader.text() if self._reader is not None and self._is_whole else ""
+        return self._reader.text() if self._reader is not None else ""
 
     async def begin(self, answer: httpx2.Response) -> None:
         """Pass on the status and the headers."""
@@ -231,7 +232,8 @@ class _Answer:
 
     async def end(self) -> None:
         """All came."""
-        self._is_whole = True
+        if self._reader is not None:
+            self._reader.end()
         await self._send({"type": "http.response.body", "body": b""})
 
     async def fail(self, status: int, why: str, code: str) -> None:
@@ -272,7 +274,7 @@ def _path(scope: Scope) -> bytes:
 def _session(caller: Caller, talk: Talk) -> str:
     """The name that the client gave, or upstream; else a conversation is how it begins."""
     given = caller.session or talk.conversation
-    if given:
+    if given and given.isprintable() and len(given) <= _NAME_CHARS:
         return f"proxy:{given}"
-    begun = hashlib.blake2b(talk.beginning.encode("utf-8", "surrogatepass"), digest_size=12)
-    return f"proxy:{begun.hexdigest()}"
+    known_by = (given or talk.beginning).encode("utf-8", "surrogatepass")
+    return f"proxy:{hashlib.blake2b(known_by, digest_size=12).hexdigest()}"

@@ -86,7 +86,7 @@ class Keeper:
         memory = self._memory.user(asked.user_id)
         pasted = len(asked.talk.question) > self._settings.own_words_chars
         said = Said(
-            asked.talk.question,
+            asked.talk.question[: self._settings.question_chars],
             session=asked.session,
             source=Source.IMPORT if pasted else Source.USER_MESSAGE,
             channel=Channel.ADAPTER,
@@ -117,13 +117,18 @@ class Keeper:
             Role.ASSISTANT,
             session=spoken.question.session,
             channel=Channel.ADAPTER,
-            author=talk.model[:_MODEL_CHARS] or "model",
+            author=_author(talk.model),
             idempotency_key=_key(turn, str(talk.steps)),
         )
         try:
             memory.remember(said)
         except KeyReused:
             _LOG.debug("another answer to the same request is kept already")
+
+
+def _author(model: str) -> str:
+    """Who wrote an answer: the name that the client asked for, if it is one."""
+    return model if model and model.isprintable() and len(model) <= _MODEL_CHARS else "model"
 
 
 def _key(*parts: str) -> str:

@@ -15,7 +15,9 @@ HOP_BY_HOP = frozenset(
     b"transfer-encoding upgrade".split()
 )
 """What two neighbours tell each other, not those beyond."""
-_NOT_SENT = HOP_BY_HOP | {b"host", b"content-length", b"accept-encoding", b"authorization"}
+_NOT_SENT = HOP_BY_HOP | frozenset(
+    b"host content-length expect accept-encoding authorization".split()
+)
 _OURS = b"x-sharpwave-"
 _NOT_TOLD = HOP_BY_HOP | {b"date"}
 """The server of this door tells the date by itself."""

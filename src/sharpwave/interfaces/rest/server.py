@@ -38,7 +38,7 @@ class Door(uvicorn.Server):
 
         `app` is served instead of the REST door; its `state.stopping` is set at a stop.
         """
-        self.app = app or create_app(memory, settings, first=first)
+        self.app: Any = app or create_app(memory, settings, first=first)
         self._memory = memory
         self._settings = settings
         self._end = threading.Event()

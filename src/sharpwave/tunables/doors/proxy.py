@@ -40,6 +40,7 @@ class ProxySettings(Group):
         ge=100,
         description="A longer message is mostly pasted: it is kept as quoted, untrusted text.",
     )
+    question_chars: int = Field(16_000, ge=100, description="Most characters kept of a message.")
     answers: bool = Field(True, description="Keep the answers, too.")
     answer_chars: int = Field(2000, ge=100, description="Most characters kept of an answer.")
     answer_bytes: int = Field(

@@ -40,6 +40,9 @@ class Reader(Protocol):
     def feed(self, chunk: bytes) -> None:
         """Some more bytes of it."""
 
+    def end(self) -> None:
+        """It came in full."""
+
     def text(self) -> str:
         """What was said; empty if the answer is not complete, or says nothing."""
 
@@ -60,6 +63,7 @@ class Whole:
         self._limit = limit
         self._body = bytearray()
         self._size = 0
+        self._is_whole = False
 
     def feed(self, chunk: bytes) -> None:
         """Keep it, up to the limit."""
@@ -69,9 +73,13 @@ class Whole:
         else:
             self._body.clear()
 
+    def end(self) -> None:
+        """Only now is it an answer."""
+        self._is_whole = self._size <= self._limit
+
     def text(self) -> str:
         """What was said."""
-        if self._size > self._limit:
+        if not self._is_whole:
             return ""
         try:
             return self._dialect.said(json.loads(self._body))
@@ -93,7 +101,8 @@ class Streamed:
         """Read the lines that are whole."""
         self._left -= len(chunk)
         if self._left < 0:
-            self._line.clear(), self._said.clear()
+            self._line.clear()
+            self._said.clear()
             return
         *lines, rest = (bytes(self._line) + chunk).split(b"\n")
         self._line = bytearray(rest)
@@ -110,6 +119,9 @@ class Streamed:
             return
         self._said.append(text)
         self._complete = self._complete or is_last
+
+    def end(self) -> None:
+        """The events say by themselves which is the last; many clients leave after it."""
 
     def text(self) -> str:
         """What was said, if the last event came."""
