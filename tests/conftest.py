@@ -40,11 +40,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if os.environ.get("TEST_POSTGRES") == "none":
         told = "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing was tested on PostgreSQL"
         terminalreporter.write_line(told, yellow=True)
+    if os.environ.get("TEST_MODEL") == "none":
+        told = "WARNING: SHARPWAVE_TEST_MODEL=none, so nothing was tested with a language model"
+        terminalreporter.write_line(told, yellow=True)
 
 
 def clear_environment(patch: pytest.MonkeyPatch) -> None:
-    if given := os.environ.get("SHARPWAVE_TEST_POSTGRES"):
-        patch.setenv("TEST_POSTGRES", given)  # under a name that is no setting of ours
+    for name in ("TEST_POSTGRES", "TEST_MODEL"):
+        if given := os.environ.get(f"SHARPWAVE_{name}"):
+            patch.setenv(name, given)  # under a name that is no setting of ours
     for name in list(os.environ):
         if name.startswith(CLEARED_PREFIXES) or name.upper() in CLEARED_NAMES:
             patch.delenv(name)

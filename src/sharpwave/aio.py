@@ -146,6 +146,7 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
         trusted_only: bool = False,
         scope: str | None = None,
         skill: SkillChoice | bool = False,
+        except_session: str | None = None,
     ) -> Context:
         """As `Memory.context`."""
         return await asyncio.to_thread(
@@ -157,6 +158,7 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
             trusted_only=trusted_only,
             scope=scope,
             skill=skill,
+            except_session=except_session,
         )
 
     async def forget(

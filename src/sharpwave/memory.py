@@ -229,6 +229,7 @@ class Memory(
         trusted_only: bool = False,
         scope: str | None = None,
         skill: SkillChoice | bool = False,
+        except_session: str | None = None,
     ) -> Context:
         """Text for a prompt: profile, goals, notes, and what is remembered about the query.
 
@@ -239,11 +240,14 @@ class Memory(
         the user taught are told as such; `scope` is the project or file they have to hold in.
         `skill` is what `select_skill` chose for the query, or True to choose now; the answer has
         it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
+        `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         found = self.recall(query, k=self._settings.context.items if k is None else k)
         if trusted_only:
             found = trust.only(found)
+        if except_session is not None:
+            found = provenance.elsewhere(found, except_session)
         choice = self.select_skill(found.query) if skill is True else skill or None
         if not isinstance(choice, SkillChoice | None):
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")

@@ -13,6 +13,7 @@ from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.doors.client import ClientSettings
 from sharpwave.tunables.doors.hooks import HookSettings
 from sharpwave.tunables.doors.mcp import McpSettings
+from sharpwave.tunables.doors.proxy import ProxySettings
 from sharpwave.tunables.doors.server import ServerSettings
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.tunables.group import Group
@@ -68,3 +69,4 @@ class Settings(Group):
     hooks: HookSettings = HookSettings()
     server: ServerSettings = ServerSettings()
     client: ClientSettings = ClientSettings()
+    proxy: ProxySettings = ProxySettings()

@@ -119,6 +119,13 @@ def test_remembered_text_is_data(memory: Memory) -> None:
     assert attack[:9] not in memory.context("ignore rules", trusted_only=True).text
 
 
+def test_a_conversation_that_stands_in_the_prompt_is_not_told_again(memory: Memory) -> None:
+    asked = "When do the flights to Porto leave?"
+    assert "at noon" in memory.context(asked).text
+    told = memory.context(asked, except_session="travel")
+    assert "at noon" not in told.text and "Book the flights" in told.text
+
+
 def test_a_budget_must_be_a_number_of_tokens(memory: Memory) -> None:
     with pytest.raises(InvalidInput):
         memory.context("x", budget=0)

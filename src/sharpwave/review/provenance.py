@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sharpwave.errors import NotFound
 from sharpwave.ports import Ports, Store
+from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation, Session
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Links, Stated
@@ -43,6 +44,12 @@ def explain(user_id: str, ports: Ports, memory_id: str) -> Explanation:
     return Explanation(
         found[0], tuple(store.find(user_id, below)), tuple(store.find(user_id, above))
     )
+
+
+def elsewhere(found: Recollection, session: str) -> Recollection:
+    """What was recalled, without what was said in one session."""
+    kept = tuple(item for item in found.items if item.record.session_id != session)
+    return replace(found, items=kept)
 
 
 def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:

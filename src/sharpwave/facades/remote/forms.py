@@ -65,6 +65,7 @@ FORMS: Mapping[str, Any] = {
     "dimensions": Style | None,
     "end": AwareDatetime,
     "evidence": Annotated[list[Details], Field(max_length=100)],
+    "except_session": Name | None,
     "feedback": Plain | None,
     "feedback_type": FeedbackType | None,
     "file_path": Name | None,

@@ -158,6 +158,10 @@ COMMANDS = {
         "serving.serve:serve",
         "Serve memories over HTTP, on this machine unless you say otherwise.",
     ),
+    "proxy": (
+        "serving.proxy:proxy",
+        "Give any client of OpenAI's API a memory: it changes its base URL, nothing else.",
+    ),
     "keys": ("serving.keys:app", "Keys that open the doors."),
     "config": (
         "serving.config:config",

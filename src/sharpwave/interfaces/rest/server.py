@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from starlette.applications import Starlette
 
 from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
@@ -31,9 +32,13 @@ class Door(uvicorn.Server):
         address: socket.socket | None = None,
         *,
         first: bool = True,
+        app: Starlette | None = None,
     ) -> None:
-        """`address` listens already. Only the `first` of several does what is done at rest."""
-        self.app = create_app(memory, settings, first=first)
+        """`address` listens already. Only the `first` of several does what is done at rest.
+
+        `app` is served instead of the REST door; its `state.stopping` is set at a stop.
+        """
+        self.app: Any = app or create_app(memory, settings, first=first)
         self._memory = memory
         self._settings = settings
         self._end = threading.Event()

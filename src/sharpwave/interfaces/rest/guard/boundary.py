@@ -80,15 +80,11 @@ class Boundary:
             self._metrics.request(scope, answer.status, seconds)
 
     def _misdirected(self, headers: dict[str, list[str]]) -> Response | None:
-        hosts = headers.get("host", [])
-        if len(hosts) != 1 or not self._names.knows(hosts[0]):
-            return problem(421, None, "this server does not go by that name; see server.hosts")
-        origins = headers.get("origin", [])
-        if any(not self._names.welcomes(origin, hosts[0]) for origin in origins):
-            return problem(
-                403, "forbidden", "pages of that origin may not call; see server.origins"
-            )
-        return None
+        found = self._names.refusal(headers.get("host", []), headers.get("origin", []))
+        if found is None:
+            return None
+        status, why = found
+        return problem(status, "forbidden" if status == 403 else None, why)
 
     async def _unknown(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         """Find out who is asking; 401 if nobody says, 403 if they may not be who they say."""

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -46,6 +46,14 @@ class Names:
     def knows(self, host: str | None) -> bool:
         """Whether a request for this `Host` is meant for us."""
         return host is not None and host_of(host) in self._hosts
+
+    def refusal(self, hosts: Sequence[str], origins: Sequence[str]) -> tuple[int, str] | None:
+        """Status and reason, if these headers say that the request is not for us."""
+        if len(hosts) != 1 or not self.knows(hosts[0]):
+            return 421, "this server does not go by that name; see server.hosts"
+        if any(not self.welcomes(origin, hosts[0]) for origin in origins):
+            return 403, "pages of that origin may not call; see server.origins"
+        return None
 
     def welcomes(self, origin: str, host: str) -> bool:
         """Whether a page of this `Origin` may call us; programs send none."""

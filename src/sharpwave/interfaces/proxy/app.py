@@ -1,0 +1,280 @@
+"""The proxy: every request passes the wall, then to the models and back, byte for byte.
+
+    admit ▸ read ▸ remind ▸ ask upstream ▸ pass the answer on ▸ keep what was said
+
+Only the request of a conversation is changed, and only by what is put before its question. Nothing
+that goes wrong with the memory ends a request; nothing that goes wrong upstream is hidden.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import anyio
+import httpx2
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from sharpwave import Memory, Settings
+from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Dialect, Reader, reader, talk_in
+from sharpwave.interfaces.proxy.dialects.talk import Talk
+from sharpwave.interfaces.proxy.keeping import Keeper, Spoken
+from sharpwave.interfaces.proxy.reminding import Question, Reminder, Unavailable
+from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
+from sharpwave.interfaces.proxy.wall import MEMORY, Caller, Refused, Use, Wall, error
+from sharpwave.interfaces.rest.guard.hosts import Names
+from sharpwave.interfaces.rest.guard.rates import Rates
+from sharpwave.tunables.doors.proxy import ProxySettings
+from sharpwave.types.doors.access import Principal
+from sharpwave.types.doors.access import Scope as Right
+
+_LOG = logging.getLogger(__name__)
+BASE = b"/v1"
+TOKENS = b"x-sharpwave-context-tokens"
+_AT_ONCE_BYTES = 64 * 1024
+"""More than this is read beside the other requests, not between them."""
+_NAME_CHARS = 100
+"""A longer name of a session stands in the memory as a digest."""
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it goes upstream."""
+
+    body: bytes
+    use: Use
+    tokens: int = 0
+    question: Question | None = None
+    """What is kept of it once it is accepted."""
+    dialect: Dialect | None = None
+
+
+def create_app(memory: Memory, settings: Settings) -> Starlette:
+    """The proxy in front of `settings.proxy.upstream`, with this memory."""
+    server, proxy = settings.server, settings.proxy
+    nobody = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
+    wall = Wall(
+        Gate(memory.keys, server),
+        Names(proxy.host, server.hosts, server.origins),
+        Rates(server),
+        nobody if proxy.without_key else None,
+    )
+    passing = Passing(wall, Upstream(proxy), memory, proxy)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        app.state.stopping.set()
+        await passing.close(server.stop_s)
+
+    app = Starlette(lifespan=lifespan)
+    app.router.default = _unless_lifespan(passing)
+    app.state.stopping = asyncio.Event()
+    return app
+
+
+def _unless_lifespan(passing: "Passing") -> ASGIApp:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await passing(scope, receive, send)
+
+    return serve
+
+
+class Passing:
+    """Passes requests on, and answers back."""
+
+    def __init__(
+        self, wall: Wall, upstream: Upstream, memory: Memory, settings: ProxySettings
+    ) -> None:
+        self._wall = wall
+        self._upstream = upstream
+        self._settings = settings
+        self._reminder = Reminder(memory, settings)
+        self._keeper = Keeper(memory, settings)
+
+    async def close(self, seconds: float) -> None:
+        """Keep what was said, and let go of upstream."""
+        self._reminder.close()
+        await to_thread.run_sync(self._keeper.close, seconds)
+        await self._upstream.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, until it is answered or its client is gone."""
+        try:
+            caller = await self._wall.admit(scope)
+            path = _path(scope)
+            body = await self._body(receive)
+        except Refused as refused:
+            await refused.response(scope, receive, send)
+            return
+        if body is None:
+            return
+        async with anyio.create_task_group() as both:
+            both.start_soon(_until_gone, receive, both.cancel_scope)
+            await self._pass(scope, send, caller, path, body)
+            both.cancel_scope.cancel()
+
+    async def _body(self, receive: Receive) -> bytes | None:
+        """All that was sent; None if the client left meanwhile."""
+        parts: list[bytes] = []
+        left = self._settings.max_body_bytes
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            parts.append(message.get("body", b""))
+            left -= len(parts[-1])
+            if left < 0:
+                most = self._settings.max_body_bytes
+                raise Refused(error(413, f"at most {most} bytes are taken at once", "too_large"))
+            if not message.get("more_body"):
+                return b"".join(parts)
+
+    async def _pass(
+        self, scope: Scope, send: Send, caller: Caller, path: bytes, body: bytes
+    ) -> None:
+        sent = await self._sent(scope["method"], caller, path, body)
+        headers = self._upstream.headers(scope["headers"], caller.authorization)
+        query = b"?" + scope["query_string"] if scope["query_string"] else b""
+        answer = _Answer(send, sent, self._settings.answer_bytes)
+        try:
+            async with self._upstream.asked(
+                scope["method"], path + query, headers, sent.body
+            ) as come:
+                await answer.begin(come)
+                async for chunk in come.aiter_raw():
+                    await answer.go_on(chunk)
+                await answer.end()
+        except httpx2.TimeoutException:
+            await answer.fail(504, "the models did not answer in time", "upstream_timeout")
+        except httpx2.TransportError as failed:
+            why = f"the models cannot be reached ({type(failed).__name__})"
+            await answer.fail(502, why, "upstream_unreachable")
+        finally:
+            if sent.question is not None and answer.is_accepted:
+                self._keeper.keep(Spoken(sent.question, answer.text()))
+
+    async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
+        """The request with what is remembered, if it is one that can have it."""
+        dialect = DIALECTS.get(path.decode("latin-1")) if method == "POST" else None
+        plain = Sent(body, caller.use)
+        if dialect is None or caller.principal is None or caller.use is Use.OFF:
+            return plain
+        talk = await _off_the_way(lambda: talk_in(body, dialect), len(body))
+        if talk is None:
+            return plain
+        asked = Question(caller.principal.user_id, _session(caller, talk), talk)
+        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and not self._keeper.is_full
+        use = Use.ON if keeps else Use.READ_ONLY
+        kept = asked if keeps else None
+        if not caller.may(Right.READ):
+            return Sent(body, use, 0, kept, dialect)
+        try:
+            context = await self._reminder.context(asked)
+        except Unavailable:
+            return Sent(body, Use.UNAVAILABLE, 0, kept, dialect)
+        if context.ids:
+            body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
+        return Sent(body, use, context.tokens if context.ids else 0, kept, dialect)
+
+
+class _Answer:
+    """What comes back, passed on as it comes."""
+
+    def __init__(self, send: Send, sent: Sent, limit: int) -> None:
+        self._send = send
+        self._sent = sent
+        self._limit = limit
+        self._reader: Reader | None = None
+        self._status = 0
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether upstream took the question."""
+        return 200 <= self._status < 300
+
+    def text(self) -> str:
+        """The words of the answer, if it came in full."""
+        return self._reader.text() if self._reader is not None else ""
+
+    async def begin(self, answer: httpx2.Response) -> None:
+        """Pass on the status and the headers."""
+        self._status = answer.status_code
+        plain = answer.headers.get("content-encoding", "identity") == "identity"
+        if self._sent.dialect is not None and self.is_accepted and plain:
+            kind = answer.headers.get("content-type", "")
+            self._reader = reader(kind, self._sent.dialect, self._limit)
+        headers = [*told(answer), *self._ours()]
+        await self._send(
+            {"type": "http.response.start", "status": self._status, "headers": headers}
+        )
+
+    def _ours(self) -> list[tuple[bytes, bytes]]:
+        ours = [(MEMORY.encode(), self._sent.use.value.encode())]
+        if self._sent.tokens:
+            ours.append((TOKENS, str(self._sent.tokens).encode()))
+        return ours
+
+    async def go_on(self, chunk: bytes) -> None:
+        """Pass on some bytes, and only then look at them."""
+        await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+        if self._reader is not None:
+            self._reader.feed(chunk)
+
+    async def end(self) -> None:
+        """All came."""
+        if self._reader is not None:
+            self._reader.end()
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def fail(self, status: int, why: str, code: str) -> None:
+        """Say so if nothing was passed on yet; else break off, as upstream did."""
+        if self._status:
+            _LOG.warning("an answer broke off upstream")
+            return
+        refusal = error(status, why, code, {MEMORY: self._sent.use.value})
+        await refusal({"type": "http"}, _nothing, self._send)
+
+
+async def _nothing() -> dict[str, str]:
+    return {"type": "http.disconnect"}
+
+
+async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
+    """End a request when its client is gone: nobody would read what upstream writes."""
+    with contextlib.suppress(KeyError):
+        while (await receive())["type"] != "http.disconnect":
+            pass
+    request.cancel()
+
+
+async def _off_the_way(make: Callable[[], Made], size: int) -> Made:
+    return await to_thread.run_sync(make) if size > _AT_ONCE_BYTES else make()
+
+
+def _path(scope: Scope) -> bytes:
+    """The path below the base URL."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    raw = raw.partition(b"?")[0]
+    path = raw.removeprefix(BASE)
+    if not raw.startswith(BASE + b"/") or not is_plain(path):
+        raise Refused(error(404, "there is nothing here; the base URL ends in /v1", "not_found"))
+    return path
+
+
+def _session(caller: Caller, talk: Talk) -> str:
+    """The name that the client gave, or upstream; else a conversation is how it begins."""
+    given = caller.session or talk.conversation
+    if given and given.isprintable() and len(given) <= _NAME_CHARS:
+        return f"proxy:{given}"
+    known_by = (given or talk.beginning).encode("utf-8", "surrogatepass")
+    return f"proxy:{hashlib.blake2b(known_by, digest_size=12).hexdigest()}"

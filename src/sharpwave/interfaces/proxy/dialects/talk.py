@@ -1,0 +1,85 @@
+"""One conversation as a request holds it, whichever API it came by."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
+MESSAGE = "The user's message:"
+TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+_DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What is asked, and what tells this conversation and this request from others."""
+
+    question: str
+    """The words of the last message of the user."""
+    beginning: str
+    """The words of the first one."""
+    so_far: str
+    """Digest of what was said up to the question; tools and instructions do not count."""
+    steps: int
+    """Messages after the question: calls of tools, and what they said."""
+    model: str
+    conversation: str | None
+    """The name that upstream has for it."""
+    reminded: Callable[[str], bytes]
+    """The request with a text put before the question."""
+
+
+def words(content: object) -> str:
+    """The text of a message; of content in parts, those that are text.
+
+    >>> words([{"type": "text", "text": "Who is this?"}, {"type": "image_url", "image_url": {}}])
+    'Who is this?'
+    """
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [part for part in content if isinstance(part, Mapping)]
+    texts = [part.get("text") for part in parts if part.get("type") in TEXT_PARTS]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def digest(said: Iterable[tuple[str, str]]) -> str:
+    """A digest of who said what, in order."""
+    written = json.dumps(list(said)).encode()
+    return hashlib.blake2b(written, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def before(context: str, content: object, part_type: str) -> object:
+    """The content of a message with remembered data before it."""
+    told = f"{INTRODUCTION}\n\n{context}\n\n{MESSAGE}\n"
+    if isinstance(content, list):
+        return [{"type": part_type, "text": told}, *content]
+    return f"{told}{content}"
+
+
+def with_message(messages: Sequence[Any], at: int, content: object) -> list[Any]:
+    """The messages with other content in one of them."""
+    return [*messages[:at], {**messages[at], "content": content}, *messages[at + 1 :]]
+
+
+def last_of_user(messages: Sequence[Any]) -> int | None:
+    """Where the last message of the user stands."""
+    for at in reversed(range(len(messages))):
+        if is_of(messages[at], "user"):
+            return at
+    return None
+
+
+def is_of(message: object, *roles: str) -> bool:
+    """Whether this is a message of one of these roles."""
+    return isinstance(message, Mapping) and message.get("role") in roles
+
+
+def spoken(messages: Iterable[Any]) -> list[tuple[str, str]]:
+    """What the user and the assistant said, without what stands between."""
+    heard = [one for one in messages if is_of(one, "user", "assistant")]
+    said = [(str(one["role"]), words(one.get("content"))) for one in heard]
+    return [(role, text) for role, text in said if text]

@@ -1,0 +1,136 @@
+"""What was said is kept after it was delivered, in a thread of its own, once."""
+
+import hashlib
+import logging
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import NamedTuple
+
+from sharpwave import Memory, Said
+from sharpwave.errors import KeyReused, StorageError
+from sharpwave.interfaces.proxy.reminding import Question
+from sharpwave.tunables.doors.proxy import ProxySettings
+from sharpwave.types.answers import Receipt
+from sharpwave.types.records import Channel, Role, Source
+
+_LOG = logging.getLogger(__name__)
+_SAID_AGAIN = 20
+"""So often the same words are told apart from a request sent twice."""
+_MODEL_CHARS = 100
+
+
+class Spoken(NamedTuple):
+    """A question that reached the models, and the whole answer if one came."""
+
+    question: Question
+    answer: str
+
+
+class Keeper:
+    """Keeps turns, one after the other. What waits at a stop is kept before it ends."""
+
+    def __init__(self, memory: Memory, settings: ProxySettings) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._waiting: queue.Queue[Spoken | None] = queue.Queue(settings.backlog)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more can be taken now: the memory does not keep up."""
+        return self._waiting.full()
+
+    def keep(self, spoken: Spoken) -> None:
+        """Keep it soon; returns at once."""
+        try:
+            self._waiting.put_nowait(spoken)
+        except queue.Full:
+            _LOG.error("a turn was not kept: too many wait already")
+
+    def close(self, seconds: float) -> None:
+        """Keep what waits, then end."""
+        self._stopped.set()  # no more waiting between tries
+        try:
+            self._waiting.put(None, timeout=seconds)
+        except queue.Full:
+            return
+        self._thread.join(seconds)
+
+    def _run(self) -> None:
+        for spoken in self._taken():
+            for attempt in range(self._settings.attempts):
+                try:
+                    self._keep(spoken)
+                    break
+                except StorageError as error:  # it may be back in a moment
+                    _LOG.warning("a turn could not be kept yet: %s", error.code)
+                    self._stopped.wait(self._settings.backoff_s * 2**attempt)
+                except Exception as error:  # noqa: BLE001 - the next turn must be kept all the same
+                    _LOG.error("a turn was not kept: %s", type(error).__name__)
+                    break
+            else:
+                _LOG.error("a turn was not kept: the memory is down")
+
+    def _taken(self) -> Iterator[Spoken]:
+        while (spoken := self._waiting.get()) is not None:
+            yield spoken
+
+    def _keep(self, spoken: Spoken) -> None:
+        """The user's words first: `remember` also looks back on them for what they ask for good."""
+        asked = spoken.question
+        memory = self._memory.user(asked.user_id)
+        pasted = len(asked.talk.question) > self._settings.own_words_chars
+        said = Said(
+            asked.talk.question[: self._settings.question_chars],
+            session=asked.session,
+            source=Source.IMPORT if pasted else Source.USER_MESSAGE,
+            channel=Channel.ADAPTER,
+            author=asked.user_id,
+            idempotency_key=_key(asked.session, asked.talk.so_far),
+        )
+        receipt = self._once(memory, said)
+        if receipt.ids and spoken.answer and self._settings.answers:
+            self._answered(memory, receipt.ids[0], spoken)
+
+    def _once(self, memory: Memory, said: Said) -> Receipt:
+        """A request sent again is kept once; long after, the same words are news."""
+        for _ in range(_SAID_AGAIN):
+            receipt = memory.remember(said)
+            if not receipt.replayed or self._is_recent(memory, receipt):
+                break
+            said = replace(said, idempotency_key=_key(str(said.idempotency_key), receipt.ids[0]))
+        return receipt
+
+    def _is_recent(self, memory: Memory, receipt: Receipt) -> bool:
+        age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
+        return age < timedelta(minutes=self._settings.retry_minutes)
+
+    def _answered(self, memory: Memory, turn: str, spoken: Spoken) -> None:
+        talk = spoken.question.talk
+        said = Said(
+            spoken.answer[: self._settings.answer_chars],
+            Role.ASSISTANT,
+            session=spoken.question.session,
+            channel=Channel.ADAPTER,
+            author=_author(talk.model),
+            idempotency_key=_key(turn, str(talk.steps)),
+        )
+        try:
+            memory.remember(said)
+        except KeyReused:
+            _LOG.debug("another answer to the same request is kept already")
+
+
+def _author(model: str) -> str:
+    """Who wrote an answer: the name that the client asked for, if it is one."""
+    return model if model and model.isprintable() and len(model) <= _MODEL_CHARS else "model"
+
+
+def _key(*parts: str) -> str:
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return "proxy:" + hashlib.blake2b(joined, digest_size=16).hexdigest()

@@ -1,0 +1,108 @@
+"""The models: one base URL, fixed when the proxy starts; no request can name another."""
+
+import re
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from urllib.parse import unquote_to_bytes
+
+import httpx2
+
+from sharpwave.errors import InvalidSettings
+from sharpwave.tunables.doors.proxy import ProxySettings
+
+HOP_BY_HOP = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
+    b"transfer-encoding upgrade".split()
+)
+"""What two neighbours tell each other, not those beyond."""
+_NOT_SENT = HOP_BY_HOP | frozenset(
+    b"host content-length expect accept-encoding authorization".split()
+)
+_OURS = b"x-sharpwave-"
+_NOT_TOLD = HOP_BY_HOP | {b"date"}
+"""The server of this door tells the date by itself."""
+_ODD = re.compile(rb"[\\\x00-\x20\x7f]")
+Fields = list[tuple[bytes, bytes]]
+
+
+class Upstream:
+    """Asks the models. Redirects are not followed and the environment is not read."""
+
+    def __init__(self, settings: ProxySettings) -> None:
+        self._base = base_url(settings.upstream)
+        self._key = settings.upstream_key
+        self._http = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(settings.silence_s, connect=settings.connect_s),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    async def close(self) -> None:
+        """Close what is open to it."""
+        await self._http.aclose()
+
+    @asynccontextmanager
+    async def asked(
+        self, method: str, path: bytes, headers: Iterable[tuple[bytes, bytes]], body: bytes
+    ) -> AsyncIterator[httpx2.Response]:
+        """Its answer to a request, as it comes; leaving the block ends it."""
+        url = self._base.copy_with(raw_path=self._base.raw_path.rstrip(b"/") + path)
+        fields = list(headers)
+        if body:
+            fields.append((b"content-length", str(len(body)).encode()))
+        request = self._http.build_request(method, url, content=body or None)
+        request.headers = httpx2.Headers([(b"host", self._base.netloc), *fields])
+        answer = await self._http.send(request, stream=True)
+        try:
+            yield answer
+        finally:
+            await answer.aclose()
+
+    def headers(self, given: Fields, authorization: str | None) -> Fields:
+        """What is sent of a client's headers: all but what is between it and us."""
+        kept = [
+            (name, value)
+            for name, value in given
+            if name.lower() not in _NOT_SENT and not name.lower().startswith(_OURS)
+        ]
+        kept.append((b"accept-encoding", b"identity"))  # we read the words that pass
+        if authorization is None and self._key is not None:
+            authorization = f"Bearer {self._key.get_secret_value()}"
+        if authorization is not None:
+            kept.append((b"authorization", authorization.encode("latin-1")))
+        return kept
+
+
+def told(answer: httpx2.Response) -> Fields:
+    """What is passed on of its headers: status and limits, ids and cookies, in their order."""
+    return [(name.lower(), value) for name, value in answer.headers.raw if _is_told(name)]
+
+
+def _is_told(name: bytes) -> bool:
+    return name.lower() not in _NOT_TOLD and not name.lower().startswith(_OURS)
+
+
+def base_url(given: str | None) -> httpx2.URL:
+    """The base URL of the settings, checked."""
+    try:
+        url = httpx2.URL(given or "")
+    except httpx2.InvalidURL:
+        url = httpx2.URL("")
+    if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
+        raise InvalidSettings(
+            "proxy.upstream must be the base URL of the models, such as "
+            f"https://api.openai.com/v1, not {given!r}; a key goes into proxy.upstream_key"
+        )
+    return url
+
+
+def is_plain(path: bytes) -> bool:
+    """Whether a path stays below the base URL whoever reads it.
+
+    >>> [is_plain(path) for path in (b"/models/a.b", b"/../admin", b"/%2e%2e/x", b"/a%2f..%2fb")]
+    [True, False, False, False]
+    """
+    read = unquote_to_bytes(path)
+    steps = set(read.replace(b"\\", b"/").split(b"/")) | set(path.split(b"/"))
+    return path.startswith(b"/") and not steps & {b".", b".."} and not _ODD.search(path)

@@ -1,0 +1,48 @@
+"""`sharpwave proxy`, as a person would start it."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+from tests.interfaces.proxy.passing import chat, kept
+from tests.interfaces.proxy.scripted import says, scripted
+from tests.interfaces.test_cli import Shell
+from tests.interfaces.test_serving_cli import ended
+
+PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "proxy"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_passing_until_a_signal(tmp_path: Path) -> None:
+    """It says what to change in a program; a signal ends it well, with everything written."""
+    environment = {**os.environ, "SHARPWAVE_EMBEDDER__PROVIDER": "hash"}
+    with scripted(says("Ok.")) as upstream:
+        options = ["--upstream", upstream.url, "--db", str(tmp_path / "m.db"), "--port", "0"]
+        with ended([*PROXY, *options], environment) as process:
+            assert process.stdout is not None and process.stderr is not None
+            told = [process.stdout.readline() for _ in range(5)]
+            assert "base_url" in told[3] and "X-Sharpwave-Key" in told[4]
+            key = Path(told[4].partition('open("')[2].partition('"')[0]).read_text().strip()
+            base = told[3].partition("'")[2].partition("'")[0]
+            with httpx2.Client(base_url=base, trust_env=False, timeout=30) as http:
+                headers = {"X-Sharpwave-Key": key}
+                said = chat("I like tea.")
+                assert http.post("/chat/completions", json=said).status_code == 401
+                passed = http.post("/chat/completions", json=said, headers=headers)
+                assert passed.status_code == 200
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(40) == 0, process.stderr.read()
+    assert kept(tmp_path, "default") == ["I like tea.", "Ok."]
+
+
+def test_what_is_missing_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path / "m.db", capsys, monkeypatch)
+    assert "proxy.upstream" in shell.run("proxy", "--port", "0", fails=2)
+    everybody = ("--upstream", "http://127.0.0.1:1/v1", "--host", "0.0.0.0")
+    assert "without any key" in shell.run("proxy", *everybody, fails=2)
+    assert "without keys" in shell.run("proxy", *everybody, "--without-key", fails=2)
