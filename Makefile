@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV = .venv
 BENCH_VENV = .venv-bench
+FRAMEWORKS_VENV = .venv-frameworks
 LOCK_VENV = .venv-lock
 BIN = $(VENV)/bin
 REPORT = --tb=short
@@ -11,6 +12,8 @@ REPORT = --tb=short
 PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile
 CLIENT = claude-code
 UPGRADE =
+FRAMEWORKS = --extra langgraph --extra langchain --extra openai-agents --extra google-adk \
+	--extra anthropic-memory --extra llama-index --extra pydantic-ai
 UV = uv==0.13.7
 
 # Our matrices are small: a pool of BLAS threads costs more to wake than it computes, and on a shared
@@ -38,10 +41,10 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test lint types docs spec budget check faults mutants bench peers lock clean
+.PHONY: help run mcp demo setup test test-frameworks lint types docs spec budget check faults mutants bench peers lock clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.server  ## install what is needed, and serve on this machine until Ctrl-C
 	$(ENV) $(BIN)/sharpwave serve
@@ -56,13 +59,20 @@ setup: $(VENV)/.dev  ## install everything needed to develop, into .venv
 
 test: $(VENV)/.dev  ## all tests
 	$(ENV) $(BIN)/python -m pytest $(REPORT) $(PARALLEL)
+	$(MAKE) test-frameworks
+
+test-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## the adapters, with the frameworks themselves
+	$(ENV) $(FRAMEWORKS_VENV)/bin/python -m pytest $(REPORT) -o norecursedirs=.venv* \
+		src/sharpwave/interfaces/adapters tests/adapters
 
 lint: $(VENV)/.dev  ## style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev  ## types, strictly
+types: $(VENV)/.dev $(FRAMEWORKS_VENV)/.frameworks  ## types, strictly
 	$(BIN)/mypy
+	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
+		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
 docs: $(VENV)/.dev  ## write docs/reference.md and docs/architecture.svg from the code
 	$(BIN)/python scripts/reference.py
@@ -95,11 +105,13 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
 		-o requirements/server.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
+	$(COMPILE) pyproject.toml $(FRAMEWORKS) --group frameworks -c requirements/core.lock \
+		-c requirements/build.lock -o requirements/frameworks.lock
 	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) $(BENCH_VENV) $(LOCK_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH_VENV) $(FRAMEWORKS_VENV) $(LOCK_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -118,6 +130,14 @@ $(VENV)/.server: $(VENV)/.core requirements/server.lock
 
 $(VENV)/.dev: $(VENV)/.core requirements/dev.lock
 	$(BIN)/python $(INSTALL) -r requirements/dev.lock
+	touch $@
+
+$(FRAMEWORKS_VENV)/.frameworks: requirements/frameworks.lock requirements/build.lock pyproject.toml
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(FRAMEWORKS_VENV)
+	$(FRAMEWORKS_VENV)/bin/python $(INSTALL) -r requirements/frameworks.lock \
+		-r requirements/build.lock
+	$(FRAMEWORKS_VENV)/bin/python $(INSTALL_SELF)
 	touch $@
 
 $(BENCH_VENV)/.bench: requirements/bench.lock pyproject.toml
