@@ -62,8 +62,8 @@ test: $(VENV)/.dev  ## all tests
 	$(MAKE) test-frameworks
 
 test-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## the adapters, with the frameworks themselves
-	$(ENV) $(FRAMEWORKS_VENV)/bin/python -m pytest $(REPORT) -o norecursedirs=.venv* \
-		src/sharpwave/interfaces/adapters tests/adapters
+	$(ENV) $(FRAMEWORKS_VENV)/bin/python -m pytest $(REPORT) --rootdir . \
+		--config-file tests/adapters.ini src/sharpwave/interfaces/adapters tests/adapters
 
 lint: $(VENV)/.dev  ## style and format
 	$(BIN)/ruff check .

@@ -2,8 +2,9 @@
 
 Each is one remembered turn in a session of its own, named after it, so that recall finds it like
 anything else that was said. Keeping something again under the same name is a new turn; the old one
-is forgotten, with all that was learned from it alone. What a program keeps was not said by the
-user: it counts as inferred. The privacy policy holds here too: what it takes out is not given back.
+is forgotten, with all that was learned from it alone. It is what an agent writes down, of the user
+or of anything else, so it counts as inferred. The privacy policy holds here too: what it takes out
+is not given back.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from sharpwave.errors import NotFound
 from sharpwave.memory import Memory
 from sharpwave.types.answers import WhyNot
 from sharpwave.types.asking import Asked
-from sharpwave.types.records import CURRENT, Channel, Kind, Record, Role
+from sharpwave.types.records import CURRENT, Kind, Record, Role
 from sharpwave.types.said import Said
 
 PAGE = 1000
@@ -106,7 +107,6 @@ class Shelf:
             thing.text,
             role=Role.ASSISTANT,
             session=self._session(thing.name),
-            channel=Channel.ADAPTER,
             tags=(self._sort,) if thing.searched else (),
             metadata={"kept": thing.data, **since},
         )

@@ -101,7 +101,7 @@ class SharpwaveStore(BaseStore):
 
     def _searched(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
         shelf = self._shelf(namespace)
-        scores = shelf.scores(op.query) if op.query else {}
+        scores = shelf.scores(op.query) if op.query and op.query.strip() else {}
         places = {id: place for place, id in enumerate(scores)}
         asked = (op.filter or {}).items()
         fitting = [
