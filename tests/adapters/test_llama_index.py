@@ -2,15 +2,11 @@
 
 import asyncio
 
-import pytest
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import Memory as ChatMemory
 
 from sharpwave import Memory
 from sharpwave.interfaces.adapters.llama_index import SharpwaveMemoryBlock
-
-# LlamaIndex keeps its chat history in SQLite and never closes it.
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestWarning")
 
 
 def test_what_leaves_the_short_term_memory_comes_back(memory: Memory) -> None:
