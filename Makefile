@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV = .venv
 BENCH_VENV = .venv-bench
 MODEL_VENV = .venv-model
+FRAMEWORKS_VENV = .venv-frameworks
 LOCK_VENV = .venv-lock
 LOCAL_VENV = .venv-local
 BIN = $(VENV)/bin
@@ -13,6 +14,8 @@ REPORT = --tb=short
 PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile
 CLIENT = claude-code
 UPGRADE =
+FRAMEWORKS = --extra langgraph --extra langchain --extra openai-agents --extra google-adk \
+	--extra anthropic-memory --extra llama-index --extra pydantic-ai
 UV = uv==0.13.7
 
 # Our matrices are small: a pool of BLAS threads costs more to wake than it computes, and on a shared
@@ -40,10 +43,10 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test lint types docs spec budget check faults models mutants bench peers lock clean
+.PHONY: help run mcp demo setup test test-frameworks lint types docs spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.server  ## install what is needed, and serve on this machine until Ctrl-C
 	$(ENV) $(BIN)/sharpwave serve
@@ -58,13 +61,20 @@ setup: $(VENV)/.dev $(MODEL_VENV)/.model  ## install everything needed to develo
 
 test: $(VENV)/.dev $(MODEL_VENV)/.model  ## all tests
 	$(ENV) $(BIN)/python -m pytest $(REPORT) $(PARALLEL)
+	$(MAKE) test-frameworks
+
+test-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## the adapters, with the frameworks themselves
+	$(ENV) $(FRAMEWORKS_VENV)/bin/python -m pytest $(REPORT) --rootdir . \
+		--config-file tests/adapters.ini src/sharpwave/interfaces/adapters tests/adapters
 
 lint: $(VENV)/.dev  ## style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev  ## types, strictly
+types: $(VENV)/.dev $(FRAMEWORKS_VENV)/.frameworks  ## types, strictly
 	$(BIN)/mypy
+	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
+		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
 docs: $(VENV)/.dev  ## write docs/reference.md and docs/architecture.svg from the code
 	$(BIN)/python scripts/reference.py
@@ -103,13 +113,16 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 		-c requirements/dev.lock -o requirements/deploy.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
 	$(COMPILE) --group model --no-deps -o requirements/model.lock
-	$(COMPILE) pyproject.toml --extra cross-encoder --extra model2vec --extra fastembed --group dev --group models \
+	$(COMPILE) pyproject.toml --extra cross-encoder --extra model2vec --extra fastembed --group dev --group local \
 		-c requirements/dev.lock -o requirements/local.lock
+	$(COMPILE) pyproject.toml $(FRAMEWORKS) --group frameworks -c requirements/core.lock \
+		-c requirements/build.lock -o requirements/frameworks.lock
 	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) $(BENCH_VENV) $(MODEL_VENV) $(LOCK_VENV) $(LOCAL_VENV) build dist .hypothesis .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH_VENV) $(MODEL_VENV) $(FRAMEWORKS_VENV) $(LOCAL_VENV) $(LOCK_VENV) build dist \
+		.hypothesis .mypy_cache .pytest_cache \
 		.ruff_cache
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -128,6 +141,14 @@ $(VENV)/.server: $(VENV)/.core requirements/server.lock
 
 $(VENV)/.dev: $(VENV)/.core requirements/dev.lock
 	$(BIN)/python $(INSTALL) -r requirements/dev.lock
+	touch $@
+
+$(FRAMEWORKS_VENV)/.frameworks: requirements/frameworks.lock requirements/build.lock pyproject.toml
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(FRAMEWORKS_VENV)
+	$(FRAMEWORKS_VENV)/bin/python $(INSTALL) -r requirements/frameworks.lock \
+		-r requirements/build.lock
+	$(FRAMEWORKS_VENV)/bin/python $(INSTALL_SELF)
 	touch $@
 
 $(BENCH_VENV)/.bench: requirements/bench.lock pyproject.toml

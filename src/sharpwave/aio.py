@@ -92,6 +92,11 @@ class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncS
         """Whose memory this is."""
         return self._memory.user_id
 
+    @property
+    def sync(self) -> Memory:
+        """The same memory for code that does not await, such as the adapters."""
+        return self._memory
+
     async def remember(
         self,
         said: Message | Sequence[Message],

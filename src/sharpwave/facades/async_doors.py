@@ -9,6 +9,7 @@ from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact
+from sharpwave.types.records import Record
 from sharpwave.types.storing import AuditEntry, Event
 
 
@@ -32,6 +33,10 @@ class AsyncDoors:
     ) -> list[Event]:
         """As `Memory.events`."""
         return await asyncio.to_thread(self._memory.events, after, limit, topics)
+
+    async def records(self, after: int = 0, limit: int = 100) -> list[Record]:
+        """As `Memory.records`."""
+        return await asyncio.to_thread(self._memory.records, after, limit)
 
     async def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """As `Memory.audit`."""

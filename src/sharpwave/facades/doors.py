@@ -11,14 +11,16 @@ from sharpwave.facades.requests.answers import Answers
 from sharpwave.facades.requests.news import News
 from sharpwave.facades.requests.shared_secrets import SharedSecrets
 from sharpwave.ports import Ports
-from sharpwave.review import endings, views
+from sharpwave.review import consents, endings, views
 from sharpwave.settings import Settings
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact
+from sharpwave.types.records import Record
 from sharpwave.types.storing import AuditEntry, Event
+from sharpwave.types.working import Purpose
 
 MAX_EVENTS = 1000
-"""The most events one call gives."""
+"""The most events, or records, one call gives."""
 
 
 def never() -> bool:
@@ -68,6 +70,17 @@ class DoorsMemory:
             if len(found) >= most or len(page) < MAX_EVENTS:
                 break
         return found[:most]
+
+    def records(self, after: int = 0, limit: int = 100) -> list[Record]:
+        """What is remembered, of every kind, in the order it was recorded.
+
+        Ask again after the `number` of the last to go through everything.
+        """
+        most = checks.count(limit, "limit", MAX_EVENTS)
+        held = consents.held(self._user, self._ports, self._settings.privacy)
+        if not held[Purpose.MEMORY]:
+            return []
+        return self._ports.store.scan(self._user, max(after, 0), most)
 
     def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
         """Who did what to the file, oldest first: digests of users and counts, never words."""

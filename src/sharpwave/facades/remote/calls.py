@@ -51,6 +51,7 @@ CALLS: tuple[Call, ...] = (
     Call("context", POST, "/v1/context", READ, "memory", writes_if="skill"),
     Call("forget", POST, "/v1/forget", WRITE, "memory"),
     Call("recent", GET, "/v1/recent", READ, "memory"),
+    Call("records", GET, "/v1/records", READ, "memory"),
     Call("sessions", GET, "/v1/sessions", READ, "memory"),
     Call("texts", POST, "/v1/texts", READ, "memory"),
     Call("explain", GET, "/v1/memories/{id}", READ, "memory"),

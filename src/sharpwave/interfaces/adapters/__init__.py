@@ -1,0 +1,1 @@
+"""Sharpwave as the memory of agent frameworks: one module each, over the same small core."""

@@ -1,0 +1,130 @@
+"""Anthropic's memory tool: the files that Claude keeps under /memories are memories.
+
+    client.beta.messages.run_tools(..., tools=[SharpwaveMemoryTool(memory)])
+
+Whose they are is the user of the memory, whatever path the model writes. What goes wrong is told to
+the model as an error of the tool.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.adapters.files import Files
+from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.memory import Memory
+
+with needs("anthropic-memory"):
+    from anthropic.lib.tools import (
+        BetaAbstractMemoryTool,
+        BetaAsyncAbstractMemoryTool,
+        ToolError,
+    )
+    from anthropic.types.beta import (
+        BetaCacheControlEphemeralParam,
+        BetaMemoryTool20250818Command,
+        BetaMemoryTool20250818CreateCommand,
+        BetaMemoryTool20250818DeleteCommand,
+        BetaMemoryTool20250818InsertCommand,
+        BetaMemoryTool20250818RenameCommand,
+        BetaMemoryTool20250818StrReplaceCommand,
+        BetaMemoryTool20250818ViewCommand,
+    )
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What Sharpwave refuses, as an error that the model is shown."""
+    try:
+        yield
+    except SharpwaveError as error:
+        raise ToolError(str(error)) from error
+
+
+class SharpwaveMemoryTool(BetaAbstractMemoryTool):
+    """The memory tool, for `Anthropic`."""
+
+    def __init__(
+        self, memory: Memory, *, cache_control: BetaCacheControlEphemeralParam | None = None
+    ) -> None:
+        super().__init__(cache_control=cache_control)
+        self._files = Files(memory)
+
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """A file or folder."""
+        with _told():
+            given = command.view_range
+            lines = (given[0], given[1]) if given and len(given) == 2 else None
+            return self._files.view(command.path, lines)
+
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """A new file."""
+        with _told():
+            return self._files.create(command.path, command.file_text)
+
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Other words in the place of some."""
+        with _told():
+            return self._files.replace(command.path, command.old_str, command.new_str)
+
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """More lines."""
+        with _told():
+            return self._files.insert(command.path, command.insert_line, command.insert_text)
+
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Forget a file or folder."""
+        with _told():
+            return self._files.delete(command.path)
+
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Another name."""
+        with _told():
+            return self._files.rename(command.old_path, command.new_path)
+
+    def clear_all_memory(self) -> str:
+        """Forget all files."""
+        with _told():
+            return self._files.clear()
+
+
+class AsyncSharpwaveMemoryTool(BetaAsyncAbstractMemoryTool):
+    """The same for `AsyncAnthropic`."""
+
+    def __init__(
+        self, memory: Memory, *, cache_control: BetaCacheControlEphemeralParam | None = None
+    ) -> None:
+        super().__init__(cache_control=cache_control)
+        self._tool = SharpwaveMemoryTool(memory)
+
+    async def _run(self, command: BetaMemoryTool20250818Command) -> str:
+        return str(await asyncio.to_thread(self._tool.execute, command))
+
+    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """A file or folder."""
+        return await self._run(command)
+
+    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """A new file."""
+        return await self._run(command)
+
+    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Other words in the place of some."""
+        return await self._run(command)
+
+    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """More lines."""
+        return await self._run(command)
+
+    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Forget a file or folder."""
+        return await self._run(command)
+
+    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Another name."""
+        return await self._run(command)
+
+    async def clear_all_memory(self) -> str:
+        """Forget all files."""
+        return await asyncio.to_thread(self._tool.clear_all_memory)

@@ -1,0 +1,147 @@
+"""Things kept by name in somebody's memory: files, items of a store.
+
+Each is one remembered turn in a session of its own, named after it, so that recall finds it like
+anything else that was said. Keeping something again under the same name is a new turn; the old one
+is forgotten, with all that was learned from it alone. It is what an agent writes down, of the user
+or of anything else, so it counts as inferred. The privacy policy holds here too: what it takes out
+is not given back.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import quote, unquote
+
+from sharpwave.errors import NotFound
+from sharpwave.memory import Memory
+from sharpwave.types.answers import WhyNot
+from sharpwave.types.asking import Asked
+from sharpwave.types.records import CURRENT, Kind, Record, Role
+from sharpwave.types.said import Said
+
+PAGE = 1000
+"""As many records as the facade gives at once."""
+_SAME = frozenset({WhyNot.RESTATEMENT, WhyNot.TOO_ALIKE})
+_LABEL = " @:+="
+_PLAIN = "/" + _LABEL
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something to keep: its name, the words by which recall finds it, and any data."""
+
+    name: str
+    text: str
+    data: Mapping[str, object] = field(default_factory=dict)
+    searched: bool = True
+    """Whether `Shelf.scores` may find it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something that is kept."""
+
+    id: str
+    name: str
+    text: str
+    data: Mapping[str, object]
+    created_at: datetime
+    updated_at: datetime
+
+
+class Shelf:
+    """What one user's memory keeps of one sort, such as "file"."""
+
+    def __init__(self, memory: Memory, sort: str) -> None:
+        self._memory = memory
+        self._sort = sort
+
+    def put(self, things: Sequence[Thing]) -> None:
+        """Keep all of them or, if that fails, none; what had their names is gone."""
+        if not things:
+            return
+        before = {thing.name: self.get(thing.name) for thing in things}
+        self._memory.remember([self._said(thing, before[thing.name]) for thing in things])
+        for thing in things:
+            self._drop_older(thing.name)
+
+    def get(self, name: str) -> Kept | None:
+        """What is kept under a name."""
+        turns = self._memory.recent(1, session=self._session(name))
+        return self._kept(turns[0]) if turns else None
+
+    def everything(self) -> list[Kept]:
+        """All that is kept, in the order in which it was written."""
+        found: dict[str, Kept] = {}
+        for record in every_record(self._memory):
+            session = record.session_id or ""
+            if record.kind is Kind.TURN and session.startswith(f"{self._sort}:"):
+                kept = self._kept(record)
+                found.pop(kept.name, None)
+                found[kept.name] = kept
+        return list(found.values())
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Forget what is kept under these names; a name nothing is kept under is no error."""
+        for name in names:
+            self._memory.forget(session=self._session(name))
+
+    def scores(self, query: str) -> dict[str, float]:
+        """How well things answer a query, by id, the best first; 0 if they do not.
+
+        The score is how sure recall is of its answer, divided by the place in it: unlike the scores
+        of recall, it can be compared across users. What recall leaves out as alike comes last.
+        """
+        only = Asked(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
+        found = self._memory.recall(only)
+        alike = [one.id for one in found.left_out if one.why in _SAME]
+        ids = [*(item.record.id for item in found), *alike]
+        return {id: found.confidence / place for place, id in enumerate(ids, start=1)}
+
+    def _session(self, name: str) -> str:
+        return f"{self._sort}:{quote(name, safe=_PLAIN)}"
+
+    def _said(self, thing: Thing, before: Kept | None) -> Said:
+        since = {"since": before.created_at.isoformat()} if before else {}
+        return Said(
+            thing.text,
+            role=Role.ASSISTANT,
+            session=self._session(thing.name),
+            tags=(self._sort,) if thing.searched else (),
+            metadata={"kept": thing.data, **since},
+        )
+
+    def _drop_older(self, name: str) -> None:
+        """Forget all but the last of a name; whoever writes it at the same time may be faster."""
+        while older := self._memory.recent(PAGE, session=self._session(name))[:-1]:
+            try:
+                self._memory.forget(*(turn.id for turn in older))
+            except NotFound:
+                continue
+
+    def _kept(self, turn: Record) -> Kept:
+        since, data = turn.metadata.get("since"), turn.metadata.get("kept")
+        return Kept(
+            id=turn.id,
+            name=unquote((turn.session_id or "").removeprefix(f"{self._sort}:")),
+            text=turn.text,
+            data=data if isinstance(data, dict) else {},
+            created_at=datetime.fromisoformat(str(since)) if since else turn.recorded_at,
+            updated_at=turn.recorded_at,
+        )
+
+
+def apart(memory: Memory, *labels: str) -> Memory:
+    """The memory of a user of its own, named after the memory's user and these labels.
+
+    Different labels are different users, whatever characters stand in them.
+    """
+    return memory.user("/".join([memory.user_id, *(quote(label, safe=_LABEL) for label in labels)]))
+
+
+def every_record(memory: Memory) -> Iterator[Record]:
+    """All that a user's memory holds and that still counts, in the order it was recorded."""
+    after = 0
+    while page := memory.records(after, PAGE):
+        yield from (record for record in page if record.standing.state in CURRENT)
+        after = page[-1].number

@@ -1,0 +1,189 @@
+"""LangGraph: long-term memory as a store, `builder.compile(store=SharpwaveStore(memory))`.
+
+Each namespace is a user of its own in the memory, so that nothing crosses from one to another: not
+an item, nor anything that is learned from one. Whoever builds the graph says which namespace it is.
+
+A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores, what
+is not about the query comes last, without a score. Items have no time to live: sleep and `forget`
+say what goes.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
+from urllib.parse import unquote
+
+from sharpwave.errors import InvalidInput
+from sharpwave.interfaces.adapters.keeping import Kept, Shelf, Thing, apart
+from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.memory import Memory
+
+with needs("langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        get_text_at_path,
+    )
+
+Namespace = tuple[str, ...]
+_COMPARED = {"$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
+_PLACE = "langgraph"
+_UNSEARCHED = "(kept, not searched)"
+
+
+class SharpwaveStore(BaseStore):
+    """A LangGraph store in a Sharpwave memory; its namespaces lie beside the memory's own user."""
+
+    __slots__ = ("_fields", "_memory")
+
+    def __init__(self, memory: Memory, *, fields: Iterable[str] = ("$",)) -> None:
+        """`fields` are the paths in a value whose text is searched; "$" is all of it."""
+        self._memory = memory
+        self._fields = tuple(fields)
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Answer every read as things stand; then write, the last `put` of a key only."""
+        wanted = list(ops)
+        results: list[Result] = [self._read(op) for op in wanted]
+        puts = {(op.namespace, op.key): op for op in wanted if isinstance(op, PutOp)}
+        for namespace in dict.fromkeys(namespace for namespace, _ in puts):
+            self._write(namespace, [op for op in puts.values() if op.namespace == namespace])
+        return results
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """As `batch`, without holding up the event loop."""
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def _read(self, op: Op) -> Result:
+        match op:
+            case GetOp():
+                kept = self._shelf(op.namespace).get(op.key)
+                return None if kept is None else Item(**_fields_of(kept, op.namespace))
+            case SearchOp():
+                return self._search(op)
+            case ListNamespacesOp():
+                return self._list(op)
+            case PutOp():
+                return None
+        raise InvalidInput(f"a store has no operation {type(op).__name__}")
+
+    def _write(self, namespace: Namespace, puts: Iterable[PutOp]) -> None:
+        shelf = self._shelf(namespace)
+        dropped = [op.key for op in puts if op.value is None]
+        shelf.put([self._thing(op.key, op.value, op.index) for op in puts if op.value is not None])
+        shelf.drop(dropped)
+
+    def _thing(self, key: str, value: dict[str, Any], index: object) -> Thing:
+        if index is False:
+            return Thing(key, _UNSEARCHED, value, searched=False)
+        paths = index if isinstance(index, list | tuple) else self._fields
+        text = "\n".join(line for path in paths for line in _text_at(value, path))
+        return Thing(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
+
+    def _search(self, op: SearchOp) -> list[SearchItem]:
+        found = [
+            item
+            for namespace in self._under(op.namespace_prefix)
+            for item in self._searched(namespace, op)
+        ]
+        if op.query:
+            found.sort(key=lambda item: -1.0 if item.score is None else item.score, reverse=True)
+        return found[op.offset : op.offset + op.limit]
+
+    def _searched(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
+        shelf = self._shelf(namespace)
+        scores = shelf.scores(op.query) if op.query and op.query.strip() else {}
+        places = {id: place for place, id in enumerate(scores)}
+        asked = (op.filter or {}).items()
+        fitting = [
+            kept
+            for kept in shelf.everything()
+            if all(_fits(kept.data.get(name), wanted) for name, wanted in asked)
+        ]
+        return [
+            SearchItem(**_fields_of(kept, namespace), score=scores.get(kept.id))
+            for kept in sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))
+        ]
+
+    def _list(self, op: ListNamespacesOp) -> list[Namespace]:
+        conditions = op.match_conditions or ()
+        found = {
+            namespace[: op.max_depth]
+            for namespace in self._under(())
+            if all(_matches(namespace, condition) for condition in conditions)
+        }
+        return sorted(found)[op.offset : op.offset + op.limit]
+
+    def _under(self, prefix: Namespace) -> list[Namespace]:
+        """The namespaces that hold something and begin so."""
+        root = f"{self._memory.user_id}/{_PLACE}/"
+        users = (user for user in self._memory.users() if user.startswith(root))
+        every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
+        return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
+
+    def _shelf(self, namespace: Namespace) -> Shelf:
+        if not namespace or not all(isinstance(label, str) and label for label in namespace):
+            raise InvalidInput(f"a namespace is a tuple of words, none of them empty: {namespace}")
+        return Shelf(apart(self._memory, _PLACE, *namespace), "item")
+
+
+def _fields_of(kept: Kept, namespace: Namespace) -> dict[str, Any]:
+    return {
+        "value": dict(kept.data),
+        "key": kept.name,
+        "namespace": namespace,
+        "created_at": kept.created_at,
+        "updated_at": kept.updated_at,
+    }
+
+
+def _text_at(value: Mapping[str, Any], path: str) -> list[str]:
+    """The text at a path; of a whole value its words, without the braces of JSON."""
+    return _words(value) if path == "$" else get_text_at_path(value, path)
+
+
+def _words(value: object, name: str = "") -> list[str]:
+    if isinstance(value, Mapping):
+        alone = len(value) == 1  # {"text": "..."}: the words speak for themselves
+        parts = value.items()
+        return [line for key, each in parts for line in _words(each, "" if alone else str(key))]
+    if isinstance(value, list | tuple):
+        return [line for each in value for line in _words(each, name)]
+    said = "" if value is None else str(value)
+    return [f"{name}: {said}" if name else said] if said else []
+
+
+def _fits(value: object, asked: object) -> bool:
+    """Whether a value is what a filter asks for; part of a mapping will do."""
+    if not isinstance(asked, Mapping):
+        return value == (list(asked) if isinstance(asked, tuple) else asked)
+    if any(str(name).startswith("$") for name in asked):
+        return all(_compares(value, str(sign), limit) for sign, limit in asked.items())
+    return isinstance(value, Mapping) and all(
+        _fits(value.get(name), part) for name, part in asked.items()
+    )
+
+
+def _compares(value: Any, sign: str, limit: Any) -> bool:
+    if sign not in _COMPARED:
+        raise InvalidInput(f"a filter has no sign {sign!r}; there are {', '.join(_COMPARED)}")
+    try:
+        return bool(_COMPARED[sign](value, limit))
+    except TypeError:  # a word is neither more nor less than a number
+        return False
+
+
+def _matches(namespace: Namespace, condition: MatchCondition) -> bool:
+    path = tuple(condition.path)
+    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[-len(path) :]
+    same = (wanted in ("*", label) for label, wanted in zip(part, path, strict=False))
+    return len(part) == len(path) and all(same)

@@ -1,0 +1,53 @@
+"""LlamaIndex: a memory block, for `Memory.from_defaults(memory_blocks=[SharpwaveMemoryBlock(…)])`.
+
+What falls out of the short-term memory is remembered; before each answer comes what is remembered
+about the last question.
+"""
+
+import asyncio
+from typing import Any
+
+from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.interfaces.adapters.talking import aprompt, hear
+from sharpwave.memory import Memory
+from sharpwave.types.records import Channel, Role
+from sharpwave.types.said import Said
+
+with needs("llama-index"):
+    from llama_index.core.base.llms.types import ChatMessage, MessageRole
+    from llama_index.core.memory import BaseMemoryBlock
+    from pydantic import Field
+
+_ROLES = {
+    MessageRole.USER: Role.USER,
+    MessageRole.ASSISTANT: Role.ASSISTANT,
+    MessageRole.CHATBOT: Role.ASSISTANT,
+    MessageRole.MODEL: Role.ASSISTANT,
+    MessageRole.TOOL: Role.TOOL,
+    MessageRole.FUNCTION: Role.TOOL,
+}
+
+
+class SharpwaveMemoryBlock(BaseMemoryBlock[str]):
+    """Long-term memory of the memory's user."""
+
+    name: str = Field(default="sharpwave", description="The name of the memory block.")
+    memory: Memory = Field(description="Where it is remembered.", exclude=True)
+    budget: int | None = Field(default=None, description="The most tokens it adds to a prompt.")
+
+    async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
+        asked = (each for each in reversed(messages or []) if each.role is MessageRole.USER)
+        query = next((each.content or "" for each in asked), "")
+        return await aprompt(self.memory, query, self.budget)
+
+    async def _aput(self, messages: list[ChatMessage]) -> None:
+        await asyncio.to_thread(hear, self.memory, [_said(message) for message in messages])
+
+
+def _said(message: ChatMessage) -> Said:
+    return Said(
+        message.content or "",
+        role=_ROLES.get(message.role, Role.SYSTEM),
+        session=message.additional_kwargs.get("session_id"),
+        channel=Channel.ADAPTER,
+    )

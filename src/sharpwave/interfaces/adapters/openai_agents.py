@@ -1,0 +1,134 @@
+"""OpenAI Agents: a `Session` that also feeds memory, and recall across sessions.
+
+    session = SharpwaveSession(memory, "monday")
+    await Runner.run(agent, "Hello", session=session, run_config=RunConfig(
+        call_model_input_filter=recalling(memory)))
+
+Items come back as they were added, but for what the privacy policy takes out.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, cast
+
+from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.interfaces.adapters.talking import aprompt, turns
+from sharpwave.memory import Memory
+from sharpwave.types.records import Channel, Record, Role
+from sharpwave.types.said import Said
+
+with needs("openai-agents"):
+    from agents import SessionABC, TResponseInputItem
+    from agents.memory import SessionSettings
+    from agents.run_config import CallModelData, ModelInputData
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_SEALED = ("id", "encrypted_content")
+"""Not words, but the model server's own: ids, and thoughts that only it can read."""
+_PIECE = 12
+"""In longer pieces these look like somebody's key, which is never stored."""
+
+
+class SharpwaveSession(SessionABC):
+    """One conversation of the memory's user: what is said in it is remembered and learned from."""
+
+    def __init__(
+        self, memory: Memory, session_id: str, settings: SessionSettings | None = None
+    ) -> None:
+        self.session_id = session_id
+        self.session_settings = settings
+        self._memory = memory
+        self._session = f"openai-agents:{session_id}"
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The last items, or all of them, oldest first."""
+        if limit is None and self.session_settings is not None:
+            limit = self.session_settings.limit
+        said = await asyncio.to_thread(turns, self._memory, self._session, limit)
+        return [_item(turn) for turn in said]
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Remember items, all of them or none."""
+        if items:
+            said = [self._said(cast("Mapping[str, Any]", item)) for item in items]
+            await asyncio.to_thread(self._memory.remember, said)
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Forget the last item, and give it back."""
+        return await asyncio.to_thread(self._pop)
+
+    async def clear_session(self) -> None:
+        """Forget this conversation, and what was learned from it alone."""
+        await asyncio.to_thread(self._memory.forget, session=self._session)
+
+    def _pop(self) -> TResponseInputItem | None:
+        last = self._memory.recent(1, session=self._session)
+        if not last:
+            return None
+        self._memory.forget(last[0].id)
+        return _item(last[0])
+
+    def _said(self, item: Mapping[str, Any]) -> Said:
+        role, text, where = _words(item)
+        sealed = {name: _pieces(item[name]) for name in _SEALED if isinstance(item.get(name), str)}
+        rest = {name: value for name, value in item.items() if name not in (*sealed, where)}
+        metadata = {"item": rest, "sealed": sealed, "words": where}
+        session, channel = self._session, Channel.ADAPTER
+        return Said(text, role, session=session, channel=channel, metadata=metadata)
+
+
+def recalling(
+    memory: Memory, budget: int | None = None
+) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
+    """For `RunConfig(call_model_input_filter=…)`: what is remembered about the last question.
+
+    It joins the instructions of each call of the model, within `budget` tokens, quoted as data.
+    """
+
+    async def with_memory(call: CallModelData[Any]) -> ModelInputData:
+        data = call.model_data
+        asked = _last_question(cast("Sequence[Mapping[str, Any]]", data.input))
+        known = await aprompt(memory, asked, budget)
+        told = [part for part in (data.instructions, known) if part]
+        return ModelInputData(input=data.input, instructions="\n\n".join(told) or None)
+
+    return with_memory
+
+
+def _last_question(items: Sequence[Mapping[str, Any]]) -> str:
+    asked = (_words(item) for item in reversed(items))
+    return next((text for role, text, _ in asked if role is Role.USER), "")
+
+
+def _words(item: Mapping[str, Any]) -> tuple[Role, str, str]:
+    """Who speaks in an item, its words, and the field that is nothing but these words, if any."""
+    role = _ROLES.get(str(item.get("role")))
+    if role is None and "role" in item:
+        role = Role.SYSTEM
+    name = "content" if role else "output" if "output" in item else "summary"
+    value = item.get(name)
+    text, where = (value, name) if isinstance(value, str) else (_joined(value), "")
+    if "arguments" in item:
+        role, text, where = Role.ASSISTANT, f"{item.get('name')}({item['arguments']})", ""
+    if role is None:
+        role = Role.TOOL if "output" in item else Role.ASSISTANT
+    return (role, text, where) if text.strip() else (role, f"({item.get('type', 'empty')})", "")
+
+
+def _joined(parts: object) -> str:
+    """The texts among the parts of a content."""
+    if not isinstance(parts, list):
+        return ""
+    texts = (part.get("text") for part in parts if isinstance(part, Mapping))
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _item(turn: Record) -> TResponseInputItem:
+    kept: dict[str, Any] = dict(turn.metadata)
+    sealed = {name: "".join(pieces) for name, pieces in kept.get("sealed", {}).items()}
+    words = {kept["words"]: turn.text} if kept.get("words") else {}
+    return cast("TResponseInputItem", {**kept.get("item", {}), **words, **sealed})
+
+
+def _pieces(value: str) -> list[str]:
+    return [value[start : start + _PIECE] for start in range(0, len(value), _PIECE)]

@@ -1,0 +1,95 @@
+"""Things kept by name: the core of the store and of the files."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sharpwave import InvalidInput, Memory
+from sharpwave.interfaces.adapters import keeping
+from sharpwave.interfaces.adapters.keeping import Shelf, Thing, apart, every_record
+
+
+def test_the_last_one_counts_and_the_old_one_is_gone(memory: Memory) -> None:
+    shelf = Shelf(memory, "file")
+    shelf.put([Thing("a", "The key lies under the mat.")])
+    first = shelf.get("a")
+    shelf.put([Thing("a", "The key hangs in the shed.", {"n": 1}), Thing("b", "Bees")])
+    again = shelf.get("a")
+    assert first and again
+    assert again.text == "The key hangs in the shed." and again.data == {"n": 1}
+    assert again.created_at == first.created_at < again.updated_at
+    assert [kept.name for kept in shelf.everything()] == ["a", "b"]
+    assert not any("mat" in record.text for record in every_record(memory))
+    shelf.drop(["a", "never there"])
+    assert shelf.get("a") is None and [kept.name for kept in shelf.everything()] == ["b"]
+
+
+def test_all_or_nothing(memory: Memory) -> None:
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing("a", "before")])
+    with pytest.raises(InvalidInput):
+        shelf.put([Thing("a", "after"), Thing("b", "fine", {"bad": float("nan")})])
+    assert [kept.text for kept in shelf.everything()] == ["before"]
+    with pytest.raises(InvalidInput, match="256"):
+        shelf.put([Thing("n" * 300, "too long a name")])
+
+
+def test_a_crash_between_writing_and_forgetting_shows_only_the_new(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing("a", "The old address is Elm Street.")])
+    with monkeypatch.context() as crash:
+        crash.setattr(Shelf, "_drop_older", lambda *_: None)
+        shelf.put([Thing("a", "The new address is Oak Street.")])
+    (kept,) = shelf.everything()
+    assert kept.text.startswith("The new") and shelf.get("a") == kept
+    shelf.put([Thing("a", "third")])
+    assert len([one for one in every_record(memory) if one.session_id == "item:a"]) == 1
+
+
+def test_many_writers_leave_one(memory: Memory) -> None:
+    shelf = Shelf(memory, "item")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: shelf.put([Thing("a", f"number {number}")]), range(12)))
+    assert len(shelf.everything()) == 1 and shelf.get("a") == shelf.everything()[0]
+
+
+def test_more_than_a_page_is_listed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "PAGE", 7)
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing(str(number), f"text {number}") for number in range(30)])
+    assert {kept.name for kept in shelf.everything()} == {str(number) for number in range(30)}
+
+
+def test_what_policy_takes_out_is_not_kept(memory: Memory) -> None:
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing("ana@example.org", "note", {"password": "password: hunter2", "n": 1})])
+    (kept,) = shelf.everything()
+    assert kept.name == "ana@example.org", "a name is found again, whatever it looks like"
+    assert "hunter2" not in str(kept.data) and kept.data["n"] == 1
+
+
+def test_alike_things_are_all_found(memory: Memory) -> None:
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing(name, "The deploy is on Friday.") for name in "abc"])
+    shelf.put([Thing("hidden", "The deploy is on Friday.", searched=False)])
+    scores = shelf.scores("When is the deploy?")
+    named = {kept.name for kept in shelf.everything() if kept.id in scores}
+    assert named == {"a", "b", "c"} and sorted(scores.values(), reverse=True) == [*scores.values()]
+
+
+@given(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=3), st.data())
+def test_different_labels_are_different_users(labels: list[str], data: st.DataObject) -> None:
+    others = data.draw(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=3))
+
+    class Named:
+        user_id = "root"
+
+        def user(self, name: str) -> str:
+            return name
+
+    one, other = apart(Named(), *labels), apart(Named(), *others)  # type: ignore[arg-type]
+    assert (one == other) == (labels == others)
