@@ -17,6 +17,8 @@ from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.knowledge import KnowledgeMemory
+from sharpwave.facades.quality.measured import measured
+from sharpwave.facades.quality.sync import QualityMemory
 from sharpwave.facades.remote import client as remote
 from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.skills import SkillMemory
@@ -26,12 +28,12 @@ from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.remember import flow as write_path
 from sharpwave.review import (
-    confirming,
     consents,
     provenance,
     quarantine,
     trust,
 )
+from sharpwave.review.judging import calibration, confirming
 from sharpwave.settings import Settings
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
@@ -74,6 +76,7 @@ class Memory(
     ExperienceMemory,
     GraphMemory,
     KnowledgeMemory,
+    QualityMemory,
     SkillMemory,
     SleepMemory,
 ):
@@ -151,6 +154,7 @@ class Memory(
         other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
         other._live, other._health = self._live, self._health
         other._deliveries, other._measures = self._deliveries, self._measures
+        other._measured = self._measured
         return other
 
     @property
@@ -158,6 +162,7 @@ class Memory(
         """Whose memory this is."""
         return self._user
 
+    @measured
     def remember(
         self,
         said: Message | Sequence[Message],
@@ -191,8 +196,12 @@ class Memory(
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
         said = confirming.said(self._user, self._ports, id, right)
-        return write_path.remember([said], self._user, self._ports, self._settings)
+        sure = self._sureness(id)
+        receipt = write_path.remember([said], self._user, self._ports, self._settings)
+        calibration.judged(self._user, self._ports, [(sure, right)])
+        return receipt
 
+    @measured
     def recall(
         self,
         query: Query,
@@ -224,6 +233,7 @@ class Memory(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
 
+    @measured
     def context(
         self,
         query: Query,
@@ -274,6 +284,8 @@ class Memory(
         limit = self._settings.remember.max_name_chars
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
+        if everything:
+            self._measured.forget(self._user)
         return forgetting.forget(self._room, selection)
 
     def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:

@@ -33,9 +33,11 @@ class AsyncDoors:
         """As `Memory.events`."""
         return await asyncio.to_thread(self._memory.events, after, limit, topics)
 
-    async def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+    async def audit(
+        self, after: int = 0, limit: int = 100, *, before: int | None = None
+    ) -> list[AuditEntry]:
         """As `Memory.audit`."""
-        return await asyncio.to_thread(self._memory.audit, after, limit)
+        return await asyncio.to_thread(self._memory.audit, after, limit, before=before)
 
     async def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
         """As `Memory.add_webhook`."""

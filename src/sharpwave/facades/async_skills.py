@@ -14,6 +14,8 @@ from sharpwave.types.behavior.skills import (
     KnownSkill,
     Skill,
     SkillChoice,
+    SkillHistory,
+    SkillOdds,
     Style,
     Trajectory,
     Trigger,
@@ -145,3 +147,15 @@ class AsyncSkills:
     async def behavior_metrics(self) -> BehaviorMetrics:
         """As `Memory.behavior_metrics`."""
         return await asyncio.to_thread(self._memory.behavior_metrics)
+
+    async def skill_odds(self, context: str) -> list[SkillOdds]:
+        """As `Memory.skill_odds`."""
+        return await asyncio.to_thread(self._memory.skill_odds, context)
+
+    async def skill_history(self, limit: int = 1000) -> SkillHistory:
+        """As `Memory.skill_history`."""
+        return await asyncio.to_thread(self._memory.skill_history, limit)
+
+    async def explore(self, on: bool) -> BehaviorMetrics:
+        """As `Memory.explore`."""
+        return await asyncio.to_thread(self._memory.explore, on)

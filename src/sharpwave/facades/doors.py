@@ -57,9 +57,16 @@ class DoorsMemory:
                 break
         return found[:most]
 
-    def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
-        """Who did what to the file, oldest first: digests of users and counts, never words."""
+    def audit(
+        self, after: int = 0, limit: int = 100, *, before: int | None = None
+    ) -> list[AuditEntry]:
+        """Who did what to the file, oldest first: digests of users and counts, never words.
+
+        With `before`, the last entries before that number instead, the newest first.
+        """
         most = checks.count(limit, "limit", MAX_EVENTS)
+        if before is not None:
+            return self._ports.store.audit_before(before, most)
         entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
 

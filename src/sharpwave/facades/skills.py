@@ -7,7 +7,7 @@ from typing import Any
 from sharpwave import checks
 from sharpwave.behavior import population
 from sharpwave.behavior.feedback import batches, live, trajectories
-from sharpwave.behavior.skills import catalog, keeping, learning, select, styles
+from sharpwave.behavior.skills import catalog, history, keeping, learning, select, styles
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
@@ -23,6 +23,8 @@ from sharpwave.types.behavior.skills import (
     KnownSkill,
     Skill,
     SkillChoice,
+    SkillHistory,
+    SkillOdds,
     Style,
     Trajectory,
     Trigger,
@@ -190,6 +192,23 @@ class SkillMemory:
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
         return keeping.metrics(self._skill_room)
+
+    def skill_odds(self, context: str) -> list[SkillOdds]:
+        """How well each skill does in a context such as "question_neutral_morning"; best first.
+
+        `style().contexts` has the contexts that something was learned in.
+        """
+        limit = self._settings.remember.max_name_chars
+        return history.odds_of(self._skill_room, checks.name(context, "context", limit))
+
+    def skill_history(self, limit: int = 1000) -> SkillHistory:
+        """What the last choices and ratings show: by the hour, by skill, over time."""
+        return history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
+
+    def explore(self, on: bool) -> BehaviorMetrics:
+        """Let another skill be tried now and then, or always take what looks best."""
+        live.decide(self._skill_room, learning.EXPLORE, {"on": on})
+        return self.behavior_metrics()
 
     @property
     def _skill_room(self) -> Room:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
 from sharpwave.storage import foremost
-from sharpwave.storage.in_memory import sessions, user_state
+from sharpwave.storage.in_memory import picking, sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
@@ -219,8 +219,8 @@ class InMemoryStore:
             for record in stated
             if (not wanted.kinds or record.kind in wanted.kinds)
             and (not wanted.states or record.standing.state in wanted.states)
-            and _is_in_time(record, wanted)
-            and (not wanted.predicates or _predicate(record) in wanted.predicates)
+            and picking.is_in_time(record, wanted)
+            and (not wanted.predicates or picking.predicate(record) in wanted.predicates)
         ]
         found = [r for slot in wanted.slots for r in fitting if r.slot == slot]
         found += [r for within in wanted.within for r in fitting if str(r.slot).startswith(within)]
@@ -240,8 +240,12 @@ class InMemoryStore:
             and (not wanted.stages or record.standing.stage in wanted.stages)
             and (not wanted.temperatures or record.standing.temperature in wanted.temperatures)
             and (wanted.before is None or record.valid_from < wanted.before)
-            and _is_used(record, wanted.used_since)
+            and picking.is_used(record, wanted.used_since)
         ][: wanted.limit]
+
+    def pending(self, user_id: str, kind: Kind) -> int:
+        """How many records of a kind are still active or working."""
+        return sum(picking.is_pending(record, kind) for record in self._records(user_id))
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
@@ -407,6 +411,11 @@ class InMemoryStore:
         with self._open():
             return iter(list(self._audit))
 
+    def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
+        """The last so many entries before a number, the newest first."""
+        with self._open():
+            return [entry for entry in reversed(self._audit) if entry.seq < seq][:limit]
+
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Always well: there is no disk to fail."""
         with self._open():
@@ -467,10 +476,6 @@ class InMemoryStore:
         self._events.append(Event(seq, at, topic, user_id, payload))
 
 
-def _predicate(record: Record) -> str:
-    return record.statement.predicate if record.statement else ""
-
-
 def _blobs(change: Change) -> list[bytes] | None:
     if change.vectors is None or change.space is None:
         return None
@@ -481,19 +486,3 @@ def _blobs(change: Change) -> list[bytes] | None:
     if not np.isfinite(stored).all():
         raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
     return [row.tobytes() for row in stored]
-
-
-def _is_in_time(record: Record, wanted: Stated) -> bool:
-    """Whether a record holds, and was learned, in the time that is asked for."""
-    over, learned = record.valid_to, record.recorded_at
-    return (
-        (wanted.begun_by is None or record.valid_from <= wanted.begun_by)
-        and (wanted.beyond is None or over is None or over > wanted.beyond)
-        and (wanted.recorded_from is None or learned >= wanted.recorded_from)
-        and (wanted.recorded_by is None or learned <= wanted.recorded_by)
-    )
-
-
-def _is_used(record: Record, since: datetime | None) -> bool:
-    used = record.standing.accessed_at
-    return since is None or (used is not None and used >= since)

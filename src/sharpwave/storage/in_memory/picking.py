@@ -1,0 +1,35 @@
+"""Which records a reader asked for."""
+
+from datetime import datetime
+
+from sharpwave.types.records import Kind, Record, Stage
+from sharpwave.types.storing import Stated
+
+_UNSETTLED = frozenset({Stage.ACTIVE, Stage.WORKING})
+
+
+def predicate(record: Record) -> str:
+    """What a record says of its subject; empty if it is no fact."""
+    return record.statement.predicate if record.statement else ""
+
+
+def is_pending(record: Record, kind: Kind) -> bool:
+    """Whether a record of a kind has not settled yet."""
+    return record.kind is kind and record.standing.stage in _UNSETTLED
+
+
+def is_in_time(record: Record, wanted: Stated) -> bool:
+    """Whether a record holds, and was learned, in the time that is asked for."""
+    over, learned = record.valid_to, record.recorded_at
+    return (
+        (wanted.begun_by is None or record.valid_from <= wanted.begun_by)
+        and (wanted.beyond is None or over is None or over > wanted.beyond)
+        and (wanted.recorded_from is None or learned >= wanted.recorded_from)
+        and (wanted.recorded_by is None or learned <= wanted.recorded_by)
+    )
+
+
+def is_used(record: Record, since: datetime | None) -> bool:
+    """Whether a record was used at a moment or later."""
+    used = record.standing.accessed_at
+    return since is None or (used is not None and used >= since)
