@@ -31,9 +31,10 @@ class Door(uvicorn.Server):
         address: socket.socket | None = None,
         *,
         first: bool = True,
+        dashboard: bool = False,
     ) -> None:
         """`address` listens already. Only the `first` of several does what is done at rest."""
-        self.app = create_app(memory, settings, first=first)
+        self.app = create_app(memory, settings, first=first, dashboard=dashboard)
         self._memory = memory
         self._settings = settings
         self._end = threading.Event()
@@ -47,7 +48,8 @@ class Door(uvicorn.Server):
                 log_config=None,
                 server_header=False,
                 proxy_headers=False,
-                ws="none",
+                ws="websockets-sansio" if dashboard else "none",
+                ws_max_size=settings.server.max_body_bytes,
                 timeout_graceful_shutdown=round(settings.server.stop_s),
             )
         )
