@@ -37,14 +37,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What was left out is said."""
-    if os.environ.get("TEST_POSTGRES") == "none":
-        told = "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing was tested on PostgreSQL"
-        terminalreporter.write_line(told, yellow=True)
+    for name, untested in (("POSTGRES", "on PostgreSQL"), ("CHROMIUM", "in a browser")):
+        if os.environ.get(f"TEST_{name}") == "none":
+            told = f"WARNING: SHARPWAVE_TEST_{name}=none, so nothing was tested {untested}"
+            terminalreporter.write_line(told, yellow=True)
 
 
 def clear_environment(patch: pytest.MonkeyPatch) -> None:
-    if given := os.environ.get("SHARPWAVE_TEST_POSTGRES"):
-        patch.setenv("TEST_POSTGRES", given)  # under a name that is no setting of ours
+    for name in ("TEST_POSTGRES", "TEST_CHROMIUM"):
+        if given := os.environ.get(f"SHARPWAVE_{name}"):
+            patch.setenv(name, given)  # under a name that is no setting of ours
     for name in list(os.environ):
         if name.startswith(CLEARED_PREFIXES) or name.upper() in CLEARED_NAMES:
             patch.delenv(name)

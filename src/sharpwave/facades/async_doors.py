@@ -8,7 +8,8 @@ from sharpwave.facades.doors import DoorsMemory, never
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
-from sharpwave.types.known import Fact
+from sharpwave.types.known import Fact, MemoryPage
+from sharpwave.types.records import Kind, Source, Stage, Trust
 from sharpwave.types.storing import AuditEntry, Event
 
 
@@ -32,6 +33,31 @@ class AsyncDoors:
     ) -> list[Event]:
         """As `Memory.events`."""
         return await asyncio.to_thread(self._memory.events, after, limit, topics)
+
+    async def memories(
+        self,
+        *,
+        kinds: Collection[Kind | str] = (),
+        stages: Collection[Stage | str] = (),
+        sources: Collection[Source | str] = (),
+        trusts: Collection[Trust | str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> MemoryPage:
+        """As `Memory.memories`."""
+        return await asyncio.to_thread(
+            self._memory.memories,
+            kinds=kinds,
+            stages=stages,
+            sources=sources,
+            trusts=trusts,
+            since=since,
+            until=until,
+            before=before,
+            limit=limit,
+        )
 
     async def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None

@@ -9,14 +9,17 @@ from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.ports import Ports
-from sharpwave.review import endings, views
+from sharpwave.review import endings, listing, views
 from sharpwave.settings import Settings
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
-from sharpwave.types.known import Fact
+from sharpwave.types.known import Fact, MemoryPage
+from sharpwave.types.records import Kind, Source, Stage, Trust
 from sharpwave.types.storing import AuditEntry, Event
 
 MAX_EVENTS = 1000
 """The most events one call gives."""
+MAX_LISTED = 1000
+"""The most records of one page."""
 
 
 def never() -> bool:
@@ -56,6 +59,34 @@ class DoorsMemory:
             if len(found) >= most or len(page) < MAX_EVENTS:
                 break
         return found[:most]
+
+    def memories(
+        self,
+        *,
+        kinds: Collection[Kind | str] = (),
+        stages: Collection[Stage | str] = (),
+        sources: Collection[Source | str] = (),
+        trusts: Collection[Trust | str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> MemoryPage:
+        """All that is kept of this user, whatever became of it, a page at a time, newest first.
+
+        `since` and `until` are about when it was recorded. `before` of a page is where the next one
+        goes on; a page may be short, or empty, where little fits.
+        """
+        sought = listing.Sought(
+            listing.words(Kind, kinds, "kinds"),
+            listing.words(Stage, stages, "stages"),
+            listing.words(Source, sources, "sources"),
+            listing.words(Trust, trusts, "trusts"),
+            None if since is None else checks.moment(since, "since"),
+            None if until is None else checks.moment(until, "until"),
+        )
+        most = checks.count(limit, "limit", MAX_LISTED)
+        return listing.page(self._user, self._ports, sought, before, most)
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None

@@ -232,6 +232,15 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """Some of what is kept, the newest first."""
+
+    items: tuple[Record, ...]
+    before: int | None
+    """Where the next page goes on; None at the end."""
+
+
+@dataclass(frozen=True, slots=True)
 class Quarantined:
     """What putting a source under quarantine, or lifting it, did."""
 

@@ -32,7 +32,7 @@ from sharpwave.facades.remote.bodies import (
 from sharpwave.facades.remote.calls import Call
 from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.behavior.steering import PreferenceSource, PromptRole, SteeringType
-from sharpwave.types.records import Kind, Role, Source
+from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.work.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.working import Purpose
@@ -51,6 +51,7 @@ FORMS: Mapping[str, Any] = {
     "author": Name | None,
     "before": Position | None,
     "behaviors_section": Plain | None,
+    "before": Position | None,
     "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
     "by": Name,
     "category": Name,
@@ -113,7 +114,9 @@ FORMS: Mapping[str, Any] = {
     "since": AwareDatetime | None,
     "skill": Name,
     "source": Source | None,
+    "sources": list[Source],
     "stage": AdviceStage,
+    "stages": list[Stage],
     "start": AwareDatetime,
     "status": TaskStatus | None,
     "subject": Name | None,
@@ -125,6 +128,7 @@ FORMS: Mapping[str, Any] = {
     "tools": Names,
     "topics": Names,
     "trigger": TriggerForm | None,
+    "trusts": list[Trust],
     "type": PatternType | None,
     "until": AwareDatetime | None,
     "url": Annotated[str, Field(pattern=_URL, max_length=2000)],

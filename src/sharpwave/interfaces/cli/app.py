@@ -154,6 +154,10 @@ COMMANDS = {
         "serving.serve:serve",
         "Serve memories over HTTP, on this machine unless you say otherwise.",
     ),
+    "dashboard": (
+        "serving.serve:dashboard",
+        "Look at a memory in a browser, beside a server that has several workers, or without one.",
+    ),
     "keys": ("serving.keys:app", "Keys that open the doors."),
     "config": (
         "serving.config:config",

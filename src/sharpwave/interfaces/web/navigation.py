@@ -1,0 +1,32 @@
+"""The pages, in the order of the menu."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from sharpwave.interfaces.web.pages import today
+from sharpwave.interfaces.web.visit import Visit
+
+
+class Page(Protocol):
+    """What a module of `pages` has."""
+
+    TITLE: str
+    ICON: str
+    """A name of a Material icon."""
+    PATH: str
+    """Below /ui, such as `/ask`."""
+
+    async def show(self, visit: Visit) -> None:
+        """Draw it into the frame."""
+
+
+GROUPS: Mapping[str, tuple[Page, ...]] = {
+    "": (today,),
+}
+"""Pages by group, each under its title."""
+
+
+def every() -> Iterator[Page]:
+    """All pages."""
+    for pages in GROUPS.values():
+        yield from pages
