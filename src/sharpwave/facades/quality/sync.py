@@ -1,11 +1,18 @@
 """How well all of it works. Each method asks one part."""
 
+from datetime import date, timedelta
+
+from sharpwave import checks
 from sharpwave.facades.quality.measured import Measured
 from sharpwave.ports import Ports
 from sharpwave.review import views
 from sharpwave.review.judging import calibration
 from sharpwave.settings import Settings
 from sharpwave.types.work.quality import Calibration, Performance
+from sharpwave.types.working import Spending
+
+MOST_DAYS = 366
+"""The most days that `spending_by_day` looks at."""
 
 
 class QualityMemory:
@@ -29,6 +36,13 @@ class QualityMemory:
     def calibration(self) -> Calibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
         return calibration.view(self._user, self._ports)
+
+    def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
+        """What language models cost this user on each of the last days, the newest first."""
+        count = checks.count(days, "days", MOST_DAYS)
+        today, ledger = self._ports.clock.now().date(), self._ports.store.ledger
+        every = (today - timedelta(days=n) for n in range(count))
+        return {day: ledger.spent(self._user, day) for day in every}
 
     def _sureness(self, id: str) -> float:
         """How sure we are of a fact."""

@@ -135,6 +135,7 @@ CALLS: tuple[Call, ...] = (
     Call("performance", GET, "/v1/performance", READ, "care"),
     Call("calibration", GET, "/v1/calibration", READ, "care"),
     Call("spending", GET, "/v1/spending", READ, "care"),
+    Call("spending_by_day", GET, "/v1/spending/days", READ, "care"),
     # what agents did
     Call("start_interaction", POST, "/v1/interactions", WRITE, "experience", special=True),
     Call("log_interpretation", POST, f"{ONE}/interpretation", WRITE, "experience"),

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from jinja2 import BaseLoader, Environment
 from nicegui import Client, app, client, ui
 
-from sharpwave.interfaces.web import frame, navigation
+from sharpwave.interfaces.web import exporting, frame, navigation
 from sharpwave.interfaces.web.headers import NONCE
 from sharpwave.interfaces.web.sessions import Session
 from sharpwave.interfaces.web.visit import VISIT
@@ -26,6 +26,7 @@ def host() -> FastAPI:
     templates = client.templates.env
     if templates.loader is not None:
         templates.loader = _Marked(templates.loader)
+    around.add_route(exporting.PATH, exporting.export, methods=["GET"])
     ui.run_with(
         around,
         title="Sharpwave",

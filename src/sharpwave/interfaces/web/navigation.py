@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from sharpwave.interfaces.web.pages import today
+from sharpwave.interfaces.web.pages import (
+    behaviors,
+    conflicts,
+    experience,
+    graph,
+    privacy,
+    quality,
+    skills,
+    sleep,
+    today,
+)
 from sharpwave.interfaces.web.visit import Visit
 
 
@@ -22,6 +32,9 @@ class Page(Protocol):
 
 GROUPS: Mapping[str, tuple[Page, ...]] = {
     "": (today,),
+    "Known": (graph, conflicts),
+    "Learned": (behaviors, skills, experience),
+    "Care": (sleep, quality, privacy),
 }
 """Pages by group, each under its title."""
 
