@@ -54,7 +54,7 @@ class _Page:
                 self._places.classes("sw-choice")
                 if visit.may_write:
                     button("Add a rule", self._add, icon="add").classes("sw-end")
-            self._held = Paged(of_list(held), self._rules, _none_held, size)
+            self._held = Paged(of_list(held), self._held_rules, _none_held, size)
         with layout.card("No longer", "Deleted and replaced rules; undo brings them back."):
             self._past = Paged(of_list(past), self._rules, _none_past, size)
 
@@ -66,40 +66,32 @@ class _Page:
             await listed.show(again=True)
 
     def _rules(self, found: Sequence[Behavior]) -> None:
+        self._listed(found, looked_over=False)
+
+    def _held_rules(self, found: Sequence[Behavior]) -> None:
+        self._listed(found, looked_over=True)
+
+    def _listed(self, found: Sequence[Behavior], looked_over: bool) -> None:
         with html.ul().classes("sw-list"):
             for one in found:
-                with html.li().classes("sw-column sw-tight"):
-                    self._rule(one)
+                with html.li().classes("sw-rule"):
+                    with html.div().classes("sw-column sw-tight"):
+                        _rule(one, looked_over)
+                    if self._visit.may_write:
+                        with layout.row():
+                            self._buttons(one, looked_over)
 
-    def _rule(self, one: Behavior) -> None:
-        html.div(one.rule).classes("sw-words sw-strong")
-        with layout.row():
-            badges.badge(shown.TYPES[one.type], Tone.ACCENT)
-            badges.badge(shown.where(one))
-            badges.badge(shown.frequency(one))
-            if words := shown.standing(one):
-                badges.badge(words, Tone.WARN)
-            html.span("last").classes("sw-soft sw-small")
-            times.moment(one.last_seen)
-        if self._visit.may_write:
-            with layout.row():
-                self._buttons(one)
-
-    def _buttons(self, one: Behavior) -> None:
+    def _buttons(self, one: Behavior, looked_over: bool) -> None:
         memory = self._visit.memory
         if shown.is_past(one):
             _act("Undo", one, partial(self._do, memory.undo_behavior, one, "It holds again."))
             return
-        if not one.accepted:
+        if not one.accepted and not looked_over:
             agree = partial(self._do, memory.accept_behavior, one, "Agreed.")
             _act("Agree", one, agree, Look.PRIMARY)
-        _act("Edit", one, partial(self._edit, one))
-        _act(
-            "Delete",
-            one,
-            partial(self._do, memory.delete_behavior, one, "Deleted. Undo is below."),
-            Look.DANGER,
-        )
+        _act("Edit", one, partial(self._edit, one), Look.PLAIN)
+        delete = partial(self._do, memory.delete_behavior, one, "Deleted. Undo is below.")
+        _act("Delete", one, delete, Look.PLAIN)
 
     async def _do(self, call: Callable[[str], Behavior], one: Behavior, words: str) -> None:
         await self._visit.ask(call, one.id)
@@ -153,6 +145,17 @@ class _Page:
         if event.value != self._scope:
             self._scope = event.value or ""
             await self._held.show()
+
+
+def _rule(one: Behavior, looked_over: bool) -> None:
+    html.div(one.rule).classes("sw-words sw-strong")
+    with layout.row():
+        badges.badge(shown.TYPES[one.type], Tone.ACCENT)
+        badges.badge(shown.where(one))
+        if not looked_over and (words := shown.standing(one)):
+            badges.badge(words, Tone.WARN)
+        html.span(f"{shown.frequency(one)}, last").classes("sw-soft sw-small")
+        times.moment(one.last_seen)
 
 
 def _act(words: str, one: Behavior, do: Callable[..., object], look: Look = Look.QUIET) -> None:

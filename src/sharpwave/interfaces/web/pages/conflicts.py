@@ -78,7 +78,7 @@ def _side(side: shown.Side) -> None:
         badges.trust(side.fact.trust)
     html.div(side.fact.text).classes("sw-strong sw-words")
     with layout.row():
-        html.span(f"{side.who}, {side.times}, last").classes("sw-soft sw-small")
+        html.span(f"{side.said}, last").classes("sw-soft sw-small")
         times.moment(side.fact.last_seen)
     bars([Bar("How sure", side.fact.confidence)])
     for words in side.evidence:

@@ -14,7 +14,7 @@ from sharpwave.types.known import About, Graph
 TITLE = "Graph"
 ICON = "hub"
 PATH = "/graph"
-_LISTED = 12
+_LISTED = 8
 _FACTS = 8
 
 

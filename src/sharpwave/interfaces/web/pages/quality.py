@@ -13,7 +13,7 @@ from sharpwave.types.behavior.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.work.quality import Calibration, Performance
 
 TITLE = "Quality"
-ICON = "monitoring"
+ICON = "insights"
 PATH = "/quality"
 _JOBS = 100
 

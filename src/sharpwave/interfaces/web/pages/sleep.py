@@ -21,6 +21,7 @@ PATH = "/sleep"
 _AT_ONCE = 5
 _MOST_NIGHTS = 200
 _LOOK_EVERY_S = 0.5
+_WORTH_SAYING_S = 0.1
 
 Told = tuple[Report, Sequence[shown.Line]]
 
@@ -113,7 +114,7 @@ class _Page:
 def _standing(status: SleepStatus) -> None:
     with html.div().classes("sw-numbers"):
         layout.number(status.pending, "turns wait for the next night")
-        if status.estimated_s:
+        if status.estimated_s >= _WORTH_SAYING_S:
             layout.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
     with layout.row():
         if status.last_at is None:

@@ -25,7 +25,7 @@ def chart(
 
 _PLAIN: Mapping[str, Any] = {
     "animation": False,
-    "textStyle": {"fontFamily": "inherit", "color": INK},
+    "textStyle": {"fontFamily": "system-ui, sans-serif", "color": INK},
     "tooltip": {
         "renderMode": "richText",  # words of users are never read as HTML
         "backgroundColor": CARD,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sharpwave.types.known import Contradiction, Explanation, Fact
-from sharpwave.types.records import Source, Trust
+from sharpwave.types.records import Source
 
 _SOURCES = {
-    Source.USER_MESSAGE: "you said so",
+    Source.USER_MESSAGE: "in your words",
     Source.TOOL: "a tool reported it",
     Source.SYSTEM: "the system stated it",
     Source.INFERRED: "concluded from other things",
@@ -25,8 +25,8 @@ class Side(NamedTuple):
     """What `resolve` calls it."""
     title: str
     fact: Fact
-    who: str
-    times: str
+    said: str
+    """Where it comes from, and how often it came."""
     evidence: tuple[str, ...]
     more: int
     """Turns that are not quoted."""
@@ -45,11 +45,6 @@ def sides(
 def _side(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
     turns: Sequence[str] = [record.text for record in why.rests_on] if why else []
     times = "once" if fact.seen_count == 1 else f"{fact.seen_count} times"
-    who = _SOURCES.get(fact.source, str(fact.source))
+    said = f"{_SOURCES[fact.source]}, {times}"
     quoted = tuple(turns[:MOST_WORDS])
-    return Side(keep, title, fact, who, times, quoted, max(0, len(turns) - MOST_WORDS))
-
-
-def is_trusted(side: Side) -> bool:
-    """Whether it is the user's own word, or as good."""
-    return side.fact.trust >= Trust.USER
+    return Side(keep, title, fact, said, quoted, max(0, len(turns) - MOST_WORDS))

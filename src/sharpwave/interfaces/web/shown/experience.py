@@ -76,8 +76,10 @@ def tool(record: ToolRecord) -> Tool:
 
 
 def steps(pattern: LearnedPattern) -> str:
-    """What happens in order; its description if it has no steps."""
-    return " → ".join(pattern.steps) or pattern.description or pattern.name
+    """What happens in order; of an error, and where there are no steps, what it is."""
+    if pattern.type is PatternType.ERROR or not pattern.steps:
+        return pattern.description or pattern.name
+    return " → ".join(pattern.steps)
 
 
 def seen(pattern: LearnedPattern) -> str:

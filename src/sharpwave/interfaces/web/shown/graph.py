@@ -77,6 +77,7 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
             "textStyle": {"color": "var(--soft)"},
             "bottom": 0,
             "icon": "circle",
+            "itemGap": 20,
         },
         "series": [
             {
@@ -85,7 +86,12 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
                 "roam": True,
                 "draggable": True,
                 "scaleLimit": {"min": 0.4, "max": 4},
-                "force": {"repulsion": 220, "edgeLength": [60, 140], "gravity": 0.12},
+                "force": {
+                    "repulsion": 420,
+                    "edgeLength": [70, 150],
+                    "gravity": 0.14,
+                    "layoutAnimation": False,
+                },
                 "categories": [
                     {"name": kind.value, "itemStyle": {"color": _COLOURS[kind]}} for kind in kinds
                 ],

@@ -34,12 +34,14 @@ def radar(style: Style) -> Mapping[str, Any]:
     """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
     return {
         "radar": {
-            "indicator": [{"name": label(one.name), "max": 1} for one in style.dimensions],
+            "indicator": [
+                {"name": label(one.name).replace(" ", "\n"), "max": 1} for one in style.dimensions
+            ],
             "axisName": {"color": "var(--soft)", "fontSize": 12},
             "splitLine": {"lineStyle": {"color": "var(--line)"}},
             "axisLine": {"lineStyle": {"color": "var(--line)"}},
             "splitArea": {"show": False},
-            "radius": "66%",
+            "radius": "62%",
         },
         "series": [
             {
