@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from sharpwave.interfaces.web.pages import today
+from sharpwave.interfaces.web.pages import ask, today
+from sharpwave.interfaces.web.pages.chat import page as chat
+from sharpwave.interfaces.web.pages.memories import page as memories
+from sharpwave.interfaces.web.pages.profile import page as profile
 from sharpwave.interfaces.web.visit import Visit
 
 
@@ -21,7 +24,8 @@ class Page(Protocol):
 
 
 GROUPS: Mapping[str, tuple[Page, ...]] = {
-    "": (today,),
+    "": (today, ask, chat),
+    "What is known": (memories, profile),
 }
 """Pages by group, each under its title."""
 
