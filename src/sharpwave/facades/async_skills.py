@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave.facades.skills import SkillMemory
+from sharpwave.types.answers import Reply
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import (
     BatchReport,
@@ -45,6 +46,10 @@ class AsyncSkills:
             context=context,
             at=at,
         )
+
+    async def reply(self, message: str, context: str = "") -> Reply:
+        """As `Memory.reply`."""
+        return await asyncio.to_thread(self._memory.reply, message, context)
 
     async def feedback(
         self,

@@ -9,7 +9,8 @@ from sharpwave.bus.flow import Deliveries
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.ports import Ports
-from sharpwave.review import endings, listing, views
+from sharpwave.review import endings, views
+from sharpwave.review.kept import listing
 from sharpwave.settings import Settings
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact, MemoryPage

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.behavior import population
+from sharpwave.behavior import population, replying
 from sharpwave.behavior.feedback import batches, live, trajectories
 from sharpwave.behavior.skills import catalog, history, keeping, learning, select, styles
 from sharpwave.behavior.skills.measures import Measures
@@ -14,6 +14,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
+from sharpwave.types.answers import Reply
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import (
     ENDS,
@@ -71,6 +72,15 @@ class SkillMemory:
         choice = select.select(room, wanted)
         self._measures.chosen(room, choice.milliseconds)
         return choice
+
+    def reply(self, message: str, context: str = "") -> Reply:
+        """What the language model answers to a message, told the text of a `context`.
+
+        Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
+        the user does not agree that words leave this machine, `why_not` says so.
+        """
+        said = checks.text(message, "message", self._settings.remember.max_text_bytes)
+        return replying.reply(self._skill_room, said, context)
 
     def feedback(
         self,

@@ -105,6 +105,7 @@ CALLS: tuple[Call, ...] = (
     Call("reset_learning", POST, "/v1/reset-learning", WRITE, "behavior"),
     # how the user likes to be answered
     Call("select_skill", POST, "/v1/select-skill", WRITE, "skills", repeatable=False),
+    Call("reply", POST, "/v1/reply", WRITE, "skills"),
     Call("feedback", POST, "/v1/feedback", WRITE, "skills"),
     Call("skills", GET, SKILLS, READ, "skills"),
     Call("skill", GET, SKILL, READ, "skills"),
@@ -220,6 +221,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "set_preference": {"category": "tool", "key": "pytest", "value": 0.9},
     "learn_from_correction": {"original": "Dear Sir,", "corrected": "Hi Ana,"},
     "select_skill": {"message": "How do I sort a list?", "message_id": "m1"},
+    "reply": {"message": "Where does my sister live?", "context": "Her sister lives in Porto."},
     "feedback": {"message_id": "m1", "reward": 1, "free_text": "Just right."},
     "skill": {"skill": "concise_response"},
     "create_skill": {"skill": "haiku", "template": "Answer with a haiku."},

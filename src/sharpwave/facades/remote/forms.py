@@ -163,6 +163,7 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("remember", "role"): Role,
     ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
     ("remember", "speaker"): Name | None,
+    ("reply", "context"): Plain,
     ("reset_skills", "context"): Name | None,
     ("reset_skills", "skill"): Name | None,
     ("select_skill", "context"): ReadContextForm | None,

@@ -75,7 +75,7 @@ def _who(visit: Visit, dark: ui.dark_mode) -> None:
     with html.div().classes("sw-who"):
         with html.div().classes("sw-who-name"):
             html.span(visit.principal.user_id).classes("sw-strong")
-            html.span("may change things" if visit.may_write else "may look only")
+            html.span("can change things" if visit.may_write else "can only look")
         with html.div().classes("sw-who-buttons"):
             look = icon_button("", "")
             _show_look(look, visit.session.dark)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from sharpwave.interfaces.web.pages import (
+    ask,
     behaviors,
     conflicts,
     experience,
@@ -14,6 +15,9 @@ from sharpwave.interfaces.web.pages import (
     sleep,
     today,
 )
+from sharpwave.interfaces.web.pages.chat import page as chat
+from sharpwave.interfaces.web.pages.memories import page as memories
+from sharpwave.interfaces.web.pages.profile import page as profile
 from sharpwave.interfaces.web.visit import Visit
 
 
@@ -31,9 +35,9 @@ class Page(Protocol):
 
 
 GROUPS: Mapping[str, tuple[Page, ...]] = {
-    "": (today,),
-    "Known": (graph, conflicts),
-    "Learned": (behaviors, skills, experience),
+    "": (today, ask, chat),
+    "What is known": (memories, profile, graph, conflicts),
+    "What was learned": (behaviors, skills, experience),
     "Care": (sleep, quality, privacy),
 }
 """Pages by group, each under its title."""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from nicegui import html, ui
+from nicegui import html
 
 from sharpwave.interfaces.web.parts.actions import icon_button
 
@@ -80,13 +80,14 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         with html.tbody():
             for one in rows:
                 with html.tr():
-                    for cell in one:
-                        _cell(cell)
+                    for title, cell in zip(titles, one, strict=True):
+                        _cell(title, cell)
 
 
-def _cell(cell: object) -> ui.element:
-    if not callable(cell):
-        return html.td(str(cell))
-    with html.td() as place:
-        cell()
-    return place
+def _cell(title: str, cell: object) -> None:
+    """Where there is no room for columns, each cell says its title itself."""
+    with html.td(**{"data-title": title}):
+        if callable(cell):
+            cell()
+        else:
+            html.span(str(cell))

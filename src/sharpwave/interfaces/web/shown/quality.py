@@ -66,7 +66,7 @@ def calibration_chart(found: Calibration) -> Mapping[str, Any]:
         [round(one.mean_confidence, 3), round(one.share_right, 3), one.facts] for one in found.bins
     ]
     return {
-        "grid": {**_GRID, "bottom": 28, "left": 28},
+        "grid": {**_GRID, "bottom": 40, "left": 28},
         "xAxis": _scale("how sure we were"),
         "yAxis": _scale("how many were right"),
         "series": [
