@@ -83,6 +83,8 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
             {
                 "type": "graph",
                 "layout": "force",
+                "top": 8,
+                "bottom": 44,
                 "roam": True,
                 "draggable": True,
                 "scaleLimit": {"min": 0.4, "max": 4},

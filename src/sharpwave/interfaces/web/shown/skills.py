@@ -37,11 +37,11 @@ def radar(style: Style) -> Mapping[str, Any]:
             "indicator": [
                 {"name": label(one.name).replace(" ", "\n"), "max": 1} for one in style.dimensions
             ],
-            "axisName": {"color": "var(--soft)", "fontSize": 12},
+            "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 13},
             "splitLine": {"lineStyle": {"color": "var(--line)"}},
             "axisLine": {"lineStyle": {"color": "var(--line)"}},
             "splitArea": {"show": False},
-            "radius": "62%",
+            "radius": "58%",
         },
         "series": [
             {
