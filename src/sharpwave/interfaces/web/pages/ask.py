@@ -18,6 +18,8 @@ TITLE = "Ask"
 ICON = "search"
 PATH = "/ask"
 _ITEMS = 8
+_COUNTS = 0.005
+"""A term below this is not worth a bar."""
 
 
 async def show(visit: Visit) -> None:
@@ -70,9 +72,8 @@ def _verdict(found: Recollection) -> None:
 def _items(found: Recollection) -> None:
     with card("What was found"):
         if not found.items:
-            empty(
-                "search_off", "Nothing", "No memory is about this. It says so instead of guessing."
-            )
+            told = "No memory is about this. It says so instead of guessing."
+            empty("search_off", "Nothing", told)
         most = max((_total(item) for item in found.items), default=1.0)
         with html.ol().classes("sw-list"):
             for item in found.items:
@@ -89,15 +90,10 @@ def _item(item: Recalled, most: float) -> None:
     if item.outdated_by:
         html.p("It no longer holds; something newer is found, too.").classes("sw-small sw-soft")
     terms = sorted(grouped(item.terms).items(), key=lambda term: -abs(term[1]))
-    shown = [(name, value) for name, value in terms if abs(value) >= 0.005]
-    with details("Why"):
+    shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
+    with details("Why: " + ", ".join(name for name, _ in shown[:2])):
         bars(
-            Bar(
-                name.replace("_", " "),
-                abs(value) / most,
-                f"{value:+.2f}",
-                "" if value > 0 else "bad",
-            )
+            Bar(name, abs(value) / most, f"{value:+.2f}", "" if value > 0 else "bad")
             for name, value in shown
         )
 

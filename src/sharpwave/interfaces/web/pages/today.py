@@ -61,9 +61,8 @@ def _welcome(visit: Visit) -> None:
                     html.code("sharpwave mcp install claude-code")
             if visit.may_write:
                 button("Load the demo data", partial(_load, visit), Look.PRIMARY, "auto_awesome")
-                html.p(
-                    "A few weeks of talks that we made up. You can remove them again with one click."
-                ).classes("sw-small")
+                told = "A few months of talks that we made up. One click removes them again."
+                html.p(told).classes("sw-small")
 
 
 async def _load(visit: Visit) -> None:
@@ -119,9 +118,8 @@ async def _due(visit: Visit) -> None:
     found = await visit.ask(visit.memory.due_soon)
     with card("Due soon"):
         if not found:
-            html.p(
-                "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
-            ).classes("sw-soft")
+            told = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
+            html.p(told).classes("sw-soft")
         with html.div().classes("sw-list"):
             for task in found[:_SHOWN]:
                 _task(visit, task)
@@ -136,10 +134,8 @@ def _task(visit: Visit, task: Task) -> None:
     with html.div().classes("sw-record"):
         with html.div().classes("sw-record-words"):
             html.div(task.title).classes("sw-words")
-            if task.due is not None:
-                with html.div().classes("sw-small sw-soft"):
-                    html.span("by ")
-                    times.moment(task.due)
+            if task.last_day is not None:
+                html.div(f"by {times.day(task.last_day)}").classes("sw-small sw-soft")
         if visit.may_write:
             button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
 

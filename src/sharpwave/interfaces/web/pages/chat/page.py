@@ -79,9 +79,8 @@ def _answer(visit: Visit, context: Context, receipt: Receipt, reply: Reply) -> N
             html.div(reply.text).classes("sw-words")
             html.div(f"{reply.model}, {reply.tokens} tokens").classes("sw-small sw-soft")
         else:
-            html.div(f"No answer: {reply.why_not}. This is what it would be told:").classes(
-                "sw-soft"
-            )
+            told = f"No answer: {reply.why_not}. This is what it would be told:"
+            html.div(told).classes("sw-soft")
             html.pre(context.text, tabindex="0").classes("sw-prompt")
         learned = [one.text for one in (*receipt.learned, *receipt.rules) if one.id]
         if learned:

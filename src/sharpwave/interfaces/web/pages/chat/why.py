@@ -4,7 +4,10 @@ from nicegui import html
 
 from sharpwave.interfaces.web.parts.bars import Bar, bars
 from sharpwave.interfaces.web.parts.layout import details
-from sharpwave.types.behavior.skills import SkillChoice
+from sharpwave.interfaces.web.parts.paging import table
+from sharpwave.types.behavior.skills import Candidate, SkillChoice
+
+_TITLES = ("skill", "score", "fits", "experience", "style", "confidence")
 
 
 def skill(choice: SkillChoice) -> None:
@@ -13,14 +16,20 @@ def skill(choice: SkillChoice) -> None:
         html.p(choice.reason)
         if choice.is_exploration:
             html.p("It was tried out of curiosity, to learn whether you like it.")
-        for place, one in enumerate(choice.candidates):
-            html.h3(one.skill.replace("_", " ")).classes("sw-subtitle")
-            tone = "" if place == 0 else "soft"
+        if choice.candidates:
+            best = choice.candidates[0]
             bars(
                 [
-                    Bar("fits the message", one.trigger, tone=tone),
-                    Bar("experience", one.sampled, tone=tone),
-                    Bar("your style", one.alignment, tone=tone),
-                    Bar("confidence", one.confidence, tone=tone),
+                    Bar("fits the message", best.trigger),
+                    Bar("experience", best.sampled),
+                    Bar("your style", best.alignment),
+                    Bar("confidence", best.confidence),
                 ]
             )
+            html.p("All that were considered:").classes("sw-small sw-soft")
+            table(_TITLES, [_row(one) for one in choice.candidates])
+
+
+def _row(one: Candidate) -> tuple[str, ...]:
+    numbers = (one.score, one.trigger, one.sampled, one.alignment, one.confidence)
+    return (one.skill.replace("_", " "), *(f"{number:.2f}" for number in numbers))

@@ -16,6 +16,7 @@ from sharpwave.types.known import Explanation
 from sharpwave.types.records import Channel, Kind, Record, State
 
 Again = Callable[[], Awaitable[None]]
+Told = Callable[[str], Awaitable[None]]
 
 
 async def open_(visit: Visit, id: str, again: Again) -> None:
@@ -70,8 +71,8 @@ def _about(record: Record) -> None:
                 "tags": ", ".join(record.tags),
                 "confidence": f"{standing.confidence:.2f}",
                 "importance": f"{standing.importance:.2f}",
-                "seen": f"{standing.seen_count}×",
-                "recalled": f"{standing.access_count}×",
+                "seen": f"{standing.seen_count} times",
+                "recalled": f"{standing.access_count} times",
                 "temperature": standing.temperature.value,
             }
         )
@@ -97,22 +98,16 @@ def _others(found: Sequence[Record], show: Callable[[Record], Awaitable[None]]) 
 
 
 def _acts(visit: Visit, record: Record, dialog: ui.dialog, again: Again) -> None:
+    """What can be done about it, by what it is."""
+
     async def told(words: str) -> None:
         dialog.close()
         done(words)
         await again()
 
-    async def judge(right: bool) -> None:
-        receipt = await visit.ask(visit.memory.confirm, record.id, right)
-        await told(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
-
     async def finish() -> None:
         await visit.ask(visit.memory.set_task, record.id, "done")
         await told("Done.")
-
-    async def end() -> None:
-        await visit.ask(visit.memory.end_fact, record.id)
-        await told("From now on it holds no longer; it stays in the history.")
 
     async def forget() -> None:
         erased = "It is erased from the file with all that rests on nothing else, for good."
@@ -124,16 +119,30 @@ def _acts(visit: Visit, record: Record, dialog: ui.dialog, again: Again) -> None
         _correct(visit, told)
     with html.div().classes("sw-row sw-dialog-buttons"):
         if record.kind is Kind.FACT:
-            button("It is right", partial(judge, True))
-            button("It is wrong", partial(judge, False))
-            if record.standing.state is State.ACTIVE and record.valid_to is None:
-                button("Over now", end)
+            _judge(visit, record, told)
         if record.kind is Kind.TASK and record.standing.state is not State.DONE:
             button("Done", finish)
         button("Forget", forget, Look.DANGER)
 
 
-def _correct(visit: Visit, told: Callable[[str], Awaitable[None]]) -> None:
+def _judge(visit: Visit, record: Record, told: Told) -> None:
+    """Say that a fact is right, wrong, or over."""
+
+    async def judge(right: bool) -> None:
+        receipt = await visit.ask(visit.memory.confirm, record.id, right)
+        await told(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
+
+    async def end() -> None:
+        await visit.ask(visit.memory.end_fact, record.id)
+        await told("From now on it holds no longer; it stays in the history.")
+
+    button("It is right", partial(judge, True))
+    button("It is wrong", partial(judge, False))
+    if record.standing.state is State.ACTIVE and record.valid_to is None:
+        button("Over now", end)
+
+
+def _correct(visit: Visit, told: Told) -> None:
     """Say it as it is, in your own words: the newer takes the place of the older."""
     with html.form().classes("sw-row") as form:
         words = text_field("Say how it really is: “I live in Lisbon.”").classes("sw-grow")
@@ -151,15 +160,12 @@ def _correct(visit: Visit, told: Callable[[str], Awaitable[None]]) -> None:
 
 def outcome(receipt: Receipt) -> str:
     """What became of something that was said."""
-    return " ".join(
-        f"{one.text}: {one.verdict.value}." for one in (*receipt.learned, *receipt.rules)
-    )
+    found = (*receipt.learned, *receipt.rules)
+    return " ".join(f"{one.text}: {one.verdict.value}." for one in found)
 
 
 def forgotten(gone: Forgotten) -> str:
     """The receipt of an erasure, in words."""
-    rest = (
-        "" if not gone.derived else f", {gone.derived} of them because they rested on nothing else"
-    )
+    rest = f", {gone.derived} of them because they rested on nothing else" if gone.derived else ""
     traces = "no trace is left" if gone.traces_cleared else "run `sharpwave scrub` to clear traces"
     return f"{gone.memories} memories and {gone.vectors} vectors are gone{rest}; {traces}."

@@ -1,7 +1,7 @@
 """The list of memories, with what narrows it down."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -15,13 +15,26 @@ from sharpwave.interfaces.web.parts.fields import choice, text_field
 from sharpwave.interfaces.web.parts.layout import card, empty
 from sharpwave.interfaces.web.parts.paging import Paged
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.records import Record, Source, Stage
+from sharpwave.types.records import Kind, Record, Source, Stage
 
 TITLE = "Memories"
 ICON = "inventory_2"
 PATH = "/memories"
 _FOUND = 100
 _ANY = ""
+_MAIN = "main"
+_MAIN_KINDS = (
+    Kind.TURN,
+    Kind.FACT,
+    Kind.TASK,
+    Kind.NOTE,
+    Kind.EPISODE,
+    Kind.BEHAVIOR,
+    Kind.INSIGHT,
+)
+_KINDS = {_MAIN: "words and knowledge", _ANY: "everything"} | {
+    one.value: said for one, said in records.KINDS.items()
+}
 _TIMES = {"": "any time", "1": "the last day", "7": "the last week", "30": "the last month",
           "365": "the last year"}  # fmt: skip
 _TRUSTS = {"": "any", "user": "said by you", "verified": "verified", "inferred": "inferred",
@@ -33,7 +46,7 @@ class Sought:
     """What is looked for; empty means anything."""
 
     words: str = ""
-    kind: str = _ANY
+    kind: str = _MAIN
     stage: str = _ANY
     source: str = _ANY
     trust: str = _ANY
@@ -42,7 +55,7 @@ class Sought:
     @property
     def anything(self) -> bool:
         """Whether nothing narrows it down."""
-        return not any(getattr(self, one.name) for one in fields(self))
+        return self in (Sought(), Sought(kind=_ANY))
 
 
 async def show(visit: Visit) -> None:
@@ -68,17 +81,13 @@ def _filters(sought: Sought, again: Any) -> None:
         button("Search", None, Look.PRIMARY).props("type=submit")
     with html.div().classes("sw-filters"):
         for name, label, options in (
-            (
-                "kind",
-                "Kind",
-                {_ANY: "any", **{one.value: said for one, said in records.KINDS.items()}},
-            ),
+            ("kind", "Kind", _KINDS),
             ("stage", "Stage", _words(Stage)),
             ("source", "Source", _words(Source)),
             ("trust", "Trust", _TRUSTS),
             ("days", "Recorded", _TIMES),
         ):
-            choice(label, options, _ANY, partial(_set, sought, name, again))
+            choice(label, options, getattr(sought, name), partial(_set, sought, name, again))
 
     async def search() -> None:
         sought.words = (words.value or "").strip()
@@ -103,7 +112,8 @@ async def _load(
     since = None
     if sought.days:
         since = await _now(visit) - timedelta(days=int(sought.days))
-    kinds = [sought.kind] if sought.kind else []
+    named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
+    kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
         found = await visit.ask(visit.memory.recall, sought.words, k=_FOUND, kinds=kinds)
         fitting = [one.record for one in found.items if _fits(one.record, sought, since)]

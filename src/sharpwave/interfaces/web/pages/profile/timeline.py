@@ -83,7 +83,7 @@ def _versions(found: Evolution) -> None:
                 with html.span():
                     html.span("true ")
                     times.moment(one.valid_from, day_only=True)
-                    html.span(" – ")
+                    html.span(" to ")
                     if one.valid_to is None:
                         html.span("today")
                     else:
