@@ -1,5 +1,8 @@
 """Who and what is known, and how they are related, on any day."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from nicegui import html, ui
 from nicegui.events import EChartPointClickEventArguments
 
@@ -64,12 +67,12 @@ class _Page:
                 await Paged(of_list(listed), self._lines, _no_names, _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
 
-    def _lines(self, found: object) -> None:
+    def _lines(self, found: Sequence[shown.Line]) -> None:
         with html.ul().classes("sw-list"):
-            for line in found:  # type: ignore[attr-defined]
+            for line in found:
                 with html.li():
                     with layout.row():
-                        button(line.shown, lambda name=line.name: self._open(name), Look.PLAIN)
+                        button(line.shown, partial(self._open, line.name), Look.PLAIN)
                         html.span(line.kind).classes("sw-badge")
                     html.div(line.about).classes("sw-soft sw-small")
 
@@ -113,7 +116,7 @@ class _Page:
                     for fact in found.formerly[:_FACTS]:
                         html.li(fact.text).classes("sw-soft")
             with layout.row():
-                button("Draw from here", lambda: self._from(found.name))
+                button("Draw from here", partial(self._from, found.name))
 
     async def _from(self, name: str) -> None:
         self._around = name

@@ -1,10 +1,10 @@
 """How the user likes to be answered: style, skills, and how they are learned."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from nicegui import html, ui
-from nicegui.events import ValueChangeEventArguments
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from sharpwave.interfaces.web.parts import badges, fields, layout, times
 from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
@@ -21,6 +21,8 @@ ICON = "tune"
 PATH = "/skills"
 _AT_ONCE = 10
 _APPLIED = 10
+
+Do = Callable[[KnownSkill], Awaitable[None]]
 
 
 async def show(visit: Visit) -> None:
@@ -77,9 +79,10 @@ class _StylePart:
                 return
             slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
             slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
-            slider.on("change", lambda event, name=one.name: self._set(name, event.args))
+            slider.on("change", partial(self._set, one.name))
 
-    async def _set(self, name: str, value: float) -> None:
+    async def _set(self, name: str, event: GenericEventArguments) -> None:
+        value = float(event.args)
         await self._visit.ask(self._visit.memory.set_style, {name: value}, self._context or None)
         done(f"Set: {shown.label(name)} stays at {value:.2f} until you change it.")
         await self.build()
@@ -172,11 +175,11 @@ def _confidence(one: KnownSkill) -> None:
     meter(one.confidence, f"Confidence in {one.skill.name}")
 
 
-def _buttons(one: KnownSkill, aside: object, reset: object) -> None:
+def _buttons(one: KnownSkill, aside: Do, reset: Do) -> None:
     with layout.row():
         words = "Use again" if one.archived else "Set aside"
         for text, do in ((words, aside), ("Reset", reset)):
-            made = button(text, partial(do, one), Look.PLAIN)  # type: ignore[arg-type]
+            made = button(text, partial(do, one), Look.PLAIN)
             made.props["aria-label"] = f"{text}: {one.skill.name}"
 
 
