@@ -104,25 +104,20 @@ def visited(page: Page, at: Server, path: str, visits: int) -> Visits:
     return Visits(*(median(figures) for figures in zip(*each[1:], strict=True)))
 
 
-def said(seed: int) -> Iterator[str]:
-    """What happened, and who lives and works where: two thousand people, half of all that is said.
+def said(seed: int) -> Iterator[dict[str, str]]:
+    """Talks of the user with tools: one message in ten is the user's, and teaches something.
 
-    Some change their minds, so that there are conflicts and history, too.
+    Two thousand people live and work somewhere; some do not any more, so there are conflicts.
     """
     chance, stories = random.Random(seed), sentences(seed)
     words = ["".join(chance.choices(_SYLLABLES, k=3)).capitalize() for _ in range(NAMES)]
     while True:
         one = chance.choice(words)
         home, place = words[len(one) + ord(one[1])], chance.choice(words[:200])
-        yield next(stories)
-        yield chance.choice(
-            (
-                f"{one} lives in {home}.",
-                f"{one} works at {place}.",
-                f"{one} doesn't live in {home}.",
-                f"My friend {one} likes {place}.",
-            )
-        )
+        lives, works = f"{one} lives in {home}.", f"{one} works at {place}."
+        denied, likes = f"{one} doesn't live in {home}.", f"My friend {one} likes {place}."
+        yield {"role": "user", "content": chance.choice((lives, works, denied, likes))}
+        yield from ({"role": "tool", "content": next(stories)} for _ in range(9))
 
 
 if __name__ == "__main__":

@@ -146,8 +146,9 @@ def exploring(found: BehaviorMetrics) -> str:
     if not found.explores:
         return "Off: what looks best is always taken."
     share = f"{found.exploration_rate:.0%}".replace("%", " %")
-    brought = f"{found.explored_positive} of {found.explored} tries were liked"
-    return f"On: about {share} of the answers try something else. So far {brought}."
+    brought = f"So far {found.explored_positive} of {found.explored} tries were liked."
+    told = brought if found.explored else "Nothing was tried yet."
+    return f"On: about {share} of the answers try something else. {told}"
 
 
 def taken(one: Trajectory) -> str:
