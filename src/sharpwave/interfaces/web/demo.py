@@ -1,6 +1,7 @@
 """The demo: a small set of talks and tasks that we wrote, so that every page has something."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sharpwave import Said
 from sharpwave.interfaces import sample
@@ -46,7 +47,8 @@ _RATED = (
 async def load(visit: Visit) -> None:
     """Tell the memory of the visitor all of it, and let it sleep over it."""
     memory, channel = visit.memory, Channel.DASHBOARD
-    told = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
+    talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
+    told = [replace(one, speaker=None) for one in talks]  # so that it is about the visitor
     told += [
         Said(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text) for text in _NOW
     ]

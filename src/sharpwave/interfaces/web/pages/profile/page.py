@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from nicegui import html, ui
+from nicegui.events import GenericEventArguments
 
 from sharpwave.interfaces.web.pages.profile import timeline
 from sharpwave.interfaces.web.parts import times
@@ -80,20 +81,24 @@ def _slider(known: About, chosen: AsOf, again: timeline.Again) -> None:
         with row():
             shown = html.span("Today").classes("sw-strong sw-day")
             then = ui.checkbox("only what was already known then")
-        slider = ui.slider(min=0, max=days, value=days, step=1)
-        slider.props["aria-label"] = "Day"
+        slider = ui.element("input").props(f"type=range min=0 max={days} value={days}")
+        slider.classes("sw-range").props["aria-label"] = "Day"
         with row().classes("sw-small sw-soft"):
             html.span(times.day(first))
             html.span("today").classes("sw-end")
 
-    async def travel() -> None:
-        chosen.back, chosen.known_then = days - round(slider.value), then.value
+    async def travel(event: GenericEventArguments) -> None:
+        chosen.back = days - int(event.args)
+        await look()
+
+    async def look() -> None:
+        chosen.known_then = then.value
         shown._text = times.day(chosen.moment) if chosen.back else "Today"
         shown.update()
         await again()
 
-    slider.on("change", travel)
-    then.on_value_change(travel)
+    slider.on("change", travel, js_handler="(event) => emit(event.target.value)")
+    then.on_value_change(look)
 
 
 def _draw(visit: Visit, again: timeline.Again, found: Sequence[Fact]) -> None:
