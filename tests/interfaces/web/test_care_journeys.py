@@ -10,7 +10,7 @@ from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import sign_in, visit
 from tests.interfaces.web.living import SHOUT, live
 
-from sharpwave.interfaces.web import navigation
+OURS = "/graph /conflicts /behaviors /skills /experience /sleep /quality /privacy".split()
 
 
 @pytest.mark.spec("CON-04")
@@ -154,9 +154,9 @@ def test_words_are_never_taken_for_more(served: Served, page: Page) -> None:
     memory.remember(f"I work at {SHOUT}. {SHOUT} is my friend.")
     served.memory.keys.create("<b onclick=alert(1)>", SHOUT[:40], ["read"])
     sign_in(page, served, "xena")
-    for one in navigation.every():
-        visit(page, one.PATH)
-        assert page.evaluate("window.stolen") is None, one.PATH
-        assert page.locator("img[src=x], script:text('stolen')").count() == 0, one.PATH
-        if one.PATH in ("/behaviors", "/experience"):
+    for path in OURS:
+        visit(page, path)
+        assert page.evaluate("window.stolen") is None, path
+        assert page.locator("img[src=x], script:text('stolen')").count() == 0, path
+        if path in ("/behaviors", "/experience"):
             expect(page.get_by_text(SHOUT, exact=True).first).to_be_visible()

@@ -20,7 +20,7 @@ ICON = "bedtime"
 PATH = "/sleep"
 _AT_ONCE = 5
 _MOST_NIGHTS = 200
-_LOOK_EVERY_S = 0.5
+_LOOK_EVERY_S = 1.0
 _WORTH_SAYING_S = 0.1
 
 Told = tuple[Report, Sequence[shown.Line]]
@@ -35,7 +35,7 @@ class _Page:
     """How it stands, a button to sleep now, and the nights so far."""
 
     def __init__(self, visit: Visit) -> None:
-        self._visit = visit
+        self._visit, self._asleep = visit, False
         with layout.card("Now"):
             self._status = html.div().classes("sw-column")
             self._progress = html.div(role="status").classes("sw-column")
@@ -59,6 +59,7 @@ class _Page:
         with self._status:
             _standing(status)
         self._progress.clear()
+        self._timer.active = self._asleep or status.running is not None
         if status.running:
             share, words = shown.progress(status)
             with self._progress:
@@ -69,11 +70,12 @@ class _Page:
         self._rehearsed.clear()
         for one in (self._now, self._dry):
             one.disable()
+        self._asleep = True
         self._timer.activate()
         try:
             report = await self._visit.ask(self._visit.memory.sleep, dry_run=dry_run)
         finally:
-            self._timer.deactivate()
+            self._asleep = False
             for one in (self._now, self._dry):
                 one.enable()
         if dry_run:
