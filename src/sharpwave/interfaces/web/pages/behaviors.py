@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import Any
 
 from nicegui import html, ui
 from nicegui.events import ValueChangeEventArguments
@@ -137,11 +138,11 @@ class _Page:
             await save(*given)
             await self.build()
 
-    async def _filter_type(self, event: ValueChangeEventArguments) -> None:
+    async def _filter_type(self, event: ValueChangeEventArguments[Any]) -> None:
         self._type = event.value or ""
         await self._held.show()
 
-    async def _filter_scope(self, event: ValueChangeEventArguments) -> None:
+    async def _filter_scope(self, event: ValueChangeEventArguments[Any]) -> None:
         if event.value != self._scope:
             self._scope = event.value or ""
             await self._held.show()

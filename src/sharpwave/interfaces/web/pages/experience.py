@@ -1,7 +1,8 @@
 """What agents' work taught: tools, patterns and insights."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import Any
 
 from nicegui import html
 from nicegui.events import ValueChangeEventArguments
@@ -69,7 +70,7 @@ async def _patterns(visit: Visit) -> None:
     async def found() -> list[LearnedPattern]:
         return await visit.ask(visit.memory.patterns, chosen or None)
 
-    async def choose(event: ValueChangeEventArguments) -> None:
+    async def choose(event: ValueChangeEventArguments[Any]) -> None:
         nonlocal chosen
         chosen = event.value or ""
         await listed.show()
@@ -112,7 +113,7 @@ async def _insights(visit: Visit) -> None:
     await listed.show()
 
 
-def _insight(one: Insight, told: partial[object] | None) -> None:
+def _insight(one: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
     html.div(one.text).classes("sw-words sw-strong")
     with layout.row():
         badges.badge(one.type.value.replace("_", " "), Tone.ACCENT)

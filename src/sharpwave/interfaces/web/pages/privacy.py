@@ -54,7 +54,7 @@ async def _consent(visit: Visit) -> None:
 
 
 async def _agree(
-    visit: Visit, purpose: Purpose, title: str, event: ValueChangeEventArguments
+    visit: Visit, purpose: Purpose, title: str, event: ValueChangeEventArguments[Any]
 ) -> None:
     granted = bool(event.value)
     await visit.ask(visit.memory.consent, purpose.value, granted)

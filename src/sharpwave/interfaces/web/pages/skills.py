@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import Any
 
 from nicegui import html, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
@@ -87,7 +88,7 @@ class _StylePart:
         done(f"Set: {shown.label(name)} stays at {value:.2f} until you change it.")
         await self.build()
 
-    async def _choose(self, event: ValueChangeEventArguments) -> None:
+    async def _choose(self, event: ValueChangeEventArguments[Any]) -> None:
         if event.value != self._context:
             self._context = event.value or shown.OVERALL
             await self.build()
@@ -117,7 +118,7 @@ async def _exploration(visit: Visit) -> None:
     with layout.card("Trying other skills"), layout.row():
         told = html.p(shown.exploring(metrics)).classes("sw-grow")
 
-        async def turn(event: ValueChangeEventArguments) -> None:
+        async def turn(event: ValueChangeEventArguments[Any]) -> None:
             found = await visit.ask(visit.memory.explore, bool(event.value))
             told._text = shown.exploring(found)
             told.update()
