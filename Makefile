@@ -38,10 +38,10 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test lint types docs spec budget check faults mutants bench peers lock clean
+.PHONY: help run mcp demo setup test lint types docs screenshots spec budget check faults mutants bench peers lock clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.server  ## install what is needed, and serve on this machine until Ctrl-C
 	$(ENV) $(BIN)/sharpwave serve
@@ -68,6 +68,9 @@ docs: $(VENV)/.dev  ## write docs/reference.md and docs/architecture.svg from th
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/architecture.py
 
+screenshots: $(VENV)/.dev  ## write docs/screens: every page of the dashboard, from the demo data
+	$(ENV) $(BIN)/python scripts/screenshots.py
+
 spec: $(VENV)/.dev  ## which items of the specification have a test
 	$(BIN)/python scripts/spec_coverage.py
 
@@ -90,12 +93,12 @@ peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `sharpwave
 
 lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
 	mkdir -p requirements
-	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev -o requirements/dev.lock
+	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra dashboard --extra postgres --extra zeromq --group dev -o requirements/dev.lock
 	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
-	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
+	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server --extra dashboard -c requirements/dev.lock \
 		-o requirements/server.lock
 	$(COMPILE) --group build -c requirements/dev.lock -o requirements/build.lock
-	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
+	$(COMPILE) pyproject.toml --extra openai --extra mcp --extra client --extra server --extra dashboard --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made

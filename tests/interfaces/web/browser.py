@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from tests.interfaces.rest.serving import EVERYTHING, Served, settings_for_tests
 
 from sharpwave import Memory
@@ -28,6 +28,7 @@ GIVEN = "TEST_CHROMIUM"
 NOT_WANTED = "none"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LONGEST_MS = 30_000
+expect.set_options(timeout=LONGEST_MS)
 _INSTALL = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
 
 

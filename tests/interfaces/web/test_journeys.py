@@ -29,7 +29,7 @@ def test_the_demo_comes_and_goes(served: Served, page: Page) -> None:
     memory = served.memory.user("dana")
     assert "The user dislikes fado" in [fact.text for fact in memory.profile()]
     page.get_by_role("button", name="Remove it").click()
-    page.get_by_role("button", name="Remove it").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove it").click()
     expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
     assert memory.stats().memories == 0
 

@@ -52,7 +52,7 @@ def _frame(visit: Visit, page: navigation.Page) -> ui.element:
                 _menu(page)
                 _who(visit, dark)
         menu.on_click(lambda: drawer.classes(toggle="sw-open"))
-        with html.main(id="content", tabindex="-1").classes("sw-main"):
+        with html.div(id="content", tabindex="-1").classes("sw-main"):
             html.h1(page.TITLE).classes("sw-title")
             return html.div().classes("sw-page")
 

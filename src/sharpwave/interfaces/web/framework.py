@@ -23,6 +23,7 @@ def host() -> FastAPI:
     """The app around NiceGUI, with every page in it."""
     around = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.config.socket_io_js_transports = ["websocket"]
+    app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = client.templates.env
     if templates.loader is not None:
         templates.loader = _Marked(templates.loader)

@@ -76,7 +76,7 @@ async def _facts(visit: Visit, chosen: AsOf) -> Sequence[Fact]:
 def _slider(known: About, chosen: AsOf, again: timeline.Again) -> None:
     """Days from the first that is known to today."""
     first = min(fact.valid_from for fact in (*known.facts, *known.formerly))
-    days = max((known.at - first) // _DAY + 1, 1)
+    days = max((known.at - first) // _DAY, 1)
     with card("As of", "Go back to a day: what was true then, by all that is known today."):
         with row():
             shown = html.span("Today").classes("sw-strong sw-day")
