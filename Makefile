@@ -43,7 +43,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test test-frameworks lint types docs spec budget check faults models mutants bench peers lock clean
+.PHONY: help run mcp demo setup test test-frameworks lint types docs screenshots spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -80,6 +80,9 @@ docs: $(VENV)/.dev  ## write docs/reference.md and docs/architecture.svg from th
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/architecture.py
 
+screenshots: $(VENV)/.dev  ## write docs/screens: every page of the dashboard, from the demo data
+	$(ENV) $(BIN)/python scripts/screenshots.py
+
 spec: $(VENV)/.dev  ## which items of the specification have a test
 	$(BIN)/python scripts/spec_coverage.py
 
@@ -105,9 +108,9 @@ peers: $(BENCH_VENV)/.bench  ## install other memories beside us, for `sharpwave
 
 lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for the newest versions
 	mkdir -p requirements
-	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev -o requirements/dev.lock
+	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra dashboard --extra postgres --extra zeromq --group dev -o requirements/dev.lock
 	$(COMPILE) pyproject.toml -c requirements/dev.lock -o requirements/core.lock
-	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server -c requirements/dev.lock \
+	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server --extra dashboard -c requirements/dev.lock \
 		-o requirements/server.lock
 	$(COMPILE) pyproject.toml --extra mcp --extra client --extra server --extra postgres \
 		-c requirements/dev.lock -o requirements/deploy.lock
@@ -117,7 +120,7 @@ lock: $(LOCK_VENV)/.lock  ## write the lock files anew; UPGRADE=--upgrade for th
 		-c requirements/dev.lock -o requirements/local.lock
 	$(COMPILE) pyproject.toml $(FRAMEWORKS) --group frameworks -c requirements/core.lock \
 		-c requirements/build.lock -o requirements/frameworks.lock
-	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
+	$(COMPILE) pyproject.toml --extra openai --extra anthropic --extra mcp --extra client --extra server --extra dashboard --extra postgres --extra zeromq --group dev --group bench -c requirements/dev.lock \
 		-o requirements/bench.lock
 
 clean:  ## remove what these commands made

@@ -37,16 +37,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What was left out is said."""
-    if os.environ.get("TEST_POSTGRES") == "none":
-        told = "WARNING: SHARPWAVE_TEST_POSTGRES=none, so nothing was tested on PostgreSQL"
-        terminalreporter.write_line(told, yellow=True)
-    if os.environ.get("TEST_MODEL") == "none":
-        told = "WARNING: SHARPWAVE_TEST_MODEL=none, so nothing was tested with a language model"
-        terminalreporter.write_line(told, yellow=True)
+    left_out = {
+        "POSTGRES": "on PostgreSQL",
+        "CHROMIUM": "in a browser",
+        "MODEL": "with a language model",
+    }
+    for name, untested in left_out.items():
+        if os.environ.get(f"TEST_{name}") == "none":
+            told = f"WARNING: SHARPWAVE_TEST_{name}=none, so nothing was tested {untested}"
+            terminalreporter.write_line(told, yellow=True)
 
 
 def clear_environment(patch: pytest.MonkeyPatch) -> None:
-    for name in ("TEST_POSTGRES", "TEST_MODEL"):
+    for name in ("TEST_POSTGRES", "TEST_CHROMIUM", "TEST_MODEL"):
         if given := os.environ.get(f"SHARPWAVE_{name}"):
             patch.setenv(name, given)  # under a name that is no setting of ours
     for name in list(os.environ):

@@ -14,6 +14,7 @@ from sharpwave.facades.async_experience import AsyncExperience
 from sharpwave.facades.async_graph import AsyncGraph
 from sharpwave.facades.async_skills import AsyncSkills
 from sharpwave.facades.async_sleep import AsyncSleep
+from sharpwave.facades.quality.async_ import AsyncQuality
 from sharpwave.memory import Memory, Message, Progress, Query
 from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.settings import Settings
@@ -44,7 +45,15 @@ from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 
-class AsyncMemory(AsyncBehavior, AsyncDoors, AsyncExperience, AsyncGraph, AsyncSkills, AsyncSleep):
+class AsyncMemory(
+    AsyncBehavior,
+    AsyncDoors,
+    AsyncExperience,
+    AsyncGraph,
+    AsyncQuality,
+    AsyncSkills,
+    AsyncSleep,
+):
     """Memory whose calls can be awaited."""
 
     _memory: Memory

@@ -17,18 +17,20 @@ from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.knowledge import KnowledgeMemory
+from sharpwave.facades.quality.measured import measured
+from sharpwave.facades.quality.sync import QualityMemory
 from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
 from sharpwave.review import (
-    confirming,
     consents,
     provenance,
     quarantine,
     trust,
 )
+from sharpwave.review.judging import calibration, confirming
 from sharpwave.settings import Settings
 from sharpwave.types.answers import (
     Forgotten,
@@ -69,6 +71,7 @@ class Memory(
     ExperienceMemory,
     GraphMemory,
     KnowledgeMemory,
+    QualityMemory,
     SkillMemory,
     SleepMemory,
 ):
@@ -146,6 +149,7 @@ class Memory(
         other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
         other._live, other._health = self._live, self._health
         other._deliveries, other._measures = self._deliveries, self._measures
+        other._measured = self._measured
         return other
 
     @property
@@ -153,6 +157,7 @@ class Memory(
         """Whose memory this is."""
         return self._user
 
+    @measured
     def remember(
         self,
         said: Message | Sequence[Message],
@@ -186,8 +191,12 @@ class Memory(
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
         said = confirming.said(self._user, self._ports, id, right)
-        return later.writing.remember([said], self._user, self._ports, self._settings)
+        sure = self._sureness(id)
+        receipt = later.writing.remember([said], self._user, self._ports, self._settings)
+        calibration.judged(self._user, self._ports, [(sure, right)])
+        return receipt
 
+    @measured
     def recall(
         self,
         query: Query,
@@ -219,6 +228,7 @@ class Memory(
             asked, self._user, self._ports, self._settings.recall, self._weights
         )
 
+    @measured
     def context(
         self,
         query: Query,
@@ -273,6 +283,8 @@ class Memory(
         limit = self._settings.remember.max_name_chars
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
+        if everything:
+            self._measured.forget(self._user)
         return later.erasing.forget(self._room, selection)
 
     def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:

@@ -15,7 +15,7 @@ from sharpwave.types.doors.access import ApiKey
 from sharpwave.types.doors.publishing import Told
 from sharpwave.types.known import Session
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import (
     Catalogued,
     Entry,
@@ -275,6 +275,9 @@ class Store(Protocol):
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
 
+    def pending(self, user_id: str, kind: Kind) -> int:
+        """How many records of a kind are still active or working."""
+
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
 
@@ -353,6 +356,9 @@ class Store(Protocol):
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""
+
+    def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
+        """The last so many entries of the audit chain before a number, the newest first."""
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""

@@ -80,6 +80,7 @@ def test_serving_until_a_signal(tmp_path: Path, ending: signal.Signals) -> None:
         assert process.stdout is not None and process.stderr is not None
         first = process.stdout.readline()
         url = first.split()[3]
+        assert f"in a browser: {url}/ui/enter?token=" in process.stdout.readline()
         told = [process.stdout.readline() for _ in range(8)]
         assert url + "/docs" in told[0] and url + "/mcp" in told[1]
         assert "Three things to try" in told[3]

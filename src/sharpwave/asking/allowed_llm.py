@@ -1,8 +1,9 @@
 """A language model as one user allows it: redacted, within the day's allowance, paid for."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -13,11 +14,12 @@ from sharpwave.privacy.consent import may_send
 from sharpwave.privacy.redaction import redact
 from sharpwave.prompts.transcript import Line
 from sharpwave.settings import Settings
-from sharpwave.types.llm import LLMRole, Prompt, Structured
+from sharpwave.types.llm import Completion, LLMRole, Prompt, Structured
 from sharpwave.types.records import Record, Role
 
 Answer = TypeVar("Answer", bound=BaseModel)
 _LOG = logging.getLogger(__name__)
+Paid = TypeVar("Paid", Completion, Structured[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +51,24 @@ class AllowedLLM:
         """
         if self.ports.llm is None or not self._may_send():
             return None
+        model = self.ports.llm
+        return self._paid(lambda: model.structured(prompt, form, role))
+
+    def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
+        """A text that the model writes, as `ask`."""
+        if self.ports.llm is None or not self._may_send():
+            return None
+        model = self.ports.llm
+        return self._paid(lambda: model.complete(prompt, role))
+
+    def _paid(self, call: Callable[[], Paid]) -> Paid:
         if self._is_used_up():
             raise BudgetSpent(
                 "this user's models took all that llm.daily_calls, daily_tokens or daily_cost "
                 "allow for today; it goes on tomorrow"
             )
         try:
-            answer = self.ports.llm.structured(prompt, form, role)
+            answer = call()
         except ProviderError as error:
             self._charge(prompt, role, error.input_tokens, error.output_tokens, error.code)
             raise

@@ -8,8 +8,8 @@ from sharpwave.facades.doors import DoorsMemory, never
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
-from sharpwave.types.known import Fact
-from sharpwave.types.records import Record
+from sharpwave.types.known import Fact, MemoryPage
+from sharpwave.types.records import Kind, Source, Stage, Trust
 from sharpwave.types.storing import AuditEntry, Event
 
 
@@ -34,13 +34,36 @@ class AsyncDoors:
         """As `Memory.events`."""
         return await asyncio.to_thread(self._memory.events, after, limit, topics)
 
-    async def records(self, after: int = 0, limit: int = 100) -> list[Record]:
-        """As `Memory.records`."""
-        return await asyncio.to_thread(self._memory.records, after, limit)
+    async def memories(
+        self,
+        *,
+        kinds: Collection[Kind | str] = (),
+        stages: Collection[Stage | str] = (),
+        sources: Collection[Source | str] = (),
+        trusts: Collection[Trust | str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> MemoryPage:
+        """As `Memory.memories`."""
+        return await asyncio.to_thread(
+            self._memory.memories,
+            kinds=kinds,
+            stages=stages,
+            sources=sources,
+            trusts=trusts,
+            since=since,
+            until=until,
+            before=before,
+            limit=limit,
+        )
 
-    async def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+    async def audit(
+        self, after: int = 0, limit: int = 100, *, before: int | None = None
+    ) -> list[AuditEntry]:
         """As `Memory.audit`."""
-        return await asyncio.to_thread(self._memory.audit, after, limit)
+        return await asyncio.to_thread(self._memory.audit, after, limit, before=before)
 
     async def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
         """As `Memory.add_webhook`."""

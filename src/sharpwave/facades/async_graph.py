@@ -4,7 +4,7 @@ import asyncio
 from datetime import datetime
 
 from sharpwave.facades.graph import GraphMemory
-from sharpwave.types.known import About, Connection, Entity, Relation
+from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
 
 class AsyncGraph:
@@ -31,3 +31,9 @@ class AsyncGraph:
     ) -> list[Connection]:
         """As `Memory.paths`."""
         return await asyncio.to_thread(self._memory.paths, one, other, hops=hops, at=at)
+
+    async def graph(
+        self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
+    ) -> Graph:
+        """As `Memory.graph`."""
+        return await asyncio.to_thread(self._memory.graph, limit, at=at, around=around)

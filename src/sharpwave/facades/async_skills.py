@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave.facades.skills import SkillMemory
+from sharpwave.types.answers import Reply
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import (
     BatchReport,
@@ -14,6 +15,8 @@ from sharpwave.types.behavior.skills import (
     KnownSkill,
     Skill,
     SkillChoice,
+    SkillHistory,
+    SkillOdds,
     SkillProposal,
     Style,
     Trajectory,
@@ -44,6 +47,10 @@ class AsyncSkills:
             context=context,
             at=at,
         )
+
+    async def reply(self, message: str, context: str = "") -> Reply:
+        """As `Memory.reply`."""
+        return await asyncio.to_thread(self._memory.reply, message, context)
 
     async def feedback(
         self,
@@ -150,3 +157,15 @@ class AsyncSkills:
     async def behavior_metrics(self) -> BehaviorMetrics:
         """As `Memory.behavior_metrics`."""
         return await asyncio.to_thread(self._memory.behavior_metrics)
+
+    async def skill_odds(self, context: str) -> list[SkillOdds]:
+        """As `Memory.skill_odds`."""
+        return await asyncio.to_thread(self._memory.skill_odds, context)
+
+    async def skill_history(self, limit: int = 1000) -> SkillHistory:
+        """As `Memory.skill_history`."""
+        return await asyncio.to_thread(self._memory.skill_history, limit)
+
+    async def explore(self, on: bool) -> BehaviorMetrics:
+        """As `Memory.explore`."""
+        return await asyncio.to_thread(self._memory.explore, on)

@@ -11,16 +11,19 @@ from sharpwave.facades.requests.answers import Answers
 from sharpwave.facades.requests.news import News
 from sharpwave.facades.requests.shared_secrets import SharedSecrets
 from sharpwave.ports import Ports
-from sharpwave.review import consents, endings, views
+from sharpwave.review import endings, views
+from sharpwave.review.kept import listing
 from sharpwave.settings import Settings
 from sharpwave.types.doors.webhooks import NewWebhook, Webhook
-from sharpwave.types.known import Fact
-from sharpwave.types.records import Record
+from sharpwave.types.known import Fact, MemoryPage
+from sharpwave.types.records import Kind, Source, Stage, Trust
 from sharpwave.types.storing import AuditEntry, Event
 from sharpwave.types.working import Purpose
 
 MAX_EVENTS = 1000
-"""The most events, or records, one call gives."""
+"""The most events one call gives."""
+MAX_LISTED = 1000
+"""The most records of one page."""
 
 
 def never() -> bool:
@@ -71,20 +74,44 @@ class DoorsMemory:
                 break
         return found[:most]
 
-    def records(self, after: int = 0, limit: int = 100) -> list[Record]:
-        """What is remembered, of every kind, in the order it was recorded.
+    def memories(
+        self,
+        *,
+        kinds: Collection[Kind | str] = (),
+        stages: Collection[Stage | str] = (),
+        sources: Collection[Source | str] = (),
+        trusts: Collection[Trust | str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> MemoryPage:
+        """All that is kept of this user, whatever became of it, a page at a time, newest first.
 
-        Ask again after the `number` of the last to go through everything.
+        `since` and `until` are about when it was recorded. `before` of a page is where the next one
+        goes on; a page may be short, or empty, where little fits.
+        """
+        sought = listing.Sought(
+            listing.words(Kind, kinds, "kinds"),
+            listing.words(Stage, stages, "stages"),
+            listing.words(Source, sources, "sources"),
+            listing.words(Trust, trusts, "trusts"),
+            None if since is None else checks.moment(since, "since"),
+            None if until is None else checks.moment(until, "until"),
+        )
+        most = checks.count(limit, "limit", MAX_LISTED)
+        return listing.page(self._user, self._ports, sought, before, most)
+
+    def audit(
+        self, after: int = 0, limit: int = 100, *, before: int | None = None
+    ) -> list[AuditEntry]:
+        """Who did what to the file, oldest first: digests of users and counts, never words.
+
+        With `before`, the last entries before that number instead, the newest first.
         """
         most = checks.count(limit, "limit", MAX_EVENTS)
-        held = consents.held(self._user, self._ports, self._settings.privacy)
-        if not held[Purpose.MEMORY]:
-            return []
-        return self._ports.store.scan(self._user, max(after, 0), most)
-
-    def audit(self, after: int = 0, limit: int = 100) -> list[AuditEntry]:
-        """Who did what to the file, oldest first: digests of users and counts, never words."""
-        most = checks.count(limit, "limit", MAX_EVENTS)
+        if before is not None:
+            return self._ports.store.audit_before(before, most)
         entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
 

@@ -6,10 +6,12 @@ from sharpwave import checks
 from sharpwave.ports import Ports
 from sharpwave.review import about, graph, views
 from sharpwave.settings import Settings
-from sharpwave.types.known import About, Connection, Entity, Relation
+from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
 MAX_HOPS = 5
 """How far `related` and `paths` go."""
+MAX_DRAWN = 1_000
+"""The most entities that `graph` gives."""
 
 
 class GraphMemory:
@@ -51,6 +53,19 @@ class GraphMemory:
         ends = self._name(one), self._name(other)
         sure = views.fading(self._ports, self._settings)
         return graph.paths(self._user, self._ports, sure, ends, steps, moment)
+
+    def graph(
+        self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
+    ) -> Graph:
+        """Who and what is mentioned most and how they are related, now or at a moment: to draw it.
+
+        `around` is a name to begin with instead: whoever is nearest to it comes first.
+        """
+        most = checks.count(limit, "limit", MAX_DRAWN)
+        moment = None if at is None else checks.moment(at, "at")
+        centre = None if around is None else self._name(around)
+        sure = views.fading(self._ports, self._settings)
+        return graph.drawn(self._user, self._ports, sure, most, moment, centre)
 
     def _name(self, name: str) -> str:
         return checks.name(name, "name", self._settings.remember.max_name_chars)

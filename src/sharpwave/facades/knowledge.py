@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from sharpwave import checks
 from sharpwave.ports import Ports
 from sharpwave.review import conflicts, evolution, facts, tasks, views
+from sharpwave.review.judging import calibration
 from sharpwave.settings import Settings
 from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Note, Task
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
@@ -82,7 +83,11 @@ class KnowledgeMemory:
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
         sure = views.fading(self._ports, self._settings)
-        return conflicts.resolve(self._user, self._ports, sure, conflict, keep)
+        settled = conflicts.resolve(self._user, self._ports, sure, conflict, keep)
+        sides = {"older": settled.older, "newer": settled.newer}
+        told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
+        calibration.judged(self._user, self._ports, told)
+        return settled
 
     def tasks(self, status: str | None = None) -> list[Task]:
         """Tasks that are not done, or those "active", "stalled" or "done"; due ones first."""

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
+from sharpwave.behavior import replying
 from sharpwave.behavior.feedback import live
-from sharpwave.behavior.skills import catalog, improving, keeping, learning, styles
+from sharpwave.behavior.skills import catalog, history, improving, keeping, learning, styles
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
@@ -14,6 +15,7 @@ from sharpwave.facades import later
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
+from sharpwave.types.answers import Reply
 from sharpwave.types.behavior.reading import ReadContext
 from sharpwave.types.behavior.skills import (
     ENDS,
@@ -23,6 +25,8 @@ from sharpwave.types.behavior.skills import (
     KnownSkill,
     Skill,
     SkillChoice,
+    SkillHistory,
+    SkillOdds,
     SkillProposal,
     Style,
     Trajectory,
@@ -70,6 +74,15 @@ class SkillMemory:
         choice = later.select.select(room, wanted)
         self._measures.chosen(room, choice.milliseconds)
         return choice
+
+    def reply(self, message: str, context: str = "") -> Reply:
+        """What the language model answers to a message, told the text of a `context`.
+
+        Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
+        the user does not agree that words leave this machine, `why_not` says so.
+        """
+        said = checks.text(message, "message", self._settings.remember.max_text_bytes)
+        return replying.reply(self._skill_room, said, context)
 
     def feedback(
         self,
@@ -199,6 +212,23 @@ class SkillMemory:
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
         return keeping.metrics(self._skill_room)
+
+    def skill_odds(self, context: str) -> list[SkillOdds]:
+        """How well each skill does in a context such as "question_neutral_morning"; best first.
+
+        `style().contexts` has the contexts that something was learned in.
+        """
+        limit = self._settings.remember.max_name_chars
+        return history.odds_of(self._skill_room, checks.name(context, "context", limit))
+
+    def skill_history(self, limit: int = 1000) -> SkillHistory:
+        """What the last choices and ratings show: by the hour, by skill, over time."""
+        return history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
+
+    def explore(self, on: bool) -> BehaviorMetrics:
+        """Let another skill be tried now and then, or always take what looks best."""
+        live.decide(self._skill_room, learning.EXPLORE, {"on": on})
+        return self.behavior_metrics()
 
     @property
     def _skill_room(self) -> Room:

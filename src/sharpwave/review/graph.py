@@ -4,6 +4,8 @@ A node is an entity with all of its names (`knowledge/names.py`); the user is on
 """
 
 from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.knowledge.draft import slot_of, statement_of
@@ -14,7 +16,7 @@ from sharpwave.predicates import Objects, known, normal_name, predicate
 from sharpwave.review import names as naming
 from sharpwave.review import views
 from sharpwave.temporal.validity import held_at
-from sharpwave.types.known import Connection, Entity, Relation
+from sharpwave.types.known import Connection, Entity, Graph, Relation
 from sharpwave.types.records import USER, Kind, Record, State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Stated
@@ -25,6 +27,9 @@ _ASKED = 16
 """Mentions that have a say in what sort of thing an entity is."""
 _MOST_PATHS = 10
 """Ways told between two names."""
+_MOST_DRAWN = 2_000
+"""Facts looked at for the relations of a drawing."""
+_RELATING = frozenset(name for name, row in known().items() if row.object is Objects.ENTITY)
 _MOST_STEPS = 2_000
 """Ways looked at on the way to them."""
 
@@ -86,6 +91,33 @@ def paths(
     return found
 
 
+def drawn(
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    limit: int,
+    at: datetime | None,
+    around: str | None,
+) -> Graph:
+    """The most mentioned entities, or those nearest to a name, and the relations between them."""
+    store, moment = ports.store, at or fading.now
+    graph = _Graph(user_id, store, moment)
+    if around is None:
+        counted = store.entities(user_id, limit + 1)
+        nodes = dict.fromkeys([graph.node(USER), *(graph.node(each.name) for each in counted)])
+    else:
+        nodes = dict.fromkeys(graph.near(around, limit + 1))
+    shown = list(nodes)[:limit]
+    relations = [
+        replace(relation(edge, fading), one=graph.shown(one), other=graph.shown(other))
+        for edge, one, other in graph.between(shown)
+    ]
+    related_ends = {end for each in relations for end in (each.one, each.other)}
+    entities = [graph.entity(node) for node in shown]
+    told = [each for each in entities if each.records or each.name in related_ends]
+    return Graph(moment, tuple(told), tuple(relations), len(nodes) <= limit)
+
+
 def touching(user_id: str, store: Store, names: Names) -> list[Record]:
     """Facts with one of the names at either end, in order; the user's own by what they relate."""
     within = tuple(f"{key}|" for key in sorted(names.keys - {USER}))
@@ -132,6 +164,43 @@ class _Graph:
     def shown(self, node: str) -> str:
         """The name to tell an entity by."""
         return self._names[node].shown
+
+    def entity(self, node: str) -> Entity:
+        """The entity with what it is, and how many records mention it."""
+        names = self._names[node]
+        mentioned = {
+            number
+            for key in names.keys
+            for number in self._store.mentioned(self._user_id, key, _MOST_MENTIONS)
+        }
+        others = tuple(alias.name for alias in naming.aliases(names, names.shown))
+        kind = kind_of(self._user_id, self._store, names)
+        return Entity(names.shown, kind, len(mentioned), others)
+
+    def near(self, name: str, most: int) -> list[str]:
+        """The entity that a name means, then those related to it, step by step, up to so many."""
+        found, waiting = dict.fromkeys([self.node(name)]), deque([self.node(name)])
+        while waiting and len(found) < most:
+            for edge in self.edges(waiting.popleft()):
+                for node in map(self.node, _ends(edge)):
+                    if node not in found and len(found) < most:
+                        found[node] = None
+                        waiting.append(node)
+        return list(found)
+
+    def between(self, nodes: Sequence[str]) -> list[tuple[Record, str, str]]:
+        """The facts that relate two of these entities, with both; the most important first."""
+        keys = {key: node for node in nodes for key in self._names[node].keys}
+        within = tuple(f"{key}|" for key in sorted(keys))
+        wanted = Stated(
+            within=within, kinds=_FACTS, foremost=True, limit=_MOST_DRAWN, predicates=_RELATING
+        )
+        found = []
+        for record in self._store.stated(self._user_id, wanted):
+            one, other = (keys.get(normal_name(end)) for end in _ends(record))
+            if one and other and one != other and is_edge(record, self._at):
+                found.append((record, one, other))
+        return found
 
     def edges(self, node: str) -> list[Record]:
         """The facts that relate an entity to others."""

@@ -4,18 +4,14 @@ from datetime import datetime
 
 from sharpwave.ports import Ports
 from sharpwave.sleep.night import read_state
-from sharpwave.types.records import Kind, Stage
-from sharpwave.types.storing import Staged
+from sharpwave.types.records import Kind
 from sharpwave.types.work.sleep import SleepStatus
-
-_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
-_MOST = 100_000
 
 
 def status(user_id: str, ports: Ports) -> SleepStatus:
     """Where a user stands between two nights."""
     state, _ = read_state(user_id, ports)
-    pending = len(ports.store.staged(user_id, Staged(Kind.TURN, _PENDING, limit=_MOST)))
+    pending = ports.store.pending(user_id, Kind.TURN)
     pace = state.get("pace") or {}
     each = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
     return SleepStatus(

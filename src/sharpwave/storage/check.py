@@ -292,6 +292,9 @@ def check_events_and_audit(store: Store) -> None:
     entries = list(store.audit())
     assert [entry.action for entry in entries] == ["remember", "forget"]
     assert [entry.counts["memories"] for entry in entries] == [2, 1]
+    assert store.audit_before(3, 9) == entries[::-1]
+    assert store.audit_before(3, 1) == store.audit_before(9, 1) == entries[1:]
+    assert store.audit_before(1, 9) == []
     assert "Text" not in repr(told) + repr(entries)
     assert store.verify().ok
 

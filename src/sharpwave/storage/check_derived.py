@@ -322,6 +322,8 @@ def check_moves(store: Store) -> None:
     assert (moved.standing.stage, moved.standing.temperature) == (Stage.EPISODIC, Temperature.WARM)
     pending = Staged(Kind.TURN, frozenset({Stage.ACTIVE, Stage.WORKING}))
     assert [r.id for r in store.staged("alice", pending)] == ["id-2"]
+    assert store.pending("alice", Kind.TURN) == store.pending("alice", Kind.OBSERVATION) == 1
+    assert store.pending("bob", Kind.TURN) == 0
     warm = Staged(Kind.TURN, temperatures=frozenset({Temperature.WARM}))
     assert [r.id for r in store.staged("alice", warm)] == ["id-1"]
     assert [r.id for r in store.staged("alice", Staged(Kind.TURN))] == ["id-1", "id-2"]

@@ -156,6 +156,19 @@ class Recollection:
 
 
 @dataclass(frozen=True, slots=True)
+class Reply:
+    """What the language model says to a message."""
+
+    text: str | None
+    """None if it was not asked."""
+    model: str = ""
+    tokens: int = 0
+    """Sent and written."""
+    why_not: str = ""
+    """Why it was not asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """Receipt of an erasure: how many of each were removed, and whether any trace is left."""
 

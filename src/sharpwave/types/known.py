@@ -168,6 +168,19 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
+class Graph:
+    """A part of who and what is known, to be drawn: entities, and how they were related."""
+
+    at: datetime
+    entities: tuple[Entity, ...]
+    """The most mentioned first; around a name, the nearest first."""
+    relations: tuple[Relation, ...]
+    """Those between two of the entities, by the names that these have here."""
+    whole: bool
+    """False if there are more entities than were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """All that is known of somebody or something, now or at a moment [KG-01]."""
 
@@ -216,6 +229,15 @@ class Explanation:
     """The records that support it, oldest first; for a turn none."""
     supports: tuple[Record, ...]
     """The records that rest on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """Some of what is kept, the newest first."""
+
+    items: tuple[Record, ...]
+    before: int | None
+    """Where the next page goes on; None at the end."""
 
 
 @dataclass(frozen=True, slots=True)

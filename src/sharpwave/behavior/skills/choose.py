@@ -31,6 +31,8 @@ class Standing:
     """By skill, with the prior; complete."""
     confidence: Mapping[str, float]
     ratings: int
+    explores: bool = True
+    """Whether the person lets something else be tried now and then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ def choose(
     epsilon = exploration_rate(standing.ratings, numbers.start, numbers.floor, numbers.decay)
     others = [one for one in weighed if one.skill != best.skill]
     by_id = {skill.id: skill for skill in skills}
-    if not numbers.enabled or not others or dice.random() >= epsilon:
+    tries = numbers.enabled and standing.explores
+    if not tries or not others or dice.random() >= epsilon:
         return Chosen(by_id[best.skill], False, epsilon, tuple(shortlist), applicable)
     less_sure = [one for one in others if one.confidence <= best.confidence] or others
     tried = less_sure[int(dice.integers(len(less_sure)))]

@@ -167,6 +167,7 @@ def metrics(room: Room) -> BehaviorMetrics:
         exploited_positive_rate=(positive - liked) / rest if rest > 0 else 0.0,
         storage_bytes=sum(len(json.dumps(value)) for value in stored),
         confidence_variance=fmean(spreads) if spreads else 0.0,
+        explores=explore.enabled and learning.explores(numbers),
     )
 
 

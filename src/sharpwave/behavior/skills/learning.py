@@ -26,6 +26,7 @@ from sharpwave.types.records import Kind, Record
 
 RATING, REACTION, READING = "rating", "reaction", "reading"
 SET_STYLE, RESET, ARCHIVE, RESTORE = "set_style", "reset", "archive", "restore"
+EXPLORE = "explore"
 RECENT = 10
 """Ratings over which the positive rate of a new person is watched [EVL-33]."""
 TARGET = 0.7
@@ -226,12 +227,23 @@ def _archive(said: Any, known: Sheet, settings: SkillSettings) -> None:
     known.put(rows.SKILL, skill, row)
 
 
+def _explore(said: Any, known: Sheet, settings: SkillSettings) -> None:
+    counts = known.row(rows.PERSON, rows.COUNTS)
+    known.put(rows.PERSON, rows.COUNTS, {"feedback": 0, **counts, "explores": bool(said["on"])})
+
+
+def explores(known: Sheet) -> bool:
+    """Whether the person lets something else be tried now and then; by default yes [EXP-01]."""
+    return bool(known.row(rows.PERSON, rows.COUNTS).get("explores", True))
+
+
 _LESSONS: dict[str, Callable[[Any, Sheet, SkillSettings], None]] = {
     READING: _read,
     SET_STYLE: _set_style,
     RESET: _reset,
     ARCHIVE: _archive,
     RESTORE: _archive,
+    EXPLORE: _explore,
 }
 
 

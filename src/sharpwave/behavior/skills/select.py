@@ -87,12 +87,13 @@ def _choice(
     ] or list(catalog.base().values())
     standing = choose.Standing(
         style=styles.effective(numbers, bucket, settings.style),
-        odds=_odds(room, skills, bucket, numbers),
+        odds=odds_in(room, skills, bucket, numbers),
         confidence={
             skill.id: learned.get(skill.id, {}).get("confidence", settings.confidence.start)
             for skill in skills
         },
         ratings=numbers.row(rows.PERSON, rows.COUNTS).get("feedback", 0),
+        explores=learning.explores(numbers),
     )
     topics = catalog.topic_vectors(skills, room.ports.embedder)
     dice = _dice(room, numbers)
@@ -118,7 +119,8 @@ def _usable(room: Room) -> list[Skill]:
     return list(catalog.of_user(room.user_id, room.ports.store).values())
 
 
-def _odds(room: Room, skills: list[Skill], bucket: int, numbers: Sheet) -> Mapping[str, Odds]:
+def odds_in(room: Room, skills: list[Skill], bucket: int, numbers: Sheet) -> Mapping[str, Odds]:
+    """How well each skill does in a context, as far as that is known: the prior and what came."""
     bandit = room.skills.bandit
     own = Odds(bandit.prior_alpha, bandit.prior_beta)
     others = population.priors(room.ports.store, bucket, bandit, room.skills.population)

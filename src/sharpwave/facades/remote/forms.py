@@ -32,7 +32,7 @@ from sharpwave.facades.remote.bodies import (
 from sharpwave.facades.remote.calls import Call
 from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.behavior.steering import PreferenceSource, PromptRole, SteeringType
-from sharpwave.types.records import Kind, Role, Source
+from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.work.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.working import Purpose
@@ -45,9 +45,11 @@ FORMS: Mapping[str, Any] = {
     "active_role": Name | None,
     "after": Position,
     "applies_to": Details | None,
+    "around": Name | None,
     "assistant_response": Heard | None,
     "at": AwareDatetime | None,
     "author": Name | None,
+    "before": Position | None,
     "behaviors_section": Plain | None,
     "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
     "by": Name,
@@ -112,7 +114,9 @@ FORMS: Mapping[str, Any] = {
     "since": AwareDatetime | None,
     "skill": Name,
     "source": Source | None,
+    "sources": list[Source],
     "stage": AdviceStage,
+    "stages": list[Stage],
     "start": AwareDatetime,
     "status": TaskStatus | None,
     "subject": Name | None,
@@ -124,6 +128,7 @@ FORMS: Mapping[str, Any] = {
     "tools": Names,
     "topics": Names,
     "trigger": TriggerForm | None,
+    "trusts": list[Trust],
     "type": PatternType | None,
     "until": AwareDatetime | None,
     "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
@@ -140,6 +145,7 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("edit_skill", "name"): Name | None,
     ("edit_skill", "template"): Text | None,
     ("end_fact", "at"): AwareDatetime | None,
+    ("explore", "on"): bool,
     ("feedback", "message_id"): Name,
     ("feedback", "skill"): Name | None,
     ("history", "predicate"): Name,
@@ -158,6 +164,7 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("remember", "role"): Role,
     ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
     ("remember", "speaker"): Name | None,
+    ("reply", "context"): Plain,
     ("reset_skills", "context"): Name | None,
     ("reset_skills", "skill"): Name | None,
     ("select_skill", "context"): ReadContextForm | None,
@@ -166,6 +173,8 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("set_style", "context"): Name | None,
     ("set_style", "dimensions"): Style,
     ("set_task", "status"): TaskStatus,
+    ("skill_odds", "context"): Name,
+    ("spending_by_day", "days"): Annotated[int, Field(ge=1, le=366)],
     ("start_interaction", "context"): Details | None,
     ("store_behavior", "scope"): Name,
     ("store_behavior", "type"): _SteeringWord,

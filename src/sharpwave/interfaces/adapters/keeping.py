@@ -7,7 +7,7 @@ or of anything else, so it counts as inferred. The privacy policy holds here too
 is not given back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import quote, unquote
@@ -139,9 +139,13 @@ def apart(memory: Memory, *labels: str) -> Memory:
     return memory.user("/".join([memory.user_id, *(quote(label, safe=_LABEL) for label in labels)]))
 
 
-def every_record(memory: Memory) -> Iterator[Record]:
+def every_record(memory: Memory) -> list[Record]:
     """All that a user's memory holds and that still counts, in the order it was recorded."""
-    after = 0
-    while page := memory.records(after, PAGE):
-        yield from (record for record in page if record.standing.state in CURRENT)
-        after = page[-1].number
+    found: list[Record] = []
+    before = None
+    while True:
+        page = memory.memories(before=before, limit=PAGE)
+        found += [record for record in page.items if record.standing.state in CURRENT]
+        before = page.before
+        if before is None:
+            return found[::-1]

@@ -162,6 +162,10 @@ COMMANDS = {
         "serving.proxy:proxy",
         "Give any client of OpenAI's API a memory: it changes its base URL, nothing else.",
     ),
+    "dashboard": (
+        "serving.serve:dashboard",
+        "Look at a memory in a browser, beside a server that has several workers, or without one.",
+    ),
     "keys": ("serving.keys:app", "Keys that open the doors."),
     "config": (
         "serving.config:config",

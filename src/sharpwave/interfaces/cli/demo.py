@@ -2,7 +2,6 @@
 
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -11,18 +10,10 @@ import typer
 from sharpwave import Memory, Recollection, Said
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
+from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
 from sharpwave.types.known import Fact
+from sharpwave.types.records import Channel
 
-_CONVERSATION = """
-2026-03-02 Maya: I finally adopted a dog! Her name is Pixel, a two-year-old beagle.
-2026-03-02 Assistant: Congratulations! How is Pixel settling in?
-2026-03-02 Maya: She is afraid of the vacuum cleaner, but she loves my brother Tomás.
-2026-04-11 Maya: I started a new job as a hydrologist at the river authority.
-2026-04-11 Assistant: What does a normal day look like there?
-2026-04-11 Maya: Mostly field work. I'm allergic to penicillin, so I always carry a card.
-2026-05-20 Maya: We are moving to Lisbon in September, Tomás got a place at the university.
-2026-06-01 Maya: From now on always keep your answers short, I read them on the tram.
-"""
 _QUESTIONS = [
     "What is the name of Maya's dog?",
     "What is Maya's job?",
@@ -39,7 +30,7 @@ def demo(
     with tempfile.TemporaryDirectory() as folder:
         path = keep or Path(folder) / "demo.db"
         with Memory.open(path, user="maya") as memory:
-            said = [_turn(line) for line in _CONVERSATION.strip().splitlines()]
+            said = turns(CONVERSATION, Channel.CLI)
             receipt = memory.remember(said)
             answers = [memory.recall(question, k=3) for question in _QUESTIONS]
             if json:
@@ -70,25 +61,11 @@ def _show_answer(found: Recollection) -> None:
     output.recollection(found)
 
 
-def _turn(line: str) -> Said:
-    day, _, spoken = line.partition(" ")
-    speaker, _, text = spoken.partition(": ")
-    return Said(
-        text,
-        role="assistant" if speaker == "Assistant" else "user",
-        speaker=speaker,
-        at=datetime.fromisoformat(day).replace(tzinfo=UTC),
-        session=day,
-        channel="cli",
-        idempotency_key=line,
-    )
-
-
 def _converse(memory: Memory) -> None:
     output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
     while line := _line():
         if line.startswith("+"):
-            said = Said(line[1:].strip() or "+", speaker="Maya", channel="cli")
+            said = Said(line[1:].strip() or "+", speaker=SPEAKER, channel="cli")
             output.receipt(memory.remember(said))
         else:
             _show_answer(memory.recall(line, k=3))

@@ -15,7 +15,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sharpwave import Recollection
-from sharpwave.types.answers import Decision, Receipt, WhyNot
+from sharpwave.interfaces.reasons import WHY_NOT, grouped
+from sharpwave.types.answers import Decision, Receipt
 from sharpwave.types.known import Fact
 from sharpwave.types.records import State
 
@@ -23,26 +24,6 @@ console = Console(highlight=False)
 _BAR_WIDTH = 12
 _TERMS = 4
 _SHOWN_CHARS = 300
-_GROUPS = {
-    "its words": {"bm25", "cover", "tokens"},
-    "its meaning": {"cosine"},
-    "what stands around it": {
-        "bm25_before", "bm25_after", "bm25_window1", "bm25_window3", "bm25_session",
-        "cover_window1", "cosine_window3", "tokens_window",
-    },
-    "who said it": {"speaker_named", "other_named", "own"},
-    "numbers and times": {"numbers", "counted", "dated"},
-    "a second look": {"second_look"},
-}  # fmt: skip
-"""What the terms of a score look at."""
-_WHY_NOT = {
-    WhyNot.BELOW_FLOOR: "not about this",
-    WhyNot.RESTATEMENT: "says the same as",
-    WhyNot.SUPERSEDED: "no longer so; now",
-    WhyNot.OVER: "its time has passed",
-    WhyNot.TOO_ALIKE: "too much like",
-    WhyNot.BEYOND_K: "others were better",
-}
 
 
 def as_json(value: Any) -> None:
@@ -120,19 +101,6 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         _left_out(found)
 
 
-def grouped(terms: Mapping[str, float]) -> dict[str, float]:
-    """The terms of a score by what they look at; terms without a group stay as they are.
-
-    >>> grouped({"bm25": 0.5, "cover": 0.25, "priority": 1.0})
-    {'its words': 0.75, 'priority': 1.0}
-    """
-    sums: dict[str, float] = {}
-    for name, value in terms.items():
-        group = next((group for group, names in _GROUPS.items() if name in names), name)
-        sums[group] = sums.get(group, 0.0) + value
-    return sums
-
-
 def _left_out(found: Recollection) -> None:
     """The nearest misses, each with its reason."""
     if not found.left_out:
@@ -141,7 +109,7 @@ def _left_out(found: Recollection) -> None:
     table = Table("score", "why", "what", title="Left out", title_justify="left", box=None)
     for one in found.left_out:
         rank = ranks.get(one.instead or "")
-        why = _WHY_NOT[one.why] + (f" {rank}" if rank else "")
+        why = WHY_NOT[one.why] + (f" {rank}" if rank else "")
         score = "" if one.score is None else f"{one.score:.2f}"
         table.add_row(score, why, Text(" ".join(one.text.split()), overflow="ellipsis"))
     console.print()

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -17,6 +18,7 @@ from starlette.routing import Match, Route, compile_path
 from starlette.types import ASGIApp, Scope
 
 from sharpwave import Memory, Settings, SharpwaveError, __version__
+from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
@@ -40,12 +42,18 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 
 
 def create_app(
-    memory: Memory, settings: Settings, gate: Gate | None = None, *, first: bool = True
+    memory: Memory,
+    settings: Settings,
+    gate: Gate | None = None,
+    *,
+    first: bool = True,
+    dashboard: bool = False,
 ) -> FastAPI:
     """The REST door to a memory, and the MCP door beside it. `gate` says who is asking.
 
     An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
-    apps on one file, only the `first` tells webhooks what happens.
+    apps on one file, only the `first` tells webhooks what happens. With `dashboard` people can look
+    in, too: once in a process.
     """
     server = settings.server
     chosen = gate or Gate(memory.keys, server)
@@ -72,6 +80,7 @@ def create_app(
     app.state.span = timed(tracer()) if server.log.access else tracer()
     app.state.stopping = asyncio.Event()
     app.state.first = first
+    app.state.entrance = None
     app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
     parts = (part.routes() for part in (special, moving, events, documents, watching))
     every = [route for part in (*parts, routes.table()) for route in part.routes]
@@ -79,6 +88,9 @@ def create_app(
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
         app.router.routes.append(_Named(MCP, endpoint=app.state.mcp))
+    if dashboard:
+        app.state.entrance = _web().mount(app, memory, settings, chosen)
+        app.boundary = (*app.boundary, app.state.entrance.owns)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
@@ -89,6 +101,20 @@ def create_app(
 def has_mcp() -> bool:
     """Whether agents can knock, too."""
     return find_spec("mcp") is not None
+
+
+def has_dashboard() -> bool:
+    """Whether there are pages to look at."""
+    return find_spec("nicegui") is not None
+
+
+def _web() -> Any:
+    """The pages, which need a package that the server does without."""
+    try:
+        return import_module("sharpwave.interfaces.web.app")
+    except ImportError as error:
+        told = f"the dashboard needs `pip install sharpwave[dashboard]` ({error})"
+        raise InvalidSettings(told) from error
 
 
 class _Door(FastAPI):
@@ -123,6 +149,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncExitStack() as open_doors:
         if app.state.mcp is not None:
             await open_doors.enter_async_context(app.state.mcp.running())
+        if app.state.entrance is not None:
+            await open_doors.enter_async_context(app.state.entrance.running())
         telling = asyncio.create_task(_tell(app)) if app.state.first else None
         yield
         app.state.stopping.set()

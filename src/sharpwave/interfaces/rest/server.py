@@ -33,12 +33,13 @@ class Door(uvicorn.Server):
         *,
         first: bool = True,
         app: Starlette | None = None,
+        dashboard: bool = False,
     ) -> None:
         """`address` listens already. Only the `first` of several does what is done at rest.
 
         `app` is served instead of the REST door; its `state.stopping` is set at a stop.
         """
-        self.app: Any = app or create_app(memory, settings, first=first)
+        self.app: Any = app or create_app(memory, settings, first=first, dashboard=dashboard)
         self._memory = memory
         self._settings = settings
         self._end = threading.Event()
@@ -52,7 +53,8 @@ class Door(uvicorn.Server):
                 log_config=None,
                 server_header=False,
                 proxy_headers=False,
-                ws="none",
+                ws="websockets-sansio" if dashboard else "none",
+                ws_max_size=settings.server.max_body_bytes,
                 timeout_graceful_shutdown=round(settings.server.stop_s),
             )
         )
@@ -61,6 +63,15 @@ class Door(uvicorn.Server):
     def url(self) -> str:
         """Where it can be reached."""
         return url_of(self._address)
+
+    def link(self, key_file: Path | None) -> str | None:
+        """Where people look in, if they can; the key of this machine signs them in once."""
+        entrance = self.app.state.entrance
+        if entrance is None:
+            return None
+        if key_file is None or not is_loopback(self._settings.server.host):
+            return f"{self.url}/ui/"
+        return f"{self.url}{entrance.invite(key_file.read_text('utf-8').strip())}"
 
     def serve_until_stopped(self) -> None:
         """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""

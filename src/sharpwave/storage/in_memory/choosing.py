@@ -2,8 +2,10 @@
 
 from datetime import datetime
 
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record, Stage
 from sharpwave.types.storing import Stated
+
+_UNSETTLED = frozenset({Stage.ACTIVE, Stage.WORKING})
 
 
 def predicate(record: Record) -> str:
@@ -26,3 +28,8 @@ def is_used(record: Record, since: datetime | None) -> bool:
     """Whether a record was asked for since then."""
     used = record.standing.accessed_at
     return since is None or (used is not None and used >= since)
+
+
+def is_pending(record: Record, kind: Kind) -> bool:
+    """Whether a record of a kind has not settled yet."""
+    return record.kind is kind and record.standing.stage in _UNSETTLED

@@ -249,6 +249,10 @@ class InMemoryStore:
             and choosing.is_used(record, wanted.used_since)
         ][: wanted.limit]
 
+    def pending(self, user_id: str, kind: Kind) -> int:
+        """How many records of a kind are still active or working."""
+        return sum(choosing.is_pending(record, kind) for record in self._records(user_id))
+
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
         records = self._records(user_id)
@@ -421,6 +425,11 @@ class InMemoryStore:
         """What was done, in order; without a chain, since nothing outlives the process."""
         with self._open():
             return iter(list(self._audit))
+
+    def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
+        """The last so many entries before a number, the newest first."""
+        with self._open():
+            return [entry for entry in reversed(self._audit) if entry.seq < seq][:limit]
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Always well: there is no disk to fail."""

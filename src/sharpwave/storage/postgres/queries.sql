@@ -120,6 +120,11 @@ WHERE m.user_no = :user_no AND m.stage IN ('active', 'working') AND m.key > :aft
   AND (:before::bigint IS NULL OR m.valid_from < :before)
 ORDER BY m.key LIMIT :limit
 
+-- count_pending --
+-- How many records of a kind have not settled yet.
+SELECT count(*) FROM memories
+WHERE user_no = :user_no AND stage IN ('active', 'working') AND kind = :kind
+
 -- touch --
 -- Count accesses to one record.
 UPDATE memories
@@ -682,6 +687,11 @@ VALUES (:seq, :at, :actor, :action, :counts, :previous, :digest)
 -- audit --
 -- The whole audit chain.
 SELECT seq, at, actor, action, counts, previous, digest FROM audit ORDER BY seq
+
+-- audit_before --
+-- The newest links of the audit chain below a number.
+SELECT seq, at, actor, action, counts, previous, digest FROM audit
+WHERE seq < :before ORDER BY seq DESC LIMIT :limit
 
 -- count_users --
 -- How many users have records.

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from sharpwave.errors import StoreDamaged
 from sharpwave.storage.sql.session import Session
@@ -75,9 +76,11 @@ def first_break(found: Iterable[AuditEntry]) -> int | None:
     return None
 
 
-def entries(db: Session) -> Iterator[AuditEntry]:
-    """The chain as it is stored, in order."""
-    for row in db.readable("audit", {}):
+def entries(
+    db: Session, query: str = "audit", bindings: Mapping[str, object] = MappingProxyType({})
+) -> Iterator[AuditEntry]:
+    """The chain as it is stored, in order, or the part of it that a query gives."""
+    for row in db.readable(query, bindings):
         try:
             seq, at, actor, action, counts, previous, digest = row
             entry = AuditEntry(

@@ -22,7 +22,7 @@ from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.work import sessions, tallies
 from sharpwave.temporal.moments import from_microseconds
 from sharpwave.types.known import Session
-from sharpwave.types.records import Record
+from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
     AuditEntry,
@@ -117,6 +117,12 @@ class Reading(ABC):
             name, bindings = selecting.staged(self._head(db, user_id).epoch, wanted)
             found = _records(db.readable(name, bindings))
         return [self._touches.on(record) for record in found]
+
+    def pending(self, user_id: str, kind: Kind) -> int:
+        """How many records of a kind are still active or working."""
+        with self._database.snapshot() as db:
+            query = {"user_no": self._head(db, user_id).epoch, "kind": kind.value}
+            return int(db.row("count_pending", query)[0])
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
@@ -307,6 +313,11 @@ class Reading(ABC):
         """The audit chain, in order."""
         with self._database.snapshot() as db:
             yield from chain.entries(db)
+
+    def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
+        """The last so many entries of the audit chain before a number, the newest first."""
+        with self._database.snapshot() as db:
+            return list(chain.entries(db, "audit_before", {"before": seq, "limit": limit}))
 
     @abstractmethod
     def stored_bytes(self) -> int:

@@ -111,6 +111,11 @@ WHERE m.user_no = :user_no AND m.stage IN ('active', 'working') AND m.key > :aft
   AND (:before IS NULL OR m.valid_from < :before)
 ORDER BY m.key LIMIT :limit
 
+-- count_pending --
+-- How many records of a kind have not settled yet.
+SELECT count(*) FROM memories INDEXED BY memories_pending
+WHERE user_no = :user_no AND stage IN ('active', 'working') AND kind = :kind
+
 -- touch --
 -- Count accesses to one record.
 UPDATE memories
@@ -658,6 +663,11 @@ VALUES (:seq, :at, :actor, :action, :counts, :previous, :digest)
 -- audit --
 -- The whole audit chain.
 SELECT seq, at, actor, action, counts, previous, digest FROM audit ORDER BY seq
+
+-- audit_before --
+-- The newest links of the audit chain below a number.
+SELECT seq, at, actor, action, counts, previous, digest FROM audit
+WHERE seq < :before ORDER BY seq DESC LIMIT :limit
 
 -- count_users --
 -- How many users have records.

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sharpwave.tunables.doors.dashboard import DashboardSettings
 from sharpwave.tunables.doors.logs import LogSettings
 from sharpwave.tunables.doors.webhooks import WebhookSettings
 from sharpwave.tunables.doors.zeromq import ZeroMqSettings
@@ -83,4 +84,5 @@ class ServerSettings(Group):
     oidc: OidcSettings = OidcSettings()
     webhooks: WebhookSettings = WebhookSettings()
     log: LogSettings = LogSettings()
+    dashboard: DashboardSettings = DashboardSettings()
     zeromq: ZeroMqSettings = ZeroMqSettings()

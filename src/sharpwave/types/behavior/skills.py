@@ -292,3 +292,58 @@ class BehaviorMetrics:
     storage_bytes: int
     confidence_variance: float = 0.0
     """How much the confidence of a skill moved over its ratings; the mean of all skills."""
+    explores: bool = True
+    """Whether something else is tried now and then; `explore` switches it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillOdds:
+    """How well a skill does in one context: Beta(alpha, beta), prior included [TS-01]."""
+
+    skill: str
+    alpha: float
+    beta: float
+    mean: float
+    low: float
+    high: float
+    """Nine times in ten the true rate lies between the two."""
+
+
+@dataclass(frozen=True, slots=True)
+class HourOfDay:
+    """How answers were taken in one hour of the day (UTC), of all days looked at."""
+
+    hour: int
+    ratings: int
+    positive: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkillUse:
+    """What the latest choices of one skill show."""
+
+    skill: str
+    uses: int
+    explored: int
+    median_ms: float
+    slowest_ms: float
+    """How long choosing it took."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHistory:
+    """What the latest choices of skills and ratings show [MET-07]."""
+
+    choices: int
+    ratings: int
+    """How many of each were looked at."""
+    hours: tuple[HourOfDay, ...]
+    """Those in which something was rated."""
+    uses: tuple[SkillUse, ...]
+    """The most used first."""
+    adaptation: tuple[float, ...]
+    """Share of positive ratings in each ten in a row, oldest first."""
+    explored_confidence: float | None
+    """Mean confidence in a skill when it was only tried,"""
+    exploited_confidence: float | None
+    """and when it was taken for the best; None if there was none."""

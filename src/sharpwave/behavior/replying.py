@@ -1,0 +1,25 @@
+"""An answer to a message, if there is a language model that may write one."""
+
+from sharpwave.asking.allowed_llm import AllowedLLM
+from sharpwave.behavior.skills.room import Room
+from sharpwave.prompts import reply as prompt
+from sharpwave.types.answers import Reply
+from sharpwave.types.llm import LLMRole
+
+NO_MODEL = "there is no language model; the settings under `llm` name one"
+NOT_AGREED = (
+    'the user does not agree that words leave this machine; consent("egress", True) changes that'
+)
+
+
+def reply(room: Room, message: str, context: str) -> Reply:
+    """What the model answers to a message, told the context; both as they may leave the machine."""
+    if room.ports.llm is None:
+        return Reply(None, why_not=NO_MODEL)
+    allowed = AllowedLLM(room.user_id, room.ports, room.settings)
+    asked = prompt.render(allowed.redacted(message), allowed.redacted(context))
+    written = allowed.write(asked, LLMRole.GENERATOR)
+    if written is None:
+        return Reply(None, why_not=NOT_AGREED)
+    usage = written.usage
+    return Reply(written.text.strip(), usage.model, usage.input_tokens + usage.output_tokens)

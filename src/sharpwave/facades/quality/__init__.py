@@ -1,0 +1,1 @@
+"""The part of the facade that is about how well all of it works."""

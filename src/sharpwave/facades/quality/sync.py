@@ -1,0 +1,50 @@
+"""How well all of it works. Each method asks one part."""
+
+from datetime import date, timedelta
+
+from sharpwave import checks
+from sharpwave.facades.quality.measured import Measured
+from sharpwave.ports import Ports
+from sharpwave.review import views
+from sharpwave.review.judging import calibration
+from sharpwave.settings import Settings
+from sharpwave.types.work.quality import Calibration, Performance
+from sharpwave.types.working import Spending
+
+MOST_DAYS = 366
+"""The most days that `spending_by_day` looks at."""
+
+
+class QualityMemory:
+    """Speed, decisions, and how often what we believed turned out right."""
+
+    _ports: Ports
+    _settings: Settings
+    _user: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._measured = Measured()
+
+    def performance(self) -> Performance:
+        """How long calls for this user took, how many failed, and what recall decided.
+
+        Measured by this program since it was started; another process has numbers of its own.
+        """
+        return self._measured.view(self._user)
+
+    def calibration(self) -> Calibration:
+        """How sure we were of facts that the user confirmed, denied or decided between."""
+        return calibration.view(self._user, self._ports)
+
+    def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
+        """What language models cost this user on each of the last days, the newest first."""
+        count = checks.count(days, "days", MOST_DAYS)
+        today, ledger = self._ports.clock.now().date(), self._ports.store.ledger
+        every = (today - timedelta(days=n) for n in range(count))
+        return {day: ledger.spent(self._user, day) for day in every}
+
+    def _sureness(self, id: str) -> float:
+        """How sure we are of a fact."""
+        (record,) = self._ports.store.find(self._user, [id])
+        return views.fact(record, views.fading(self._ports, self._settings)).confidence

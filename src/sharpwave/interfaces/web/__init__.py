@@ -1,0 +1,1 @@
+"""The dashboard: see, correct and trust what was learned."""

@@ -1,0 +1,162 @@
+"""The door of the dashboard: sign in, sign out, and nothing else without a session.
+
+It stands behind the boundary of the REST door, which has looked at the host and the origin.
+"""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, Router
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from sharpwave.errors import SharpwaveError, Unauthorized
+from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.web import framework, login
+from sharpwave.interfaces.web.headers import Guarded
+from sharpwave.interfaces.web.sessions import Session, Sessions
+from sharpwave.interfaces.web.visit import VISIT, Visit
+from sharpwave.memory import Memory
+from sharpwave.settings import Settings
+
+PATH = "/ui"
+COOKIE = "sharpwave_session"
+_STATIC = Path(__file__).parent / "static"
+_POLICY_VIOLATION = 1008
+
+
+class Entrance:
+    """Lets people in who have a key, and shows them their memory."""
+
+    def __init__(self, memory: Memory, settings: Settings, gate: Gate) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._gate = gate
+        self._sessions = Sessions(settings.server.dashboard)
+        self._inside = framework.host()
+        self._app = Guarded(
+            Router(
+                [
+                    Route("/login", self._login, methods=["GET", "POST"]),
+                    Route("/enter", self._enter, methods=["GET"]),
+                    Route("/logout", self._logout, methods=["POST"]),
+                    Mount("/static", StaticFiles(directory=_STATIC)),
+                    Mount("/", self._pages),
+                ],
+                redirect_slashes=False,
+            )
+        )
+
+    @staticmethod
+    def owns(scope: Scope) -> bool:
+        """Whether a request is for a person: a page, what belongs to it, or `/` in a browser."""
+        path = scope["path"]
+        if path == "/":
+            return "text/html" in HTTPConnection(scope).headers.get("accept", "")
+        return bool(path == PATH or path.startswith(f"{PATH}/"))
+
+    @staticmethod
+    async def welcome(request: Request) -> Response:
+        """Whoever comes to the front of the house is shown in."""
+        return RedirectResponse(f"{PATH}/", 303)
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Serve while this is open."""
+        return framework.running()
+
+    def invite(self, secret: str) -> str:
+        """A path that signs in once with this key."""
+        return f"{PATH}/enter?token={self._sessions.invite(f'Bearer {secret}')}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or a websocket."""
+        await self._app(scope, receive, send)
+
+    async def _login(self, request: Request) -> Response:
+        if request.method != "POST":
+            if self._session(request) is not None:
+                return RedirectResponse(f"{PATH}/", 303)
+            return login.page()
+        refusal = _forged(request)
+        if refusal is not None:
+            return refusal
+        given = parse_qs((await request.body()).decode("utf-8", "replace"))
+        authorization = "Bearer " + given.get("key", [""])[0].strip()
+        try:
+            await run_in_threadpool(self._gate.admit, authorization)
+        except SharpwaveError as error:
+            return login.page(str(error), 401)
+        return self._let_in(request, self._sessions.begin(authorization))
+
+    async def _enter(self, request: Request) -> Response:
+        """By the link that the server printed when it started."""
+        try:
+            session = self._sessions.accept(request.query_params.get("token", ""))
+        except Unauthorized as error:
+            return login.page(str(error), 401)
+        return self._let_in(request, session)
+
+    async def _logout(self, request: Request) -> Response:
+        refusal = _forged(request)
+        if refusal is not None:
+            return refusal
+        session = self._session(request)
+        if session is not None:
+            self._sessions.end(session)
+            framework.close_pages_of(session)
+        response = RedirectResponse(f"{PATH}/login", 303)
+        response.delete_cookie(COOKIE, path=PATH)
+        return response
+
+    def _let_in(self, request: Request, session: Session) -> Response:
+        response = RedirectResponse(f"{PATH}/", 303)
+        response.set_cookie(
+            COOKIE,
+            session.name,
+            max_age=round(self._sessions.seconds),
+            path=PATH,
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+    def _session(self, connection: HTTPConnection) -> Session | None:
+        return self._sessions.of(connection.cookies.get(COOKIE))
+
+    async def _pages(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Everything else is for whoever is signed in."""
+        connection = HTTPConnection(scope)
+        session = self._session(connection)
+        visit = None if session is None else await self._visit(connection, session)
+        if visit is not None:
+            await self._inside({**scope, VISIT: visit}, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(_POLICY_VIOLATION)
+        elif scope["method"] in ("GET", "HEAD"):
+            await RedirectResponse(f"{PATH}/login", 303)(scope, receive, send)
+        else:
+            await PlainTextResponse("sign in first", 401)(scope, receive, send)
+
+    async def _visit(self, connection: HTTPConnection, session: Session) -> Visit | None:
+        """Who that is today; nobody if the key opens nothing any more."""
+        try:
+            principal = await run_in_threadpool(self._gate.admit, session.authorization)
+        except Unauthorized:
+            self._sessions.end(session)
+            return None
+        memory = self._memory.user(principal.user_id)
+        query = dict(connection.query_params)
+        return Visit(memory, principal, self._settings, session, self._gate, query)
+
+
+def _forged(request: Request) -> Response | None:
+    """Refuse a form that no page of ours sent: browsers say where a form comes from."""
+    if "origin" in request.headers:  # which the boundary has compared with our own name
+        return None
+    return PlainTextResponse("send this from the page itself", 403)

@@ -1,0 +1,49 @@
+"""The pages, in the order of the menu."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from sharpwave.interfaces.web.pages import (
+    ask,
+    behaviors,
+    conflicts,
+    experience,
+    graph,
+    privacy,
+    quality,
+    skills,
+    sleep,
+    today,
+)
+from sharpwave.interfaces.web.pages.chat import page as chat
+from sharpwave.interfaces.web.pages.memories import page as memories
+from sharpwave.interfaces.web.pages.profile import page as profile
+from sharpwave.interfaces.web.visit import Visit
+
+
+class Page(Protocol):
+    """What a module of `pages` has."""
+
+    TITLE: str
+    ICON: str
+    """A name of a Material icon."""
+    PATH: str
+    """Below /ui, such as `/ask`."""
+
+    async def show(self, visit: Visit) -> None:
+        """Draw it into the frame."""
+
+
+GROUPS: Mapping[str, tuple[Page, ...]] = {
+    "": (today, ask, chat),
+    "What is known": (memories, profile, graph, conflicts),
+    "What was learned": (behaviors, skills, experience),
+    "Care": (sleep, quality, privacy),
+}
+"""Pages by group, each under its title."""
+
+
+def every() -> Iterator[Page]:
+    """All pages."""
+    for pages in GROUPS.values():
+        yield from pages

@@ -1,0 +1,1 @@
+"""One module a page: TITLE, ICON, PATH and `show`."""

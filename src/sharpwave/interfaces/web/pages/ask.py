@@ -1,0 +1,110 @@
+"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would be told."""
+
+from collections.abc import Sequence
+
+from nicegui import html
+
+from sharpwave.interfaces.reasons import WHY_NOT, grouped
+from sharpwave.interfaces.web.parts import badges, records
+from sharpwave.interfaces.web.parts.actions import Look, button
+from sharpwave.interfaces.web.parts.bars import Bar, bars
+from sharpwave.interfaces.web.parts.fields import text_field
+from sharpwave.interfaces.web.parts.layout import card, column, details, empty, row
+from sharpwave.interfaces.web.parts.prompts import assembled
+from sharpwave.interfaces.web.visit import Visit
+from sharpwave.types.answers import LeftOut, Recalled, Recollection
+
+TITLE = "Ask"
+ICON = "search"
+PATH = "/ask"
+_ITEMS = 8
+_COUNTS = 0.005
+"""A term below this is not worth a bar."""
+
+
+async def show(visit: Visit) -> None:
+    """Draw the page; a question in the address is written into the field, not asked."""
+    with html.form().classes("sw-row") as form:
+        question = text_field("Ask your memory", visit.query.get("q", "")[:1000])
+        question.classes("sw-grow").props("autofocus")
+        button("Ask", None, Look.PRIMARY).props("type=submit")
+    place = column()
+    with place:
+        _teach()
+
+    async def ask() -> None:
+        words = (question.value or "").strip()
+        if not words:
+            return
+        found = await visit.ask(visit.memory.recall, words, k=_ITEMS)
+        told = await visit.ask(visit.memory.context, words)
+        place.clear()
+        with place:
+            _verdict(found)
+            _items(found)
+            with card("What a prompt would be told", "Put this before the question of the user."):
+                assembled(told, visit.settings.context.budget_tokens)
+
+    form.on("submit.prevent", ask)
+
+
+def _teach() -> None:
+    with card():
+        empty(
+            "help_outline",
+            "See what an assistant would be told",
+            "Type a question as you would ask it. You see whether it can be answered, from which "
+            "memories, and what speaks for each. Nothing is changed by asking.",
+        )
+
+
+def _verdict(found: Recollection) -> None:
+    with card("Can it be answered?"):
+        with row():
+            badges.decision(found.decision)
+            html.span(found.rationale)
+        bars([Bar("how sure", found.confidence, f"{found.confidence:.0%}")])
+        html.p(f"{found.searched} memories were searched.").classes("sw-small sw-soft")
+        for note in found.notes:
+            html.p(note).classes("sw-small sw-soft")
+
+
+def _items(found: Recollection) -> None:
+    with card("What was found"):
+        if not found.items:
+            told = "No memory is about this. It says so instead of guessing."
+            empty("search_off", "Nothing", told)
+        most = max((_total(item) for item in found.items), default=1.0)
+        with html.ol().classes("sw-list"):
+            for item in found.items:
+                with html.li().classes("sw-column"):
+                    _item(item, most)
+        if found.left_out:
+            with details(f"{len(found.left_out)} near misses"):
+                _left_out(found.left_out)
+
+
+def _item(item: Recalled, most: float) -> None:
+    html.div(item.text).classes("sw-words")
+    records.marks(item.record)
+    if item.outdated_by:
+        html.p("It no longer holds; something newer is found, too.").classes("sw-small sw-soft")
+    terms = sorted(grouped(item.terms).items(), key=lambda term: -abs(term[1]))
+    shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
+    with details("Why: " + ", ".join(name for name, _ in shown[:2])):
+        bars(
+            Bar(name, abs(value) / most, f"{value:+.2f}", "" if value > 0 else "bad")
+            for name, value in shown
+        )
+
+
+def _total(item: Recalled) -> float:
+    return max((abs(value) for value in grouped(item.terms).values()), default=1.0) or 1.0
+
+
+def _left_out(found: Sequence[LeftOut]) -> None:
+    with html.ul().classes("sw-list"):
+        for one in found:
+            with html.li():
+                html.div(one.text).classes("sw-words")
+                html.div(WHY_NOT[one.why]).classes("sw-small sw-soft")

@@ -1,0 +1,1 @@
+"""Talk with the configured model, or see what it would be told."""

@@ -1,0 +1,1 @@
+"""What is known of the user, now and at any moment before."""

@@ -1,0 +1,210 @@
+"""How the user likes to be answered: style, skills, and how they are learned."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+from nicegui import html, ui
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
+
+from sharpwave.interfaces.web.parts import badges, fields, layout, times
+from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
+from sharpwave.interfaces.web.parts.badges import Tone
+from sharpwave.interfaces.web.parts.bars import meter
+from sharpwave.interfaces.web.parts.charts import chart
+from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
+from sharpwave.interfaces.web.shown import skills as shown
+from sharpwave.interfaces.web.visit import Visit
+from sharpwave.types.behavior.skills import KnownSkill, SkillOdds, Style, StyleDimension
+
+TITLE = "Skills & style"
+ICON = "tune"
+PATH = "/skills"
+_AT_ONCE = 10
+_APPLIED = 10
+
+Do = Callable[[KnownSkill], Awaitable[None]]
+
+
+async def show(visit: Visit) -> None:
+    """Draw the page."""
+    await _StylePart(visit).build()
+    await _exploration(visit)
+    await _skills(visit)
+    await _applied(visit)
+
+
+class _StylePart:
+    """The style in a context that is chosen, and how well skills do there."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit, self._context = visit, shown.OVERALL
+        about = "Each dimension goes from 0 to 1; two of the sixteen are kept free."
+        with layout.card("Style", about):
+            self._choice = fields.choice("In", {"": "overall"}, "", self._choose)
+            self._choice.classes("sw-choice")
+            self._place = html.div().classes("sw-two")
+        with layout.card("Odds of each skill", "How often it is likely to be liked."):
+            self._odds = html.div().classes("sw-column")
+
+    async def build(self) -> None:
+        """Draw it as it is now."""
+        visit, context = self._visit, self._context or None
+        overall = await visit.ask(visit.memory.style)
+        self._choice.set_options(shown.contexts(overall), value=self._context)
+        style = await visit.ask(visit.memory.style, context) if context else overall
+        odds = await visit.ask(visit.memory.skill_odds, context) if context else []
+        for place in (self._place, self._odds):
+            place.clear()
+        with self._place:
+            self._style(style)
+        with self._odds:
+            _odds(odds, bool(overall.contexts))
+
+    def _style(self, style: Style) -> None:
+        words = "Style: " + "; ".join(
+            f"{shown.label(one.name)} {one.value:.2f}" for one in style.dimensions
+        )
+        chart(shown.radar(style), words, height=360)
+        with html.ul().classes("sw-column sw-tight"):
+            for one in style.dimensions:
+                self._dimension(one)
+
+    def _dimension(self, one: StyleDimension) -> None:
+        name = shown.label(one.name)
+        with html.li().classes("sw-dimension"):
+            html.span(name).classes("sw-strong")
+            html.span(f"{shown.leaning(one)} · {shown.basis(one)}").classes("sw-soft sw-small")
+            if not self._visit.may_write:
+                meter(one.value, name)
+                return
+            slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
+            slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
+            slider.on("change", partial(self._set, one.name))
+
+    async def _set(self, name: str, event: GenericEventArguments) -> None:
+        value = float(event.args)
+        await self._visit.ask(self._visit.memory.set_style, {name: value}, self._context or None)
+        done(f"Set: {shown.label(name)} stays at {value:.2f} until you change it.")
+        await self.build()
+
+    async def _choose(self, event: ValueChangeEventArguments[Any]) -> None:
+        if event.value != self._context:
+            self._context = event.value or shown.OVERALL
+            await self.build()
+
+
+def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
+    if found:
+        words = "; ".join(map(shown.odds_words, found))
+        chart(shown.odds_chart(found), words, height=320)
+        with layout.details("As a list"), html.ul():
+            for one in found:
+                html.li(shown.odds_words(one))
+    elif learned:
+        words = "Choose a context above: skills do better in some than in others."
+        html.p(words).classes("sw-soft")
+    else:
+        layout.empty(
+            "casino",
+            "No odds yet",
+            "Every rating moves the odds of the skill that was used, in the context it was used "
+            "in, such as a question asked in the morning.",
+        )
+
+
+async def _exploration(visit: Visit) -> None:
+    metrics = await visit.ask(visit.memory.behavior_metrics)
+    with layout.card("Trying other skills"), layout.row():
+        told = html.p(shown.exploring(metrics)).classes("sw-grow")
+
+        async def turn(event: ValueChangeEventArguments[Any]) -> None:
+            found = await visit.ask(visit.memory.explore, bool(event.value))
+            told._text = shown.exploring(found)
+            told.update()
+
+        switch = ui.switch(value=metrics.explores, on_change=turn)
+        switch.props["aria-label"] = "Try other skills now and then"
+        switch.set_enabled(visit.may_write)
+
+
+async def _skills(visit: Visit) -> None:
+    async def found() -> list[KnownSkill]:
+        return await visit.ask(visit.memory.skills, archived=True)
+
+    async def aside(one: KnownSkill) -> None:
+        await visit.ask(visit.memory.archive_skill, one.skill.id, undo=one.archived)
+        done(f"{one.skill.name} is {'used again' if one.archived else 'set aside'}.")
+        await listed.show(again=True)
+
+    async def reset(one: KnownSkill) -> None:
+        words = "Its confidence and odds begin anew. The ratings stay, but count no more."
+        if await confirmed(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
+            await visit.ask(visit.memory.reset_skills, skill=one.skill.id)
+            done("Forgotten.")
+            await listed.show(again=True)
+
+    def draw(items: Sequence[KnownSkill]) -> None:
+        rows = [
+            (
+                partial(_name, one),
+                partial(_confidence, one),
+                one.usage_count,
+                shown.ratings(one),
+                partial(_buttons, one, aside, reset) if visit.may_write else "",
+            )
+            for one in items
+        ]
+        table(("Skill", "Confidence", "Used", "Ratings", "Change"), rows)
+
+    with layout.card("Skills", "Ways to answer, the surest first."):
+        listed = Paged(of_list(found), draw, _no_skills, _AT_ONCE)
+    await listed.show()
+
+
+def _name(one: KnownSkill) -> None:
+    html.div(one.skill.name).classes("sw-strong")
+    if one.archived:
+        badges.badge("set aside", Tone.WARN)
+    with layout.details("Why, and how it answers"):
+        html.p(one.why).classes("sw-small")
+        html.p(one.skill.template).classes("sw-small sw-soft sw-words")
+
+
+def _confidence(one: KnownSkill) -> None:
+    html.span(f"{one.confidence:.2f}").classes("sw-small")
+    meter(one.confidence, f"Confidence in {one.skill.name}")
+
+
+def _buttons(one: KnownSkill, aside: Do, reset: Do) -> None:
+    with layout.row():
+        words = "Use again" if one.archived else "Set aside"
+        for text, do in ((words, aside), ("Reset", reset)):
+            made = button(text, partial(do, one), Look.PLAIN)
+            made.props["aria-label"] = f"{text}: {one.skill.name}"
+
+
+async def _applied(visit: Visit) -> None:
+    found = await visit.ask(visit.memory.trajectories, _APPLIED)
+    with layout.card("Lately applied", "Which skill was used, where, and how it was taken."):
+        if not found:
+            layout.empty(
+                "history",
+                "No skill was applied yet",
+                "Chat, or call `select_skill`, and every choice is listed here.",
+            )
+            return
+        rows = [
+            (
+                partial(times.moment, one.at),
+                shown.label(one.skill) + (" (a try)" if one.is_exploration else ""),
+                one.context.replace("_", ", "),
+                shown.taken(one),
+            )
+            for one in found
+        ]
+        table(("When", "Skill", "Context", "Taken"), rows)
+
+
+def _no_skills() -> None:
+    html.p("There are no skills.").classes("sw-soft")

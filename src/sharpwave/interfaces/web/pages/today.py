@@ -1,0 +1,174 @@
+"""What was learned lately, what to answer, what is due, how the last night went."""
+
+from functools import partial
+
+from nicegui import html, ui
+
+from sharpwave.interfaces.web import demo
+from sharpwave.interfaces.web.parts import records, times
+from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done, link
+from sharpwave.interfaces.web.parts.layout import card, empty, grid, number, row
+from sharpwave.interfaces.web.visit import Visit
+from sharpwave.types.known import Contradiction, Task
+from sharpwave.types.records import Kind
+
+TITLE = "Today"
+ICON = "wb_sunny"
+PATH = "/"
+_LEARNED = (Kind.FACT, Kind.TASK, Kind.NOTE, Kind.BEHAVIOR, Kind.INSIGHT)
+_SHOWN = 6
+_QUESTIONS = 3
+
+
+async def show(visit: Visit) -> None:
+    """Draw the page."""
+    stats = await visit.ask(visit.memory.stats)
+    if not stats.memories:
+        _welcome(visit)
+        return
+    with html.div().classes("sw-numbers"):
+        number(stats.memories, "memories")
+        number(stats.by_kind.get(Kind.FACT.value, 0), "facts")
+        number(stats.by_kind.get(Kind.BEHAVIOR.value, 0), "rules of yours")
+        number(stats.by_kind.get(Kind.TURN.value, 0), "messages")
+    with grid():
+        await _learned(visit)
+        with html.div().classes("sw-column sw-wide-gap"):
+            await _questions(visit)
+            await _due(visit)
+            await _night(visit)
+    await _demo(visit)
+
+
+def _welcome(visit: Visit) -> None:
+    """Nothing is remembered yet: say how that changes."""
+    with card():
+        with empty(
+            "waving_hand",
+            "Nothing is remembered yet",
+            "As soon as an assistant talks with you through Sharpwave, this page shows what it "
+            "learned, what it wants to ask you, and what is due.",
+        ):
+            with html.ul().classes("sw-bullets"):
+                with html.li():
+                    html.span("Tell it something yourself on the page ")
+                    link("Chat", "/chat")
+                with html.li():
+                    html.span("From a program: ")
+                    html.code('Memory.open().remember("My sister Ana lives in Porto.")')
+                with html.li():
+                    html.span("For agents, by MCP: ")
+                    html.code("sharpwave mcp install claude-code")
+            if visit.may_write:
+                button("Load the demo data", partial(_load, visit), Look.PRIMARY, "auto_awesome")
+                told = "A few months of talks that we made up. One click removes them again."
+                html.p(told).classes("sw-small")
+
+
+async def _load(visit: Visit) -> None:
+    ui.notify("Remembering, and sleeping over it …", timeout=2000)
+    await demo.load(visit)
+    ui.navigate.reload()
+
+
+async def _learned(visit: Visit) -> None:
+    page = await visit.ask(visit.memory.memories, kinds=_LEARNED, limit=_SHOWN)
+    with card("Learned lately"):
+        if not page.items:
+            empty(
+                "school",
+                "Nothing was learned yet",
+                "Facts, tasks and rules are found in what you say: “My sister Ana lives in Porto.”",
+            )
+        with html.div().classes("sw-list"):
+            for record in page.items:
+                records.line(record)
+        if page.items:
+            link("All memories", "/memories")
+
+
+async def _questions(visit: Visit) -> None:
+    found = await visit.ask(visit.memory.conflicts)
+    with card("Questions for you"):
+        if not found:
+            html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
+            return
+        with html.div().classes("sw-list"):
+            for one in found[:_QUESTIONS]:
+                _question(visit, one)
+        if len(found) > _QUESTIONS:
+            html.p(f"{len(found) - _QUESTIONS} more are waiting.").classes("sw-soft sw-small")
+
+
+def _question(visit: Visit, one: Contradiction) -> None:
+    async def settle(keep: str) -> None:
+        await visit.ask(visit.memory.resolve, one.id, keep)
+        done("Settled.")
+        ui.navigate.reload()
+
+    with html.div().classes("sw-column"):
+        html.p(one.question)
+        if visit.may_write:
+            with row():
+                button(one.newer.text, partial(settle, "newer"))
+                button(one.older.text, partial(settle, "older"))
+
+
+async def _due(visit: Visit) -> None:
+    found = await visit.ask(visit.memory.due_soon)
+    with card("Due soon"):
+        if not found:
+            told = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
+            html.p(told).classes("sw-soft")
+        with html.div().classes("sw-list"):
+            for task in found[:_SHOWN]:
+                _task(visit, task)
+
+
+def _task(visit: Visit, task: Task) -> None:
+    async def finish() -> None:
+        await visit.ask(visit.memory.set_task, task.id, "done")
+        done("Done.")
+        ui.navigate.reload()
+
+    with html.div().classes("sw-record"):
+        with html.div().classes("sw-record-words"):
+            html.div(task.title).classes("sw-words")
+            if task.last_day is not None:
+                html.div(f"by {times.day(task.last_day)}").classes("sw-small sw-soft")
+        if visit.may_write:
+            button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
+
+
+async def _night(visit: Visit) -> None:
+    log = await visit.ask(visit.memory.sleep_log, 1)
+    status = await visit.ask(visit.memory.sleep_status)
+    with card("Last sleep"):
+        if not log:
+            html.p(
+                "It has not slept yet. At night, or when the machine is idle, it goes through the "
+                "day again and keeps what matters."
+            ).classes("sw-soft")
+        for report in log:
+            with html.p():
+                times.moment(report.started_at)
+            told = ", ".join(f"{count} {what}" for what, count in report.counts.items())
+            html.p(told or "There was nothing to do.").classes("sw-soft")
+        html.p(f"{status.pending} memories wait for the next night.").classes("sw-small sw-soft")
+
+
+async def _demo(visit: Visit) -> None:
+    """Whoever loaded the demo can take it out again."""
+    if not visit.may_write or not await demo.sessions(visit):
+        return
+
+    async def remove() -> None:
+        told = "All that the demo brought is erased. What you said yourself stays."
+        if await confirmed("Remove the demo data?", told, "Remove it"):
+            gone = await demo.remove(visit)
+            done(f"{gone} memories are gone.")
+            ui.navigate.reload()
+
+    with html.div().classes("sw-row sw-small sw-soft"):
+        html.span("The demo data is loaded.")
+        button("Remove it", remove, Look.PLAIN)

@@ -1,0 +1,75 @@
+"""Cards, empty places that teach, numbers and pairs.
+
+Words of a user go into elements as text, never into `props("…")`, `classes("…")` or HTML.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from nicegui import html, ui
+
+
+def card(title: str = "", about: str = "") -> ui.element:
+    """A card; use it with `with`."""
+    section = html.section().classes("sw-card")
+    with section:
+        if title:
+            html.h2(title).classes("sw-card-title")
+        if about:
+            html.p(about).classes("sw-card-about")
+    return section
+
+
+def grid() -> ui.element:
+    """Cards beside each other where there is room."""
+    return html.div().classes("sw-grid")
+
+
+def row() -> ui.element:
+    """Things beside each other, wrapped where there is no room."""
+    return html.div().classes("sw-row")
+
+
+def column() -> ui.element:
+    """Things below each other."""
+    return html.div().classes("sw-column")
+
+
+def empty(icon: str, title: str, words: str) -> ui.element:
+    """Says why there is nothing here, and how something comes here."""
+    place = html.div().classes("sw-empty")
+    with place:
+        ui.icon(icon).props["aria-hidden"] = "true"
+        html.strong(title)
+        html.p(words)
+    return place
+
+
+def number(value: object, label: str) -> None:
+    """A number that matters, and what it counts."""
+    with html.div().classes("sw-number"):
+        html.b(str(value))
+        html.span(label)
+
+
+def pairs(found: Mapping[str, object]) -> None:
+    """Names and values; those without a value are left out."""
+    with html.dl().classes("sw-key-value"):
+        for name, value in found.items():
+            if value not in (None, ""):
+                html.dt(name)
+                html.dd(str(value))
+
+
+@contextmanager
+def details(summary: str) -> Iterator[ui.element]:
+    """Something that is shown when it is asked for; needs no server to open."""
+    with html.details().classes("sw-details") as place:
+        html.summary(summary)
+        with html.div():
+            yield place
+
+
+def words(text: str, *, soft: bool = False) -> ui.element:
+    """What somebody said, as it was said."""
+    return html.div(text).classes("sw-words" + (" sw-soft" if soft else ""))

@@ -1,0 +1,1 @@
+"""What is kept, to look through."""

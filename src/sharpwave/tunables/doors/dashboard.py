@@ -1,0 +1,17 @@
+"""The settings of the dashboard."""
+
+from pydantic import Field
+
+from sharpwave.tunables.group import Group
+
+
+class DashboardSettings(Group):
+    """The web pages beside the REST door [UI-01]."""
+
+    enabled: bool = Field(True, description="Show the pages, if `sharpwave[dashboard]` is there.")
+    port: int = Field(
+        8766, ge=0, le=65535, description="The port of `sharpwave dashboard`; 0 takes any."
+    )
+    session_hours: float = Field(12.0, gt=0, description="How long one signs in for.")
+    sessions: int = Field(1000, ge=1, description="Most people signed in at once; older ones go.")
+    page_size: int = Field(20, ge=1, le=200, description="Rows of a list before one turns over.")

@@ -1,0 +1,46 @@
+"""Every page, dark and light, as axe-core judges it: nothing serious, nothing critical."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+from tests.interfaces.rest.serving import Served
+from tests.interfaces.web.browser import sign_in, tab, visit
+from tests.interfaces.web.living import live
+
+from sharpwave.interfaces.web import navigation
+
+GRAVE = {"serious", "critical"}
+
+
+def found_on(page: Page, path: str) -> list[str]:
+    """What is wrong on a page, one line each."""
+    visit(page, path)
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{path}: {one['id']} ({one['impact']}) {node['target']} {node['failureSummary']}"
+        for one in violations
+        if one["impact"] in GRAVE
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_no_page_shuts_anybody_out(served: Served, browser: Browser, look: str) -> None:
+    user = f"abby {look}"
+    live(served.memory.user(user))
+    with tab(browser, served, color_scheme=look) as page:
+        sign_in(page, served, user)
+        wrong = [line for one in navigation.every() for line in found_on(page, one.PATH)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.timeout(120)
+def test_pages_fit_a_small_telephone(served: Served, browser: Browser) -> None:
+    live(served.memory.user("tiny"))
+    with tab(browser, served, viewport={"width": 400, "height": 800}) as page:
+        sign_in(page, served, "tiny")
+        for one in navigation.every():
+            visit(page, one.PATH)
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= 400, f"{one.PATH} is {width} wide"

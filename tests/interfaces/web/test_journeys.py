@@ -1,0 +1,130 @@
+"""What people do on the pages: ask, correct, forget, rate; and what they see then."""
+
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.interfaces.rest.serving import Served
+from tests.interfaces.web.browser import sign_in, tab, visit
+
+from sharpwave import Memory, Said
+
+
+def told(served: Served, user: str, *said: str) -> Memory:
+    memory = served.memory.user(user)
+    memory.remember(list(said))
+    return memory
+
+
+def test_the_demo_comes_and_goes(served: Served, page: Page) -> None:
+    sign_in(page, served, "dana")
+    expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
+    page.get_by_role("button", name="Load the demo data").click()
+    expect(page.get_by_role("heading", name="Learned lately")).to_be_visible()
+    expect(page.get_by_text("Renew their passport").first).to_be_visible()
+    page.get_by_role("button", name="Done: Renew their passport").click()
+    expect(page.get_by_text("Nothing. Tasks come from")).to_be_visible()
+    page.get_by_role("button", name="The user dislikes fado").click()
+    expect(page.get_by_text("None: nothing that you said")).to_be_visible()
+    memory = served.memory.user("dana")
+    assert "The user dislikes fado" in [fact.text for fact in memory.profile()]
+    page.get_by_role("button", name="Remove it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove it").click()
+    expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
+    assert memory.stats().memories == 0
+
+
+def test_a_question_shows_what_answers_it_and_why(served: Served, page: Page) -> None:
+    told(served, "ada", "My sister Ana lives in Porto.", "I bought apples.")
+    sign_in(page, served, "ada")
+    visit(page, "/ask?q=Where+does+Ana+live%3F")
+    field = page.get_by_label("Ask your memory")
+    expect(field).to_have_value("Where does Ana live?")
+    expect(page.get_by_text("Can it be answered?")).to_have_count(0)
+    field.press("Enter")
+    expect(page.get_by_text("can be said outright")).to_be_visible()
+    first = page.get_by_role("listitem").first
+    expect(first).to_contain_text("Ana lives in Porto")
+    first.get_by_text("Why:").click()
+    expect(first.get_by_role("meter").first).to_be_visible()
+    prompt = page.get_by_label("The text of the prompt")
+    expect(prompt).to_contain_text("Ana lives in Porto")
+    expect(page.get_by_role("meter", name="tokens")).to_be_visible()
+
+
+def test_a_fact_is_corrected_and_the_page_follows(served: Served, page: Page) -> None:
+    memory = served.memory.user("cleo")
+    memory.remember(Said("I live in Braga.", at=datetime(2026, 3, 1, tzinfo=UTC)))
+    sign_in(page, served, "cleo")
+    visit(page, "/profile")
+    page.get_by_role("button", name="Open: The user lives in Braga").click()
+    page.get_by_label("Say how it really is").fill("I moved to Lisbon.")
+    page.get_by_role("button", name="Correct it").click()
+    expect(page.get_by_role("button", name="Timeline: The user lives in Lisbon")).to_be_visible()
+    expect(page.get_by_role("button", name="Timeline: The user lives in Braga")).to_have_count(0)
+    page.get_by_role("button", name="Timeline: The user lives in Lisbon").click()
+    expect(page.get_by_text("The user lives in Braga")).to_be_visible()
+    page.get_by_role("slider", name="Day").press("Home")
+    expect(page.get_by_role("button", name="Timeline: The user lives in Braga")).to_be_visible()
+    (fact,) = memory.facts(predicate="lives_in")
+    assert fact.object == "Lisbon"
+
+
+def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -> None:
+    memory = told(served, "fred", "My brother Tom lives in Bern.", "I bought apples.")
+    sign_in(page, served, "fred")
+    visit(page, "/memories")
+    page.get_by_label("Search").fill("Where does Tom live?")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name="Open: Tom lives in Bern").click()
+    expect(page.get_by_text("Rests on")).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name="Open: My brother Tom").click()
+    expect(page.get_by_text("Led to")).to_be_visible()
+    page.get_by_role("button", name="Forget", exact=True).click()
+    page.get_by_role("button", name="Cancel").click()
+    assert memory.stats().by_kind["turn"] == 2
+    page.get_by_role("button", name="Forget", exact=True).click()
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.get_by_text("no trace is left")).to_be_visible()
+    assert memory.stats().by_kind == {"turn": 1}
+
+
+@pytest.mark.spec("EVL-23", "UI-02", "UI-03", "UI-04", "UI-05", "SEC-07")
+def test_feedback_moves_the_skill_that_answered(served: Served, page: Page) -> None:
+    memory = told(served, "gil", "I am allergic to penicillin.")
+    sign_in(page, served, "gil")
+    visit(page, "/chat")
+    page.get_by_label("Message").fill("What am I allergic to?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("there is no language model")).to_be_visible()
+    expect(page.locator(".sw-prompt").first).to_contain_text("allergic to penicillin")
+    page.get_by_text("Why this skill").click()
+    expect(page.get_by_role("meter", name="confidence")).to_be_visible()
+    page.get_by_role("button", name="Bad answer").click()
+    expect(page.get_by_text("Thanks.")).to_be_visible()
+    page.get_by_label("Reason").click()
+    page.get_by_role("option", name="Too verbose").click()
+    words = page.get_by_label("In your words")
+    words.fill("x" * 400)
+    assert len(words.input_value()) == 300
+    words.fill("Shorter, please.")
+    page.get_by_role("button", name="Send feedback").click()
+    expect(words).to_be_hidden()
+    (turn,) = memory.trajectories(1)
+    known = memory.skill(turn.skill)
+    assert turn.reward == -1 and turn.user_input == "What am I allergic to?"
+    assert (known.negative, known.positive) == (1, 0) and known.confidence < 0.5
+
+
+def test_nothing_overflows_on_a_small_screen(served: Served, browser: Browser) -> None:
+    told(served, "ida", "My sister Ana lives in Porto.", f"Look at {'x' * 400}", "I live in Bern.")
+    with tab(browser, served, viewport={"width": 400, "height": 800}) as page:
+        sign_in(page, served, "ida")
+        page.get_by_role("button", name="Menu").click()
+        links = page.get_by_role("navigation").get_by_role("link")
+        paths = [one.get_attribute("href") or "" for one in links.all()]
+        assert len(paths) >= 5
+        for path in paths:
+            visit(page, path.removeprefix("/ui"))
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= 400, path

@@ -1,0 +1,168 @@
+"""The door of the dashboard: who comes in, what stays out, and when it is over."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.interfaces.rest.serving import EVERYTHING, Served
+from tests.interfaces.web.browser import sign_in, tab, visit
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+SOCKET = "/ui/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture
+def http(served: Served) -> Iterator[httpx2.Client]:
+    with served.http() as found:
+        yield found
+
+
+def signed_in(served: Served, user: str = "mia") -> str:
+    """The cookie of somebody who signed in."""
+    with served.http() as http:
+        key = served.key(user, *EVERYTHING)
+        done = http.post("/ui/login", content=f"key={key}", headers={**FORM, "Origin": served.url})
+    assert done.status_code == 303 and done.headers["location"] == "/ui/"
+    cookie = done.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/ui" in cookie
+    return str(cookie.partition(";")[0])
+
+
+def test_a_wrong_key_stays_outside(served: Served, browser: Browser) -> None:
+    with tab(browser, served, forgiven="status of 401") as page:
+        page.goto("/ui/memories")
+        expect(page).to_have_url(f"{served.url}/ui/login")
+        page.get_by_label("Key").fill("sw_<b>wrong</b>")
+        with page.expect_response("**/ui/login") as answer:
+            page.get_by_role("button", name="Sign in").click()
+        assert answer.value.status == 401
+        expect(page.get_by_role("alert")).to_contain_text("opens nothing")
+        page.get_by_label("Key").fill(served.key("mia", *EVERYTHING))
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("heading", name="Today")).to_be_visible()
+
+
+def test_signing_out_ends_what_is_open(served: Served, browser: Browser) -> None:
+    with tab(browser, served) as page:
+        sign_in(page, served, "olga")
+        other = page.context.new_page()
+        visit(other, "/ask")
+        page.get_by_role("button", name="Sign out").click()
+        expect(page).to_have_url(f"{served.url}/ui/login")
+        other.reload()
+        expect(other).to_have_url(f"{served.url}/ui/login")
+
+
+def test_a_revoked_key_shows_nothing_more(served: Served, page: Page) -> None:
+    sign_in(page, served, "rita")
+    visit(page, "/ask")
+    name = next(key.name for key in served.memory.keys.all() if key.user_id == "rita")
+    served.memory.keys.revoke(name)
+    page.get_by_label("Ask your memory").fill("Where do I live?")
+
+    def refused() -> bool:
+        page.get_by_role("button", name="Ask").click()
+        page.wait_for_timeout(200)
+        return page.get_by_text("Sign in again").count() > 0
+
+    assert any(refused() for _ in range(20))
+    page.reload()
+    expect(page).to_have_url(f"{served.url}/ui/login")
+
+
+def test_the_link_of_the_server_signs_in_once(served: Served, browser: Browser) -> None:
+    path = served.door.app.state.entrance.invite(served.key("lena", *EVERYTHING))
+    with tab(browser, served) as page:
+        page.goto(path)
+        expect(page.get_by_role("heading", name="Today")).to_be_visible()
+        expect(page).to_have_url(f"{served.url}/ui/")
+    with served.http() as http:
+        assert http.get(path).status_code == 401
+        token = parse_qs(urlsplit(path).query)["token"][0]
+        assert token not in http.get(path).text
+
+
+def test_whoever_may_only_read_sees_no_way_to_change(served: Served, page: Page) -> None:
+    served.memory.user("reader").remember("I live in Porto.")
+    sign_in(page, served, "reader", "read")
+    visit(page, "/memories")
+    page.get_by_role("button", name="Open: The user lives in Porto").click()
+    expect(page.get_by_text("Rests on")).to_be_visible()
+    expect(page.get_by_role("button", name="Forget")).to_have_count(0)
+    visit(page, "/chat")
+    expect(page.get_by_text("This key may look only")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Host": "evil.example"}, 421),
+    ],
+)
+@pytest.mark.parametrize("path", ["/ui/login", "/ui/logout"])
+def test_forms_of_others_are_refused(
+    served: Served, http: httpx2.Client, path: str, headers: dict[str, str], status: int
+) -> None:
+    cookie = signed_in(served)
+    sent = {**FORM, **headers, "Cookie": cookie}
+    body = f"key={served.key('mia', *EVERYTHING)}"
+    assert http.post(path, content=body, headers=sent).status_code == status
+    assert http.get("/ui/", headers={"Cookie": cookie}).status_code == 200, "still signed in"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Cookie": "sharpwave_session=nobody"}, 403),
+        ({}, 101),
+    ],
+)
+def test_the_websocket_is_behind_the_same_wall(
+    served: Served, headers: dict[str, str], status: int
+) -> None:
+    address = served.url.replace("http", "ws", 1) + SOCKET
+    sent = {"Cookie": signed_in(served), "Origin": served.url, **headers}
+    try:
+        with connect(address, additional_headers=sent, proxy=None) as socket:
+            assert str(socket.recv(10)).startswith("0{")
+            found = 101
+    except InvalidStatus as error:
+        found = error.response.status_code
+    assert found == status
+
+
+def test_pages_need_a_session_and_keys_do_not_open_them(
+    served: Served, http: httpx2.Client
+) -> None:
+    bearer = {"Authorization": f"Bearer {served.key('mia', *EVERYTHING)}"}
+    for path in ("/ui/", "/ui/memories", "/ui/_nicegui_ws/socket.io/?EIO=4&transport=polling"):
+        assert http.get(path).headers["location"] == "/ui/login"
+        assert http.get(path, headers=bearer).status_code == 303
+    assert http.post("/ui/_nicegui_ws/socket.io/", content=b"x").status_code == 401
+    assert http.get("/ui/static/%2e%2e/visit.py").status_code in (303, 404)
+    assert http.get("/", headers={"Accept": "text/html"}).headers["location"] == "/ui/"
+    assert http.get("/", headers={"Accept": "application/json"}).status_code == 401
+    assert http.get("/v1/profile", headers={"Cookie": signed_in(served)}).status_code == 401
+
+
+def test_only_our_own_scripts_run(served: Served, http: httpx2.Client) -> None:
+    answer = http.get("/ui/", headers={"Cookie": signed_in(served), "X-Forwarded-Prefix": "/evil"})
+    policy = answer.headers["content-security-policy"]
+    scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    (word,) = re.findall(r"'nonce-([\w-]+)'", scripts)
+    assert "unsafe-inline" not in scripts and "/evil" not in answer.text
+    assert "frame-ancestors 'none'" in policy and "default-src 'none'" in policy
+    tags = re.findall(r"<script\b[^>]*>", answer.text)
+    ours = re.compile(rf'nonce="{word}"|src="/ui/static/')
+    assert tags and all(ours.search(tag) for tag in tags)
+    assert answer.headers["cache-control"] == "no-store"
