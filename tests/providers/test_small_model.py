@@ -16,7 +16,7 @@ from tests.relay import Relay, relayed
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderError, ProviderMisbehaved
-from sharpwave.providers.openai_llm import OpenAILLM
+from sharpwave.providers.llm.chat_llm import ChatLLM
 from sharpwave.testing import FrozenClock
 from sharpwave.tunables.models import LLMSettings
 from sharpwave.types.llm import LLMRole, Prompt
@@ -59,7 +59,7 @@ def remembering(url: str, **changes: Any) -> Settings:
 
 @pytest.mark.spec("LLM-04")
 def test_a_text_comes_back_with_the_tokens_that_the_server_counted(relay: Relay) -> None:
-    answer = OpenAILLM(asking(relay.url)).complete(ASKED, UTILITY)
+    answer = ChatLLM(asking(relay.url)).complete(ASKED, UTILITY)
     assert answer.text.strip()
     assert answer.usage.model == small_model.NAME and not answer.usage.estimated
     assert 10 < answer.usage.input_tokens < 100 and 1 < answer.usage.output_tokens <= 12
@@ -68,7 +68,7 @@ def test_a_text_comes_back_with_the_tokens_that_the_server_counted(relay: Relay)
 
 def test_the_grammar_gives_an_answer_its_form_whatever_was_asked(relay: Relay) -> None:
     poem = Prompt("poem", "1", "You are a poet.", "Write a poem about rain.", max_tokens=40)
-    answer = OpenAILLM(asking(relay.url)).structured(poem, Place, UTILITY)
+    answer = ChatLLM(asking(relay.url)).structured(poem, Place, UTILITY)
     assert answer.value.kind in ("city", "village", "country") and 0 <= answer.value.rooms <= 99
     assert len(relay.asked) == 1, "it fitted at once: nothing was sent back"
     assert relay.asked[0]["response_format"]["type"] == "json_schema"
@@ -76,14 +76,14 @@ def test_the_grammar_gives_an_answer_its_form_whatever_was_asked(relay: Relay) -
 
 def test_an_answer_cut_short_is_an_error_that_counts_what_it_cost(relay: Relay) -> None:
     with pytest.raises(ProviderMisbehaved, match="before it is complete") as caught:
-        OpenAILLM(asking(relay.url, max_output_tokens=2)).structured(ASKED, Place, UTILITY)
+        ChatLLM(asking(relay.url, max_output_tokens=2)).structured(ASKED, Place, UTILITY)
     assert caught.value.input_tokens > 10 and caught.value.output_tokens == 2
 
 
 def test_a_prompt_longer_than_the_context_is_an_error(relay: Relay) -> None:
     long = Prompt("long", "1", "Be short.", "rain " * 6000, max_tokens=4)
     with pytest.raises(ProviderError):
-        OpenAILLM(asking(relay.url)).complete(long, UTILITY)
+        ChatLLM(asking(relay.url)).complete(long, UTILITY)
 
 
 @pytest.mark.spec("LLM-04")

@@ -52,16 +52,16 @@ class AllowedLLM:
         if self.ports.llm is None or not self._may_send():
             return None
         model = self.ports.llm
-        return self._paid(lambda: model.structured(prompt, form, role))
+        return self._paid(lambda: model.structured(prompt, form, role), prompt, role)
 
     def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
         """A text that the model writes, as `ask`."""
         if self.ports.llm is None or not self._may_send():
             return None
         model = self.ports.llm
-        return self._paid(lambda: model.complete(prompt, role))
+        return self._paid(lambda: model.complete(prompt, role), prompt, role)
 
-    def _paid(self, call: Callable[[], Paid]) -> Paid:
+    def _paid(self, call: Callable[[], Paid], prompt: Prompt, role: LLMRole) -> Paid:
         if self._is_used_up():
             raise BudgetSpent(
                 "this user's models took all that llm.daily_calls, daily_tokens or daily_cost "

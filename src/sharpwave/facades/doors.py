@@ -18,7 +18,6 @@ from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact, MemoryPage
 from sharpwave.types.records import Kind, Source, Stage, Trust
 from sharpwave.types.storing import AuditEntry, Event
-from sharpwave.types.working import Purpose
 
 MAX_EVENTS = 1000
 """The most events one call gives."""

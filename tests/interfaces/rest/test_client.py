@@ -143,7 +143,6 @@ def test_what_is_known_comes_back_as_it_is(pair: tuple[Memory, Memory]) -> None:
         ("shifts", (), {"days": 1000.0}),
         ("predict", ("user", "lives_in", later), {}),
         ("recent", (2,), {}),
-        ("records", (1, 2), {}),
         ("behaviors", (), {"everything": True}),
         ("preferences", (), {}),
         ("user_preferences", (), {}),
