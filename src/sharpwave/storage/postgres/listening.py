@@ -2,7 +2,7 @@
 
 One connection of its own, outside the pool, and one thread, from the first listener on. While the
 connection is lost nothing is heard: once it is back everybody is told to look, since something may
-have happened. Behind a pooler that changes connections between transactions hardly anything is heard.
+have happened. Behind a pooler that changes connections between transactions little is heard.
 """
 
 import logging
