@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.storage.postgres import server
+from tests.waiting import eventually
 
 from sharpwave import Memory, Settings, load_settings, upkeep
 from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.prompts.facts import Output
+from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.types.working import JobState
 
 TELL = """
 import sys
@@ -83,6 +86,22 @@ def test_processes_see_each_other_at_once(address: str) -> None:
         )
         assert "Inês" in told.stdout
         assert "Rex" in memory.recall("What is my dog called?").items[0].text
+
+
+def test_a_worker_elsewhere_hears_of_a_job_at_once(address: str) -> None:
+    seldom = Settings.model_validate({"postgres": {"url": address}, "jobs": {"poll_s": 3600}})
+    nothing = Output(facts=[], tasks=[], notes=[])
+
+    def host() -> Memory:
+        llm = ScriptedLLM(lambda asked: nothing)
+        return Memory.open(settings=seldom, user="ana", embedder=HashEmbedder(32), llm=llm)
+
+    with host() as one, host() as two:
+        two._worker.wake()  # as `sharpwave worker` does; there is nothing yet
+        with one._worker.paused():  # so that it is another that does it
+            one.remember("Guess what, the folks at Acme took me on!")
+            found = eventually(lambda: all(job.state is JobState.DONE for job in one.jobs()))
+            assert one.jobs() and found
 
 
 def test_what_only_works_on_a_file_says_so(address: str, tmp_path: Path) -> None:

@@ -58,9 +58,7 @@ class Night:
         """
         state, version = read_state(user_id, ports)
         now = ports.clock.now()
-        if since is not None and is_rested(state, since, now, settings.sleep.schedule.lease_s):
-            raise Busy(f"{user_id!r} has slept already")
-        if state.get("run") and _is_leased(state, now, settings.sleep.schedule.lease_s):
+        if _is_anothers(state, since, now, settings.sleep.schedule.lease_s):
             raise Busy(f"another worker is consolidating {user_id!r}; try again later")
         night = cls(user_id, ports, settings, state, version)
         if not state.get("run"):
@@ -254,6 +252,20 @@ class Rehearsal(Night):
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
         """Nothing is written."""
         self._state = state
+
+
+def is_anothers(user_id: str, ports: Ports, settings: Settings, since: datetime) -> bool:
+    """Whether another worker has let this user sleep since, or is about to: one look."""
+    state, _ = read_state(user_id, ports)
+    return _is_anothers(state, since, ports.clock.now(), settings.sleep.schedule.lease_s)
+
+
+def _is_anothers(
+    state: Mapping[str, Any], since: datetime | None, now: datetime, lease_s: float
+) -> bool:
+    if since is not None and is_rested(state, since, now, lease_s):
+        return True
+    return bool(state.get("run")) and _is_leased(state, now, lease_s)
 
 
 def _is_leased(state: Mapping[str, Any], now: datetime, lease_s: float) -> bool:

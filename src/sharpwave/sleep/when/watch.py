@@ -13,6 +13,7 @@ from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import cycle, tidying
+from sharpwave.sleep.night import is_anothers
 from sharpwave.sleep.when import batches, claims, schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.types.work.sleep import Report
@@ -48,6 +49,8 @@ def round_of(
         if stop.is_set() or time.monotonic() > deadline:
             return None
         try:
+            if is_anothers(user_id, ports, settings, due):
+                return None
             return cycle.sleep(
                 user_id,
                 ports,

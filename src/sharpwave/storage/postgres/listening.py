@@ -2,7 +2,7 @@
 
 One connection of its own, outside the pool, and one thread, from the first listener on. While the
 connection is lost nothing is heard: once it is back everybody is told to look, since something may
-have happened. Behind a pooler that changes connections between transactions nothing is ever heard.
+have happened. Behind a pooler that changes connections between transactions little is heard.
 """
 
 import logging
@@ -74,7 +74,8 @@ class Bell:
                     self._hear(db)
             except lost_connection() as error:
                 _LOG.info("nothing is heard from PostgreSQL until it is back: %s", error)
-            self.live = False
+            finally:
+                self.live = False
             self._ended.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
