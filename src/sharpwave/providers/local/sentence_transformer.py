@@ -33,7 +33,8 @@ class SentenceTransformerEmbedder:
         except Exception as error:
             raise InvalidSettings(f"the model in {folder} is no use: {error}") from error
         self._batch_size = batch_size
-        size = int(self._model.get_sentence_embedding_dimension())
+        size_of = getattr(self._model, "get_embedding_dimension", None)  # its newer name
+        size = int((size_of or self._model.get_sentence_embedding_dimension)())
         self._space = Space(f"sentence-transformers:{folder.name}", VERSION, size)
 
     @property
