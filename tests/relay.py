@@ -34,7 +34,9 @@ class _Handler(BaseHTTPRequestHandler):
         if body:
             self.server.asked.append(json.loads(body))
         to = self.server.upstream
-        with closing(http.client.HTTPConnection(str(to.hostname), to.port, timeout=60)) as upstream:
+        with closing(
+            http.client.HTTPConnection(str(to.hostname), to.port, timeout=240)
+        ) as upstream:
             upstream.request(self.command, self.path, body, {"Content-Type": "application/json"})
             answer = upstream.getresponse()
             told = answer.read()

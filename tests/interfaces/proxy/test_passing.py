@@ -90,6 +90,8 @@ def test_what_is_no_conversation_is_left_to_upstream(tmp_path: Path) -> None:
             for body in bodies:
                 assert http.post(CHAT, content=body).status_code == 400
         assert [one.body for one in upstream.script.got] == bodies
+        lengths = [one.headers["content-length"] for one in upstream.script.got]
+        assert lengths == [str(len(body)) for body in bodies]
 
 
 def test_no_request_can_name_another_upstream(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """What the proxy adds to a request, what it keeps of it, and for whom."""
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from tests.interfaces.proxy.passing import Proxied, chat, kept, proxied, settings_of
 from tests.interfaces.proxy.scripted import (
@@ -323,6 +325,22 @@ def test_a_memory_that_is_slow_is_not_waited_for(tmp_path: Path) -> None:
             assert got.headers["x-sharpwave-memory"] == "unavailable"
             assert told(last(upstream)) == ASKED
     assert kept(tmp_path) == [TAUGHT, ASKED, "Ok."], "it is kept all the same"
+
+
+def test_a_store_that_cannot_write_loses_nothing_that_was_promised(tmp_path: Path) -> None:
+    """Another process holds the lock: what is kept waits, and when too much does, it is told."""
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url, backlog=2) as proxy:
+        with proxy.http(x_sharpwave_session="a") as http:
+            http.post(CHAT, json=chat("Number 0"))
+            proxy.turns(count=2)
+            with closing(apsw.Connection(str(tmp_path / "m.db"))) as other:
+                other.execute("BEGIN IMMEDIATE")
+                answers = [http.post(CHAT, json=chat(f"Number {n}")) for n in range(1, 7)]
+                other.execute("ROLLBACK")
+    told = [answer.headers["x-sharpwave-memory"] for answer in answers]
+    promised = [f"Number {n}" for n, use in enumerate(told, 1) if use == "on"]
+    assert all(answer.status_code == 200 for answer in answers) and "read-only" in told
+    assert kept(tmp_path)[::2] == ["Number 0", *promised] and len(promised) >= 2
 
 
 def test_a_user_who_did_not_agree_is_only_passed_on(tmp_path: Path) -> None:

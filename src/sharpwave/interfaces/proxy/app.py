@@ -180,10 +180,10 @@ class Passing:
             return Sent(body, use, 0, kept, dialect)
         try:
             context = await self._reminder.context(asked)
-        except Unavailable:
+            if context.ids:
+                body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
+        except (Unavailable, ValueError, RecursionError):  # also of what can be read, not written
             return Sent(body, Use.UNAVAILABLE, 0, kept, dialect)
-        if context.ids:
-            body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
         return Sent(body, use, context.tokens if context.ids else 0, kept, dialect)
 
 

@@ -19,6 +19,7 @@ _NOT_SENT = HOP_BY_HOP | frozenset(
     b"host content-length expect accept-encoding authorization".split()
 )
 _OURS = b"x-sharpwave-"
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _NOT_TOLD = HOP_BY_HOP | {b"date"}
 """The server of this door tells the date by itself."""
 _ODD = re.compile(rb"[\\\x00-\x20\x7f]")
@@ -49,7 +50,7 @@ class Upstream:
         """Its answer to a request, as it comes; leaving the block ends it."""
         url = self._base.copy_with(raw_path=self._base.raw_path.rstrip(b"/") + path)
         fields = list(headers)
-        if body:
+        if body or method in _WITH_BODY:
             fields.append((b"content-length", str(len(body)).encode()))
         request = self._http.build_request(method, url, content=body or None)
         request.headers = httpx2.Headers([(b"host", self._base.netloc), *fields])
