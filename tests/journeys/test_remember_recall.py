@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests import places
 from numpy.typing import NDArray
 
 from sharpwave import InvalidInput, Memory, NotFound, Said, Settings
@@ -30,13 +31,13 @@ def clock() -> FrozenClock:
     return FrozenClock(datetime(2026, 5, 1, 12, tzinfo=UTC))
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
+@pytest.fixture(params=places.PLACES)
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return places.empty(request.param, tmp_path)
 
 
 @pytest.fixture
-def memory(path: Path, clock: FrozenClock) -> Iterator[Memory]:
+def memory(path: str, clock: FrozenClock) -> Iterator[Memory]:
     with Memory.open(path, clock=clock) as opened:
         yield opened
 

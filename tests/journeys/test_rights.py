@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests import places
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import rows
@@ -21,9 +22,12 @@ def clock() -> FrozenClock:
     return FrozenClock()
 
 
-@pytest.fixture
-def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
-    with Memory.open(tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64)) as opened:
+@pytest.fixture(params=places.PLACES)
+def memory(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock
+) -> Iterator[Memory]:
+    place = places.empty(request.param, tmp_path)
+    with Memory.open(place, clock=clock, embedder=HashEmbedder(64)) as opened:
         yield opened
 
 

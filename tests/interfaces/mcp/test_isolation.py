@@ -4,6 +4,7 @@ One test takes the wall away and must see the canary: a check that cannot fail i
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from tests import places
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
 from sharpwave import Memory, Settings
@@ -38,7 +40,20 @@ class Two:
 
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Two]:
-    chosen = settings(tmp_path / "m.db", aliases=True)
+    with planted(settings(tmp_path / "m.db", aliases=True)) as both:
+        yield both
+
+
+@pytest.fixture
+def two_on_postgres(tmp_path: Path) -> Iterator[Two]:
+    url = places.empty("postgres", tmp_path)
+    given = {"postgres": {"url": url}, "mcp": {"aliases": True}}
+    with planted(Settings.model_validate(given)) as both:
+        yield both
+
+
+@contextmanager
+def planted(chosen: Settings) -> Iterator[Two]:
     with Memory.open(settings=chosen) as memory:
         ann = memory.user("ann")
         session = f"session-{CANARY}"
@@ -126,6 +141,11 @@ def test_no_canary_crosses(two: Two) -> None:
     assert leaks(two) == []
     ann = two.memory.user("ann")
     assert len(ann.recent(100)) == before and ann.profile() and ann.tasks()
+
+
+def test_no_canary_crosses_on_postgres(two_on_postgres: Two) -> None:
+    assert leaks(two_on_postgres) == []
+    assert two_on_postgres.memory.user("ann").profile()
 
 
 def test_foreign_and_absent_ids_look_the_same(two: Two) -> None:

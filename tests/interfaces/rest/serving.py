@@ -48,8 +48,8 @@ def settings_for_tests(**server: Any) -> Settings:
 
 
 @contextmanager
-def serving(path: Path, **server: Any) -> Iterator[Served]:
-    """Serve a file until the block ends."""
+def serving(path: Path | str, **server: Any) -> Iterator[Served]:
+    """Serve a file or a database until the block ends."""
     settings = settings_for_tests(**server)
     with Memory.open(path, settings=settings) as memory:
         opened = threading.Event()

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tests import places
 from tests.interfaces.rest.requests_of import Asking, every_request
 from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving
 
@@ -107,9 +108,12 @@ def leaks(http: httpx2.Client, ids: list[str]) -> list[str]:
     return found
 
 
-@pytest.fixture(scope="module")
-def planted(served: Served) -> tuple[Served, list[str]]:
-    return served, plant(served.memory.user("victim"))
+@pytest.fixture(scope="module", params=places.PLACES)
+def planted(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Served, list[str]]]:
+    with serving(places.empty(request.param, tmp_path_factory.mktemp("tenants"))) as served:
+        yield served, plant(served.memory.user("victim"))
 
 
 def test_no_route_tells_of_another_user(planted: tuple[Served, list[str]]) -> None:

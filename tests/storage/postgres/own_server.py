@@ -34,11 +34,11 @@ class OwnServer:
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="sharpwave-own-postgres-"))
         self._as_user: dict[str, Any] = {}
-        self._programs = server._programs()
+        self.programs = server._programs()
         if os.geteuid() == 0:
             account = server._ordinary_user()
             os.chown(self.folder, account.pw_uid, account.pw_gid)
-            self._programs = server._within_reach(self._programs, self.folder)
+            self.programs = server._within_reach(self.programs, self.folder)
             self._as_user = {
                 "user": account.pw_uid,
                 "group": account.pw_gid,
@@ -46,15 +46,13 @@ class OwnServer:
             }
         self._run("initdb", "--pgdata=data", *server._DATA_OPTIONS.split())
         self.start()
-        with psycopg.connect(self.address("postgres"), autocommit=True) as db:
+        with psycopg.connect(self.address("postgres", "postgres"), autocommit=True) as db:
             db.execute(f"CREATE ROLE {server.ROLE} LOGIN")
             db.execute(f"CREATE DATABASE memories OWNER {server.ROLE} TEMPLATE template0")
 
-    def address(self, role: str = server.ROLE, host: str | None = None) -> str:
-        """Of the database, or of the first one for whoever may do everything."""
-        name = "postgres" if role == "postgres" else "memories"
-        where = quote(host or str(self.folder), safe="")
-        return f"postgresql://{role}@/{name}?host={where}"
+    def address(self, role: str = server.ROLE, database: str = "memories") -> str:
+        """Of a database, for a role."""
+        return f"postgresql://{role}@/{database}?host={quote(str(self.folder), safe='')}"
 
     def start(self) -> None:
         """Start it; after a kill that takes until the last of its processes is gone."""
@@ -86,7 +84,7 @@ class OwnServer:
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
-            [self._programs / program, *arguments],
+            [self.programs / program, *arguments],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
