@@ -23,9 +23,7 @@ def clock() -> FrozenClock:
 
 
 @pytest.fixture(params=places.PLACES)
-def memory(
-    request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock
-) -> Iterator[Memory]:
+def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
     place = places.empty(request.param, tmp_path)
     with Memory.open(place, clock=clock, embedder=HashEmbedder(64)) as opened:
         yield opened

@@ -53,9 +53,7 @@ class RecallIndex:
         self._space = space
         self._settings = settings
         self._tokens = tokens
-        self.reader = TermReader(
-            settings.max_terms, settings.max_word_chars, settings.cached_words
-        )
+        self.reader = TermReader(settings.max_terms, settings.max_word_chars, settings.cached_words)
         self._lock = threading.Lock()
         self._users: OrderedDict[str, _Loaded] = OrderedDict()
         self._total_bytes = 0

@@ -223,5 +223,3 @@ def test_every_statement_of_the_catalog_names_the_user() -> None:
     for text in SQL.values():
         for alias in re.findall(r"(?:FROM|JOIN) catalog\w* (\w)\b", text):
             assert re.search(rf"\b{alias}\.user_no\b", text), text
-
-

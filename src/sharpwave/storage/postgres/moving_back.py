@@ -63,9 +63,7 @@ def _copy(db: PostgresSession, file: Connection, progress: verifying.Progress) -
             progress(done + 1, len(TABLES))
     _copy_notes(db, file)
     same = digest(_stream(db, FINGERPRINT)) == digest(file.execute(FINGERPRINT))
-    counted = {
-        table: db.ask(f"SELECT count(*) FROM {table}", {}).fetchone()[0] for table in TABLES
-    }
+    counted = {table: db.ask(f"SELECT count(*) FROM {table}", {}).fetchone()[0] for table in TABLES}
     file.execute("COMMIT")
     file.pragma("wal_checkpoint", "TRUNCATE")
     found = verify(file, None)
