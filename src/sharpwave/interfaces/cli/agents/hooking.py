@@ -40,10 +40,9 @@ def hook(
         note(point, traceback.format_exc())
 
 
-def point_of(db: Path | None, user: str | None, settings: Path | None) -> MeetingPoint:
+def point_of(db: str | None, user: str | None, settings: Path | None) -> MeetingPoint:
     """Where hooks with these options meet their server."""
-    file, toml = (None if path is None else str(path) for path in (db, settings))
-    return meeting_point(file, user, toml)
+    return meeting_point(db, user, None if settings is None else str(settings))
 
 
 def answering(memory: Memory, settings: Settings) -> listener.Answer:
