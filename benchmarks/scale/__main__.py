@@ -26,7 +26,7 @@ from sharpwave import Memory, Settings, upkeep
 from sharpwave.storage.postgres.catalog.reading import written
 from sharpwave.types.searching import Filter
 
-WARM, FOUND = 5, 10
+WARM, FOUND, CANDIDATES = 5, 10, 50
 Way = tuple[Callable[[Question], object], Callable[[Question], list[str]]]
 _BARE = """SELECT m.text FROM catalog_vectors v
 JOIN memories m ON m.user_no = v.user_no AND m.key = v.key
@@ -91,8 +91,8 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
             return memory.user(question.user).recall(question.text, k=FOUND)
 
         def nearest(question: Question) -> list[str]:
-            ranked = index.rank(question.user, "", question.vector, FOUND, Filter()).vector
-            records = memory._ports.store.fetch(question.user, ranked.numbers.tolist())
+            ranked = index.rank(question.user, "", question.vector, CANDIDATES, Filter()).vector
+            records = memory._ports.store.fetch(question.user, ranked.numbers[:FOUND].tolist())
             return [record.text for record in records]
 
         _tell(way, data, (recall, nearest), server)
