@@ -13,6 +13,7 @@ from sharpwave import Memory, Said, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
+from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Recollection
@@ -216,6 +217,15 @@ def test_without_pgvector_memory_answers_or_says_what_is_missing() -> None:
             opened(address)
     finally:
         server.drop_database(address)
+
+
+def test_a_pgvector_that_lets_others_read_is_refused(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D15: as it would be with a version before the floor."""
+    monkeypatch.setattr(catalog, "OLDEST", (99, 0, 0))
+    with pytest.raises(UnsafeStore, match=r"99\.0\.0 or newer"):
+        opened(address)
 
 
 def test_every_statement_of_the_catalog_names_the_user() -> None:
