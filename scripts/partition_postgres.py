@@ -42,7 +42,7 @@ def partition(address: str, parts: int) -> list[str]:
     """Partition every table that is not yet; returns their names."""
     with psycopg.connect(address) as db:  # one transaction
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
-        chosen = [name for name in TABLES if db.execute(_IS_WHOLE, {"table": name}).fetchone()[0]]
+        chosen = [name for name in TABLES if _is_whole(db, name)]
         if not chosen:
             return []
         db.execute(f"LOCK TABLE users, {', '.join(chosen)} IN ACCESS EXCLUSIVE MODE")
@@ -54,6 +54,10 @@ def partition(address: str, parts: int) -> list[str]:
         for table, name, definition in foreign:
             db.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
     return chosen
+
+
+def _is_whole(db: Any, table: str) -> bool:
+    return bool(db.execute(_IS_WHOLE, {"table": table}).fetchone()[0])
 
 
 def _partition_one(db: Any, table: str, parts: int) -> None:

@@ -20,6 +20,7 @@ from sharpwave import Memory, Settings
 from sharpwave.evals.metrics import ndcg
 from sharpwave.evals.recall.measure import Calendar, _remember
 from sharpwave.evals.recall.talks import Talk, load
+from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.types.searching import Filter
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -55,7 +56,7 @@ def main() -> None:
             found[way] = _ask(way, talks, names, address)
         usual = found["memory"]
         for way, answers in found.items():
-            score = float(np.mean([ndcg(ids, right, TOP) for ids, right, _ in answers]))
+            score = float(np.mean([ndcg(*_numbered(ids, right), TOP) for ids, right, _ in answers]))
             top = _overlap([one[0] for one in usual], [one[0] for one in answers])
             near = _overlap([one[2][0] for one in usual], [one[2][0] for one in answers])
             words = _overlap([one[2][1] for one in usual], [one[2][1] for one in answers])
@@ -70,7 +71,7 @@ def main() -> None:
 def _ask_for_graphs(address: str) -> None:
     """Conversations are so short that the planner would rather compare every vector."""
     with psycopg.connect(address, autocommit=True) as db:
-        (name,) = db.execute("SELECT current_database()").fetchone()
+        name = _first(db, "SELECT current_database()")
         for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
             db.execute(f"ALTER DATABASE {name} SET {setting} = off")
 
@@ -96,9 +97,6 @@ def _ask(
         with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
             index, embedder = memory._ports.index, memory._ports.embedder
             index.tidy(talk.name)
-            if way != "memory":
-                # the graph or the scan of this way, whatever the last one left
-                assert index._follow(talk.name, ready=True)
             for question in talk.questions:
                 clock.set(question.asked_at)
                 told = memory.recall(question.text, k=TOP, kinds=["turn"])
@@ -108,9 +106,19 @@ def _ask(
                 both = [each.numbers.tolist() for each in (ranked.vector, ranked.keyword)]
                 ids = [named.get(item.record.id, "") for item in told.items]
                 found.append((ids, set(question.evidence), both))
-            if way != "memory":
-                index._catalog.drop(talk.name)
+            if isinstance(index, LargeIndex):
+                index._catalog.drop(talk.name)  # the next way makes its own
     return found
+
+
+def _numbered(ids: Sequence[str], right: set[str]) -> tuple[list[int], set[int]]:
+    """Ids as numbers, as the measure wants them."""
+    places = {id_: place for place, id_ in enumerate(dict.fromkeys([*ids, *sorted(right)]))}
+    return [places[id_] for id_ in ids], {places[id_] for id_ in right}
+
+
+def _first(db: psycopg.Connection, statement: str, *bindings: object) -> Any:
+    return db.execute(statement, bindings).fetchall()[0][0]
 
 
 def _overlap(ours: Sequence[Sequence[Any]], theirs: Sequence[Sequence[Any]]) -> float:
@@ -126,11 +134,11 @@ def _text_search(rank: str, talks: Sequence[Talk], usual: Sequence[Any], address
     with psycopg.connect(address, autocommit=True) as db:
         for talk in talks:
             whose = "SELECT user_no FROM users WHERE user_id = %s"
-            user_no = db.execute(whose, (talk.name,)).fetchone()[0]
+            user_no = _first(db, whose, talk.name)
             db.execute("SELECT set_config('sharpwave.user_no', %s, false)", (str(user_no),))
             for question in talk.questions:
                 parsed = "SELECT replace(plainto_tsquery('english', %s)::text, '&', '|')"
-                asked = db.execute(parsed, (question.text,)).fetchone()[0]
+                asked = _first(db, parsed, question.text)
                 rows = db.execute(statement, {"asked": asked, "user_no": user_no}).fetchall()
                 theirs, ours = [number for (number,) in rows], usual[place][2][1]
                 tens.append((ours[:TOP], theirs[:TOP]))

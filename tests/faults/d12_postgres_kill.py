@@ -93,7 +93,7 @@ class _Writers:
                 if self._stop.is_set() and time.monotonic() > self._given_up:
                     return
                 continue
-            except Exception:  # counted: callers are promised errors of ours only
+            except Exception:  # noqa: BLE001  # counted: callers are promised errors of ours only
                 self.odd += 1
                 return
             self.acknowledged.append(told.text)

@@ -64,7 +64,7 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
 
 def _catalogued(server: OwnServer) -> int:
     with psycopg.connect(server.address("postgres")) as db:
-        return int(db.execute("SELECT count(*) FROM catalog_vectors").fetchone()[0])
+        return int(db.execute("SELECT count(*) FROM catalog_vectors").fetchall()[0][0])
 
 
 def _in_dump(server: OwnServer) -> int:

@@ -28,6 +28,15 @@ _OPTIONS = {
 }
 
 
+# Waits until this process closes its end of the pipe, or dies, and then stops the server.
+_END = """
+cd "$1"
+cat >/dev/null
+"$2/pg_ctl" --pgdata=data --mode=immediate stop >/dev/null 2>&1
+cd / && rm -rf "$1"
+"""
+
+
 class OwnServer:
     """Runs in a folder of its own, on a socket there."""
 
@@ -44,6 +53,12 @@ class OwnServer:
                 "group": account.pw_gid,
                 "extra_groups": (),
             }
+        self._end = subprocess.Popen(
+            ["/bin/sh", "-c", _END, "end", str(self.folder), str(self.programs)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+            **self._as_user,
+        )
         self._run("initdb", "--pgdata=data", *server._DATA_OPTIONS.split())
         self.start()
         with psycopg.connect(self.address("postgres", "postgres"), autocommit=True) as db:
@@ -78,8 +93,7 @@ class OwnServer:
                 os.kill(pid, signal.SIGKILL)
 
     def stop(self) -> None:
-        with contextlib.suppress(subprocess.CalledProcessError):
-            self._run("pg_ctl", "--pgdata=data", "--mode=immediate", "stop")
+        self._end.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str) -> None:

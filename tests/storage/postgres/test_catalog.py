@@ -13,7 +13,8 @@ from sharpwave import Memory, Said, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
-from sharpwave.storage.postgres.catalog.reading import SQL
+from sharpwave.storage.postgres.catalog import catalog
+from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Recollection
 from sharpwave.types.searching import FEATURES, Filter
@@ -145,11 +146,9 @@ def rows_left(address: str) -> int:
     tables = ("", "_sessions", "_entries", "_terms", "_words", "_vectors")
     with psycopg.connect(address) as db:
         db.execute("SELECT set_config('sharpwave.everyone', 'on', false)")
-        counts = [db.execute(f"SELECT count(*) FROM catalog{one}").fetchone()[0] for one in tables]
-        graphs = db.execute(
-            "SELECT count(*) FROM pg_indexes WHERE indexname ^@ 'catalog_near_'"
-        ).fetchone()[0]
-    return sum(counts) + graphs
+        counts = [db.execute(f"SELECT count(*) FROM catalog{one}").fetchall() for one in tables]
+        graphs = db.execute("SELECT count(*) FROM pg_indexes WHERE indexname ^@ 'catalog_near_'")
+        return sum(count for ((count,),) in [*counts, graphs.fetchall()])
 
 
 def test_statistics_are_those_of_the_records(address: str) -> None:
@@ -167,7 +166,9 @@ def test_statistics_are_those_of_the_records(address: str) -> None:
                 " sum(length) FILTER (WHERE counted) FROM catalog_entries"
             ).fetchone()
             assert kept == real
-            terms = dict(db.execute("SELECT term, records FROM catalog_terms").fetchall())
+            terms: dict[str, int] = dict(
+                db.execute("SELECT term, records FROM catalog_terms").fetchall()
+            )
             counted = db.execute(
                 "SELECT term, count(*) FILTER (WHERE counted) FROM catalog_words GROUP BY 1"
             )
@@ -186,6 +187,7 @@ def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
         index = index_of(memory)
         index.tidy("ana")
         with index._catalog.ask("ana", Filter(kinds=frozenset({"turn"})), []) as reading:
+            assert isinstance(reading, CatalogReading)
             for setting in ("enable_seqscan", "enable_sort", "enable_bitmapscan"):
                 reading._db.ask(f"SET LOCAL {setting} = off", {})
             bindings = {"user_no": reading._user_no, "vector": str([0.5] * 32), "limit": 5}
@@ -215,6 +217,15 @@ def test_without_pgvector_memory_answers_or_says_what_is_missing() -> None:
             opened(address)
     finally:
         server.drop_database(address)
+
+
+def test_a_pgvector_that_lets_others_read_is_refused(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D15: as it would be with a version before the floor."""
+    monkeypatch.setattr(catalog, "OLDEST", (99, 0, 0))
+    with pytest.raises(UnsafeStore, match=r"99\.0\.0 or newer"):
+        opened(address)
 
 
 def test_every_statement_of_the_catalog_names_the_user() -> None:

@@ -213,7 +213,9 @@ class LargeIndex:
             return None
         told = by_words(reading, self._reader.read(text), limit, statistics, self._settings)
         vector = _nearest(reading, query, limit)
-        wanted = np.unique(np.concatenate([told.best.numbers, vector.numbers, np.int64(also)]))
+        wanted = np.unique(
+            np.concatenate([told.best.numbers, vector.numbers, np.array(also, np.int64)])
+        )
         around = neighbourhood.read(reading, wanted.tolist(), told, statistics, self._settings)
         gathered = self._gather(reading, around, (text, query), (told.best, vector), also)
         searched = statistics.entries if only == Filter() else reading.searched()
@@ -233,8 +235,8 @@ class LargeIndex:
         top = [context.rows_of(each.numbers[: self._settings.beside]) for each in found]
         beside = context.windows(np.concatenate(top), 1).ravel()
         others = np.concatenate([beside[beside >= 0], context.rows_of(np.array(also, np.int64))])
-        rows = [context.rows_of(each.numbers) for each in found]
-        rows = np.unique(np.concatenate([*rows, others[around.allowed[others]]]))
+        own = [context.rows_of(each.numbers) for each in found]
+        rows = np.unique(np.concatenate([*own, others[around.allowed[others]]]))
         seen = np.unique(context.windows(rows, features.REACH))
         seen = seen[seen >= 0]
         near = np.zeros(len(context.numbers), np.float32)

@@ -93,7 +93,7 @@ COMMANDS = {
     "rekey": ("care:rekey", "Encrypt the file with another key, or for the first time."),
     "migrate-store": (
         "files.servers:migrate_store",
-        "Copy a memory file to an empty PostgreSQL database, all of it or nothing, checked.",
+        "Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked.",
     ),
     "scrub": (
         "care:scrub",

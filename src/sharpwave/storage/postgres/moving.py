@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.storage.postgres import erasing
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import verifying
@@ -46,6 +47,8 @@ def move(file: Connection, database: PostgresDatabase, progress: verifying.Progr
         copied = _copy(file, db, progress)
         _copy_notes(file, db)
         _compare(file, db, copied, found.memories)
+    with database.alone() as db:
+        erasing.sweep(db)  # the planner must know how much there is
     return Moved(copied["users"], copied["memories"], copied["vectors"])
 
 

@@ -4,10 +4,8 @@ One state of the database is read, however long it takes, and others go on writi
 its name when it is complete and was read back.
 """
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.storage.postgres.database import PostgresDatabase
@@ -62,8 +60,10 @@ def _copy(db: PostgresSession, file: Connection, progress: verifying.Progress) -
         if progress:
             progress(done + 1, len(TABLES))
     _copy_notes(db, file)
-    same = digest(_stream(db, FINGERPRINT)) == digest(file.execute(FINGERPRINT))
-    counted = {table: db.ask(f"SELECT count(*) FROM {table}", {}).fetchone()[0] for table in TABLES}
+    same = digest(db.stream(FINGERPRINT, _BATCH)) == digest(file.execute(FINGERPRINT))
+    counted = {
+        table: db.ask(f"SELECT count(*) FROM {table}", {}).fetchall()[0][0] for table in TABLES
+    }
     file.execute("COMMIT")
     file.pragma("wal_checkpoint", "TRUNCATE")
     found = verify(file, None)
@@ -77,10 +77,8 @@ def _copy_table(db: PostgresSession, file: Connection, table: str) -> int:
     chosen = ", ".join(_ON_A_SERVER.get((table, name), name) for name in names)
     places = ", ".join(["?"] * len(names))
     insert = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"
-    copied = 0
-    for copied, row in enumerate(_stream(db, f"SELECT {chosen} FROM {table}"), start=1):
-        file.execute(insert, row)
-    return copied
+    file.executemany(insert, db.stream(f"SELECT {chosen} FROM {table}", _BATCH))
+    return int(file.execute(f"SELECT count(*) FROM {table}").get)
 
 
 def _copy_notes(db: PostgresSession, file: Connection) -> None:
@@ -88,7 +86,7 @@ def _copy_notes(db: PostgresSession, file: Connection) -> None:
     file.execute("DELETE FROM sqlite_sequence")
     last = dict(db.ask("SELECT name, value FROM counters", {}).fetchall())
     given = {table: last[name] for table, name in COUNTERS.items()}
-    given["jobs"] = db.ask("SELECT coalesce(max(job_no), 0) FROM jobs", {}).fetchone()[0]
+    given["jobs"] = db.ask("SELECT coalesce(max(job_no), 0) FROM jobs", {}).fetchall()[0][0]
     for table, number in given.items():
         file.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
     for name, value in db.ask("SELECT name, value FROM meta", {}).fetchall():
@@ -96,11 +94,6 @@ def _copy_notes(db: PostgresSession, file: Connection) -> None:
             file.change("put_meta", {"name": name, "value": bytes.fromhex(value)})
         elif name.startswith(withdrawals.PREFIX):
             file.change("put_meta", {"name": name, "value": value})
-
-
-def _stream(db: PostgresSession, statement: str) -> Iterator[Any]:
-    """Rows in parts, so that a large table is never in memory at once."""
-    yield from db.stream(statement, _BATCH)
 
 
 def _remove(files: list[Path]) -> None:

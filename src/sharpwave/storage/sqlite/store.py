@@ -53,8 +53,8 @@ class SqliteStore(SqlStore):
             migrate.migrate(first, path, migrations or migrate.bundled())
             salt = chain.salt_of(first, path)
         touches = Touches()
-        self._writer = Writer(path, self.connect, settings, touches, self._when_idle)
-        self._readers = Readers(path, self.connect, settings.readers)
+        self._writer = Writer(path, self._connect, settings, touches, self._when_idle)
+        self._readers = Readers(path, self._connect, settings.readers)
         database = SqliteDatabase(self._writer, self._readers)
         super().__init__(database, touches, salt, settings)
 
@@ -109,7 +109,7 @@ class SqliteStore(SqlStore):
         try:
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
-            self._readers = Readers(self.path, self.connect, self._settings.readers)
+            self._readers = Readers(self.path, self._connect, self._settings.readers)
             self._database = SteadyDatabase(SqliteDatabase(self._writer, self._readers))
 
     def close(self) -> None:
@@ -121,15 +121,18 @@ class SqliteStore(SqlStore):
 
     def _first_connection(self, key: Key | None, was_new: bool) -> Connection:
         try:
-            return self.connect()
+            return self._connect()
         except WrongKey:
             if key is None or not was_new:
                 raise
             self._key_text = key.for_file(self.path)  # another process made the file meanwhile
-            return self.connect()
+            return self._connect()
 
     def connect(self) -> Connection:
         """A connection of one's own, for whoever fills a new file."""
+        return self._connect()
+
+    def _connect(self) -> Connection:
         return connect(self.path, self._key_text, self._settings)
 
     def _when_idle(self, db: Connection) -> None:

@@ -21,18 +21,16 @@ def hook(
 ) -> None:
     """Serve a hook of Claude Code: capture what happened, print what is remembered."""
     point = point_of(db, user, settings)
-    file, toml = _texts(db, settings)
     try:
-        alone.serve(event, sys.stdin.read(), point, db=file, user=user, settings=toml)
+        alone.serve(event, sys.stdin.read(), point, db=db, user=user, settings=_text(settings))
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
         note(point, traceback.format_exc())
 
 
-def point_of(db: Path | None, user: str | None, settings: Path | None) -> MeetingPoint:
+def point_of(db: str | None, user: str | None, settings: Path | None) -> MeetingPoint:
     """Where hooks with these options meet their server."""
-    file, toml = _texts(db, settings)
-    return meeting_point(file, user, toml)
+    return meeting_point(db, user, _text(settings))
 
 
-def _texts(*paths: Path | None) -> list[str | None]:
-    return [None if path is None else str(path) for path in paths]
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)

@@ -87,8 +87,10 @@ def uninstall(
     _finish(change, dry_run, json, {"client": client}, "What is remembered is still there.")
 
 
-def _options(db: Path | None, user: str | None) -> list[str]:
-    given = {"--db": None if db is None else str(db.expanduser().resolve()), "--user": user}
+def _options(db: str | None, user: str | None) -> list[str]:
+    if db is not None and "://" not in db:
+        db = str(Path(db).expanduser().resolve())
+    given = {"--db": db, "--user": user}
     return [part for option, value in given.items() if value for part in (option, value)]
 
 

@@ -3,6 +3,7 @@
 What is erased from `memories` leaves the catalog in the same transaction, by its foreign keys.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -21,6 +22,7 @@ from sharpwave.types.storing import Space
 
 OLDEST = (0, 8, 2)
 """Of pgvector: before, others' vectors could be read (CVE-2026-3172)."""
+_LOG = logging.getLogger(__name__)
 _GRAPH_DIMENSIONS = 4000  # of half precision, at most
 _TABLES = "catalog_entries, catalog_words, catalog_terms, catalog_sessions, catalog_vectors"
 _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
@@ -135,6 +137,7 @@ def open_catalog(
         if wrong and settings.search == "database":
             raise UnsafeStore(f"{wrong}; postgres.search asks for it. {_INSTALL}")
         if wrong:
+            _LOG.info("large users are searched in the memory of each process: %s", wrong)
             return None
         if not db.execute("SELECT to_regclass('public.catalog_vectors') IS NOT NULL").fetchone()[0]:
             db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
