@@ -11,13 +11,13 @@ from typing import Self
 from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
-from sharpwave.facades import later
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
 from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.knowledge import KnowledgeMemory
 from sharpwave.facades.remote.wire import error_of
+from sharpwave.facades.rooms import later
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.ports import LLM, Clock, Embedder, Ports
