@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave.facades import later
+from sharpwave.facades.rooms import later
 
 RECALLS = """
 import sys

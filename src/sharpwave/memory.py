@@ -11,7 +11,6 @@ from typing import Self
 from sharpwave import checks, messages, portable, wiring, worker
 from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
-from sharpwave.facades import later
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.doors import DoorsMemory
 from sharpwave.facades.experience import ExperienceMemory
@@ -20,6 +19,7 @@ from sharpwave.facades.knowledge import KnowledgeMemory
 from sharpwave.facades.quality.measured import measured
 from sharpwave.facades.quality.sync import QualityMemory
 from sharpwave.facades.remote.wire import error_of
+from sharpwave.facades.rooms import later
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.ports import LLM, Clock, Embedder, Ports

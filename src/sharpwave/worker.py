@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.behavior.room import Room
 from sharpwave.errors import AnswerUnfit, BudgetSpent, ProviderError, SharpwaveError
-from sharpwave.facades import later
+from sharpwave.facades.rooms import later
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings

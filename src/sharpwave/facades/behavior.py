@@ -10,7 +10,7 @@ from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import pruning, section
 from sharpwave.behavior.skills.room import Room as SkillRoom
 from sharpwave.experience.room import Room as ExperienceRoom
-from sharpwave.facades import later
+from sharpwave.facades.rooms import later
 from sharpwave.ports import Ports
 from sharpwave.review import tasks
 from sharpwave.settings import Settings

@@ -9,7 +9,7 @@ from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience.drafts import Draft, Rules
 from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
 from sharpwave.experience.room import Room
-from sharpwave.facades import later
+from sharpwave.facades.rooms import later
 from sharpwave.ports import Ports
 from sharpwave.review import facts, views
 from sharpwave.settings import Settings

@@ -11,7 +11,7 @@ from sharpwave.behavior.skills import catalog, history, improving, keeping, lear
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
-from sharpwave.facades import later
+from sharpwave.facades.rooms import later
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from sharpwave import checks
-from sharpwave.facades import later
+from sharpwave.facades.rooms import later
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.types.work.sleep import Report, SleepStatus, Undone

@@ -1,0 +1,1 @@
+"""The rooms behind the facade, by name."""
