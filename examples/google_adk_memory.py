@@ -18,12 +18,13 @@ from sharpwave.interfaces.adapters.google_adk import SharpwaveMemory
 
 
 class Parrot(BaseLlm):
-    """Says what stands in its instructions about past conversations."""
+    """Says what it is told about past conversations."""
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        told = str(llm_request.config.system_instruction or "")
+        parts = (part for each in llm_request.contents for part in each.parts or [])
+        told = "\n".join(part.text or "" for part in parts)
         _, _, past = told.partition("<PAST_CONVERSATIONS>")
         lines = [line for line in past.splitlines() if line.startswith("user:")]
         text = f"I remember: {lines[0]}" if lines else "Nice to meet you."
