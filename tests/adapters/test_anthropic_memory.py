@@ -57,6 +57,21 @@ commands: st.SearchStrategy[Command] = st.one_of(
 )
 
 
+edits: st.SearchStrategy[Command] = st.builds(
+    lambda line, text: {
+        "command": "insert",
+        "path": "/memories/a",
+        "insert_line": line,
+        "insert_text": text,
+    },
+    st.integers(0, 1),
+    st.sampled_from(["new", "a\nb\n"]),
+) | st.builds(
+    lambda old: {"command": "str_replace", "path": "/memories/a", "old_str": old, "new_str": "z"},
+    st.sampled_from(["one", "two", "a\nb"]),
+)
+
+
 def answer(tool: BetaAbstractMemoryTool, command: Command) -> str:
     try:
         told = str(tool.call(command))
@@ -72,14 +87,20 @@ def outcome(told: str) -> str:
 
 
 @settings(max_examples=40)
-@given(st.lists(texts, min_size=2, max_size=2), st.lists(commands, min_size=4, max_size=10))
-def test_it_answers_as_the_sdks_own_tool(begun: list[str], then: list[Command]) -> None:
+@given(
+    st.lists(texts, min_size=2, max_size=2),
+    st.lists(edits, min_size=1, max_size=3),
+    st.lists(commands, max_size=8),
+)
+def test_it_answers_as_the_sdks_own_tool(
+    begun: list[str], edited: list[Command], then: list[Command]
+) -> None:
     named = zip(("/memories/a", "/memories/d/b.md"), begun, strict=True)
     first = [{"command": "create", "path": path, "file_text": text} for path, text in named]
     looked = [{"command": "view", "path": each["path"]} for each in first]
     with TemporaryDirectory() as folder:
         ours, own = SharpwaveMemoryTool(in_memory()), BetaLocalFilesystemMemoryTool(folder)
-        for command in [*first, *then, *looked]:
+        for command in [*first, *edited, *looked, *then, *looked]:
             told, theirs = answer(ours, command), answer(own, command)
             if "refused" in (told, theirs):
                 assert outcome(told) == outcome(theirs), command
