@@ -7,7 +7,9 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from google.adk.agents import LlmAgent
-from google.adk.models import BaseLlm, LlmRequest, LlmResponse
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.adk.tools.preload_memory_tool import PreloadMemoryTool
@@ -18,12 +20,13 @@ from sharpwave.interfaces.adapters.google_adk import SharpwaveMemory
 
 
 class Parrot(BaseLlm):
-    """Says what stands in its instructions about past conversations."""
+    """Says what it is told about past conversations."""
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        told = str(llm_request.config.system_instruction or "")
+        parts = (part for each in llm_request.contents for part in each.parts or [])
+        told = "\n".join(part.text or "" for part in parts)
         _, _, past = told.partition("<PAST_CONVERSATIONS>")
         lines = [line for line in past.splitlines() if line.startswith("user:")]
         text = f"I remember: {lines[0]}" if lines else "Nice to meet you."

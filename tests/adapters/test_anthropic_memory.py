@@ -12,7 +12,7 @@ import pytest
 from anthropic import Anthropic
 from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
 from anthropic.tools.memory import BetaLocalFilesystemMemoryTool
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sharpwave import Memory
@@ -24,8 +24,8 @@ from sharpwave.testing import in_memory
 
 Command = dict[str, Any]
 
-paths = st.sampled_from(["/memories/a", "/memories/b.md", "/memories/d/a", "/memories/d/e/f/g"])
-folders = st.sampled_from(["/memories", "/memories/d", "/memories/d/e", "/memories/none"])
+paths = st.sampled_from(["/memories/a", "/memories/d/b.md", "/memories/d/e/f/g"])
+folders = st.sampled_from(["/memories", "/memories/d", "/memories/none"])
 texts = st.sampled_from(["", "\n", "one", "one\ntwo\n", "one\none two", " x \n\ny", "é\r\nz\n"])
 lines = st.integers(-1, 4)
 commands: st.SearchStrategy[Command] = st.one_of(
@@ -57,6 +57,21 @@ commands: st.SearchStrategy[Command] = st.one_of(
 )
 
 
+edits: st.SearchStrategy[Command] = st.builds(
+    lambda line, text: {
+        "command": "insert",
+        "path": "/memories/a",
+        "insert_line": line,
+        "insert_text": text,
+    },
+    st.integers(0, 1),
+    st.sampled_from(["new", "a\nb\n"]),
+) | st.builds(
+    lambda old: {"command": "str_replace", "path": "/memories/a", "old_str": old, "new_str": "z"},
+    st.sampled_from(["one", "two", "a\nb"]),
+)
+
+
 def answer(tool: BetaAbstractMemoryTool, command: Command) -> str:
     try:
         told = str(tool.call(command))
@@ -64,7 +79,7 @@ def answer(tool: BetaAbstractMemoryTool, command: Command) -> str:
         return f"error: {error}"
     except OSError:  # the disk refuses what a path cannot mean, such as a folder inside itself
         return "refused"
-    return re.sub(r"^\S+\t(/memories\S*/|/memories(/d|/d/e|/none)?)$", r"\1", told, flags=re.M)
+    return re.sub(r"^\S+\t(/memories\S*/|/memories(/d|/none)?)$", r"\1", told, flags=re.M)
 
 
 def outcome(told: str) -> str:
@@ -72,12 +87,20 @@ def outcome(told: str) -> str:
 
 
 @settings(max_examples=40)
-@given(st.lists(commands, max_size=10))
-@example([{"command": "create", "path": "/memories/d/a", "file_text": "one"}])
-def test_it_answers_as_the_sdks_own_tool(given_commands: list[Command]) -> None:
+@given(
+    st.lists(texts, min_size=2, max_size=2),
+    st.lists(edits, min_size=1, max_size=3),
+    st.lists(commands, max_size=8),
+)
+def test_it_answers_as_the_sdks_own_tool(
+    begun: list[str], edited: list[Command], then: list[Command]
+) -> None:
+    named = zip(("/memories/a", "/memories/d/b.md"), begun, strict=True)
+    first = [{"command": "create", "path": path, "file_text": text} for path, text in named]
+    looked = [{"command": "view", "path": each["path"]} for each in first]
     with TemporaryDirectory() as folder:
         ours, own = SharpwaveMemoryTool(in_memory()), BetaLocalFilesystemMemoryTool(folder)
-        for command in given_commands:
+        for command in [*first, *edited, *looked, *then, *looked]:
             told, theirs = answer(ours, command), answer(own, command)
             if "refused" in (told, theirs):
                 assert outcome(told) == outcome(theirs), command

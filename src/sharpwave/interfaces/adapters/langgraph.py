@@ -82,7 +82,7 @@ class SharpwaveStore(BaseStore):
         shelf.put([self._thing(op.key, op.value, op.index) for op in puts if op.value is not None])
         shelf.drop(dropped)
 
-    def _thing(self, key: str, value: dict[str, Any], index: object) -> Thing:
+    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> Thing:
         if index is False:
             return Thing(key, _UNSEARCHED, value, searched=False)
         paths = index if isinstance(index, list | tuple) else self._fields
