@@ -54,18 +54,15 @@ def main() -> None:
     if asked.chromium is None:
         sys.exit("no browser: install chromium, or name one with --chromium")
     print("\n".join(f"{name}: {value}" for name, value in describe().items()))
+    print(f"{'memories':>10}  {'page':18}{'paint ms':>10}{'whole ms':>10}{'CPU ms':>10}")
     with tempfile.TemporaryDirectory() as folder:
-        none = measure(Path(folder), 0, asked)
-        many = measure(asked.folder or Path(folder), asked.memories, asked)
-    print(f"\n{'':18}{'no memories':>30}{f'{asked.memories:,} memories':>30}")
-    titles = f"{'paint ms':>10}{'whole ms':>10}{'CPU ms':>10}"
-    print(f"{'':18}{titles}{titles}")
-    for title, found in none.items():
-        figures = "".join(f"{figure:10.0f}" for figure in (*found, *many[title]))
-        print(f"{title:18}{figures}")
+        for memories in (0, asked.memories):
+            for title, found in measure(asked.folder or Path(folder), memories, asked):
+                figures = "".join(f"{figure:10.0f}" for figure in found)
+                print(f"{memories:10,}  {title:18}{figures}", flush=True)
 
 
-def measure(folder: Path, memories: int, asked: argparse.Namespace) -> dict[str, Visits]:
+def measure(folder: Path, memories: int, asked: argparse.Namespace) -> Iterator[tuple[str, Visits]]:
     """Every page of a server that holds so many memories."""
     settings = folder / f"{memories}.toml"
     settings.write_text(
@@ -86,9 +83,9 @@ def measure(folder: Path, memories: int, asked: argparse.Namespace) -> dict[str,
         page.get_by_label("Key").fill(at.headers["Authorization"].removeprefix("Bearer "))
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_function(_ALIVE)
-        found = {one.TITLE: visited(page, at, one.PATH, asked.visits) for one in navigation.every()}
+        for one in navigation.every():
+            yield one.TITLE, visited(page, at, one.PATH, asked.visits)
         browser.close()
-    return found
 
 
 def visited(page: Page, at: Server, path: str, visits: int) -> Visits:
