@@ -103,9 +103,11 @@ def drawn(
     store, moment = ports.store, at or fading.now
     graph = _Graph(user_id, store, moment)
     if around is None:
-        counted = store.entities(user_id, limit + 1)
-        nodes = dict.fromkeys([graph.node(USER), *(graph.node(each.name) for each in counted)])
+        counted = {each.key: each for each in store.entities(user_id, limit + 1)}
+        names = (graph.node(each.name) for each in counted.values())
+        nodes = dict.fromkeys([graph.node(USER), *names])
     else:
+        counted = {}
         nodes = dict.fromkeys(graph.near(around, limit + 1))
     shown = list(nodes)[:limit]
     relations = [
@@ -113,7 +115,7 @@ def drawn(
         for edge, one, other in graph.between(shown)
     ]
     related_ends = {end for each in relations for end in (each.one, each.other)}
-    entities = [graph.entity(node) for node in shown]
+    entities = [graph.entity(node, counted.get(node)) for node in shown]
     told = [each for each in entities if each.records or each.name in related_ends]
     return Graph(moment, tuple(told), tuple(relations), len(nodes) <= limit)
 
@@ -165,9 +167,11 @@ class _Graph:
         """The name to tell an entity by."""
         return self._names[node].shown
 
-    def entity(self, node: str) -> Entity:
+    def entity(self, node: str, counted: EntityCount | None) -> Entity:
         """The entity with what it is, and how many records mention it."""
         names = self._names[node]
+        if counted is not None and len(names.keys) == 1:
+            return Entity(counted.name, counted.kind, counted.records)
         mentioned = {
             number
             for key in names.keys

@@ -15,6 +15,7 @@ GRAVE = {"serious", "critical"}
 def found_on(page: Page, path: str) -> list[str]:
     """What is wrong on a page, one line each."""
     visit(page, path)
+    page.wait_for_function("!document.querySelector('.sw-later')")
     violations = Axe().run(page).response["violations"]
     return [
         f"{path}: {one['id']} ({one['impact']}) {node['target']} {node['failureSummary']}"

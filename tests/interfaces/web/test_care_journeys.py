@@ -156,6 +156,7 @@ def test_words_are_never_taken_for_more(served: Served, page: Page) -> None:
     sign_in(page, served, "xena")
     for path in OURS:
         visit(page, path)
+        page.wait_for_function("!document.querySelector('.sw-later')")
         assert page.evaluate("window.stolen") is None, path
         assert page.locator("img[src=x], script:text('stolen')").count() == 0, path
         if path in ("/behaviors", "/experience"):

@@ -8,7 +8,7 @@ from nicegui import html, ui
 from nicegui.events import ValueChangeEventArguments
 
 from sharpwave.interfaces.web.parts import badges, fields, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, done
+from sharpwave.interfaces.web.parts.actions import Look, button, dialog_on_page, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.paging import Paged, of_list
 from sharpwave.interfaces.web.shown import behaviors as shown
@@ -121,8 +121,7 @@ class _Page:
         save: Callable[[str, str, str], Awaitable[None]],
         choose: bool = False,
     ) -> None:
-        with ui.dialog() as dialog, ui.card().classes("sw-dialog"):
-            dialog.props["aria-label"] = title
+        with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
             words = fields.text_field("Rule", rule, long=True, most=_MOST_CHARS)
             place = fields.text_field("Where it holds: global, or a project or file", scope)

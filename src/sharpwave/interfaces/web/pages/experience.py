@@ -11,6 +11,7 @@ from sharpwave.interfaces.web.parts import badges, fields, layout
 from sharpwave.interfaces.web.parts.actions import button, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.bars import meter
+from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
 from sharpwave.interfaces.web.shown import experience as shown
 from sharpwave.interfaces.web.visit import Visit
@@ -24,6 +25,10 @@ _AT_ONCE = 8
 
 async def show(visit: Visit) -> None:
     """Draw the page."""
+    later(partial(_all, visit))
+
+
+async def _all(visit: Visit) -> None:
     metrics = await visit.ask(visit.memory.experience_metrics)
     if metrics.tasks or metrics.steps:
         with layout.card(), html.div().classes("sw-numbers"):

@@ -9,6 +9,7 @@ from nicegui.events import EChartPointClickEventArguments
 from sharpwave.interfaces.web.parts import fields, layout
 from sharpwave.interfaces.web.parts.actions import Look, button
 from sharpwave.interfaces.web.parts.charts import chart
+from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import Paged, of_list
 from sharpwave.interfaces.web.shown import graph as shown
 from sharpwave.interfaces.web.visit import Visit
@@ -23,7 +24,7 @@ _FACTS = 8
 
 async def show(visit: Visit) -> None:
     """Draw the page."""
-    await _Page(visit).build()
+    _Page(visit)
 
 
 class _Page:
@@ -38,6 +39,7 @@ class _Page:
             button("Show", look=Look.PRIMARY).props("type=submit")
             self._all = button("Show all", self._show_all, Look.PLAIN)
         self._place = layout.column()
+        later(self.build, self._place)
 
     async def build(self) -> None:
         """Draw what is asked for."""

@@ -9,7 +9,7 @@ from nicegui.events import ValueChangeEventArguments
 
 from sharpwave.interfaces.web import exporting
 from sharpwave.interfaces.web.parts import badges, fields, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
+from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, dialog_on_page, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
 from sharpwave.interfaces.web.shown import privacy as shown
@@ -100,8 +100,7 @@ def _receipt(visit: Visit, receipt: Forgotten) -> None:
 
 async def _typed(user: str) -> bool:
     """Ask for the name, so that nobody erases everything by a slip."""
-    with ui.dialog() as dialog, ui.card().classes("sw-dialog"):
-        dialog.props["aria-label"] = "Erase everything"
+    with dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
         html.h2("Erase everything?").classes("sw-card-title")
         html.p("This cannot be undone. Type your name to go on:").classes("sw-soft")
         html.code(user)

@@ -1,10 +1,13 @@
 """How well it works: what was measured, and nothing else."""
 
+from functools import partial
+
 from nicegui import html
 
 from sharpwave.interfaces.web.parts import layout, times
 from sharpwave.interfaces.web.parts.bars import Bar, bars
 from sharpwave.interfaces.web.parts.charts import chart
+from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import table
 from sharpwave.interfaces.web.shown import experience
 from sharpwave.interfaces.web.shown import quality as shown
@@ -27,6 +30,10 @@ async def show(visit: Visit) -> None:
         _decisions(performance)
         _calibration(await ask(memory.calibration))
     _learning(await ask(memory.behavior_metrics), await ask(memory.skill_history))
+    later(partial(_rest, visit))
+
+
+async def _rest(visit: Visit) -> None:
     await _experience(visit)
     with layout.grid():
         await _spending(visit)

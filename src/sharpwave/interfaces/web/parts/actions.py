@@ -36,10 +36,17 @@ def link(words: str, path: str) -> None:
     html.a(words, href=f"/ui{path}")
 
 
+def dialog_on_page(title: str) -> ui.dialog:
+    """A dialog that belongs to the page, so that it outlives what opened it."""
+    with ui.context.client:
+        dialog = ui.dialog()
+    dialog.props["aria-label"] = title
+    return dialog
+
+
 async def confirmed(title: str, words: str, yes: str = "Yes", look: Look = Look.DANGER) -> bool:
     """Ask before something that cannot be undone."""
-    with ui.dialog() as dialog, ui.card().classes("sw-dialog"):
-        dialog.props["aria-label"] = title
+    with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
         html.h2(title).classes("sw-card-title")
         html.p(words).classes("sw-soft")
         with html.div().classes("sw-row sw-dialog-buttons"):

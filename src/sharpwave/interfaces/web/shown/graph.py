@@ -85,13 +85,14 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
                 "layout": "force",
                 "top": 8,
                 "bottom": 44,
+                "zoom": 0.9,
                 "roam": True,
                 "draggable": True,
                 "scaleLimit": {"min": 0.4, "max": 4},
                 "force": {
-                    "repulsion": 420,
+                    "repulsion": 300,
                     "edgeLength": [70, 150],
-                    "gravity": 0.14,
+                    "gravity": 0.2,
                     "layoutAnimation": False,
                 },
                 "categories": [

@@ -2,7 +2,7 @@
 
 from secrets import token_hex
 
-from nicegui import html
+from nicegui import html, ui
 
 from sharpwave import Said
 from sharpwave.interfaces.web.pages.chat import rating, why
@@ -74,7 +74,7 @@ async def _turn(visit: Visit, session: str, words: str) -> None:
 
 
 def _answer(visit: Visit, context: Context, receipt: Receipt, reply: Reply) -> None:
-    with html.article().classes("sw-card sw-answer"):
+    with html.article().classes("sw-card sw-answer") as place:
         if reply.text:
             html.div(reply.text).classes("sw-words")
             html.div(f"{reply.model}, {reply.tokens} tokens").classes("sw-small sw-soft")
@@ -91,3 +91,4 @@ def _answer(visit: Visit, context: Context, receipt: Receipt, reply: Reply) -> N
         if reply.text:
             with details(f"What it was told: {context.tokens} tokens"):
                 assembled(context, visit.settings.context.budget_tokens)
+    ui.run_javascript(f"getElement({place.id}).scrollIntoView({{block: 'nearest'}})")

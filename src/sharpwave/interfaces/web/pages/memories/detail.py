@@ -7,7 +7,14 @@ from nicegui import html, ui
 
 from sharpwave import Said
 from sharpwave.interfaces.web.parts import badges, records, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done, icon_button
+from sharpwave.interfaces.web.parts.actions import (
+    Look,
+    button,
+    confirmed,
+    dialog_on_page,
+    done,
+    icon_button,
+)
 from sharpwave.interfaces.web.parts.fields import text_field
 from sharpwave.interfaces.web.parts.layout import details, pairs, row
 from sharpwave.interfaces.web.visit import Visit
@@ -22,8 +29,7 @@ Told = Callable[[str], Awaitable[None]]
 async def open_(visit: Visit, id: str, again: Again) -> None:
     """Show a memory over the page; `again` draws the page anew after a change."""
     found = await visit.ask(visit.memory.explain, id)
-    with ui.dialog() as dialog, ui.card().classes("sw-dialog sw-dialog-wide"):
-        dialog.props["aria-label"] = "A memory"
+    with dialog_on_page("A memory") as dialog, ui.card().classes("sw-dialog sw-dialog-wide"):
         dialog.on("hide", dialog.delete)
         _head(found.record, dialog)
         _about(found.record)
