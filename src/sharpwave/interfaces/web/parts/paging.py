@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from nicegui import html, ui
+from nicegui import html
 
 from sharpwave.interfaces.web.parts.actions import icon_button
 
@@ -84,9 +84,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
                         _cell(cell)
 
 
-def _cell(cell: object) -> ui.element:
-    if not callable(cell):
-        return html.td(str(cell))
-    with html.td() as place:
-        cell()
-    return place
+def _cell(cell: object) -> None:
+    with html.td("" if callable(cell) else str(cell)):
+        if callable(cell):
+            cell()
