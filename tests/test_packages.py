@@ -27,6 +27,7 @@ COMES_ALONG = {
     "click": "typer",
     "cryptography": "jwt",
     "psycopg_pool": "psycopg",
+    "jinja2": "nicegui",
 }
 """Packages of others that come with one of those we name, and are used through it."""
 MATHEMATICS = ("formulas", "index", "recall", "knowledge", "behavior", "experience", "sleep")

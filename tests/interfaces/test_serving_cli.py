@@ -138,3 +138,23 @@ def test_a_port_that_cannot_be_had_is_told_with_advice(shell: Shell) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         told = shell.run("serve", "--port", str(taken.getsockname()[1]), fails=2)
     assert "--port" in told
+
+
+def test_where_to_look_in_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[tuple[str, bool]] = []
+
+    def serve(door: Door) -> None:
+        opened.append((door.url, door._has_nights))
+        door._opened(door.url)
+        door._address.close()
+
+    monkeypatch.setattr(Door, "serve_until_stopped", serve)
+    told = shell.run("dashboard", "--port", "0")
+    ((url, has_nights),) = opened
+    assert f"in a browser: {url}/ui/enter?token=" in told and not has_nights
+    monkeypatch.setenv("SHARPWAVE_SERVER__DASHBOARD__ENABLED", "false")
+    assert "switched off" in shell.run("serve", "--port", "0")
+    monkeypatch.delenv("SHARPWAVE_SERVER__DASHBOARD__ENABLED")
+    monkeypatch.setattr("sharpwave.interfaces.rest.app.has_dashboard", lambda: False)
+    assert "sharpwave[dashboard]" in shell.run("serve", "--port", "0")
+    assert "sharpwave[dashboard]" in shell.run("dashboard", fails=2)

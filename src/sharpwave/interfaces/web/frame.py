@@ -54,7 +54,8 @@ def _frame(visit: Visit, page: navigation.Page) -> ui.element:
         menu.on_click(lambda: drawer.classes(toggle="sw-open"))
         with html.div(id="content", tabindex="-1").classes("sw-main"):
             html.h1(page.TITLE).classes("sw-title")
-            return html.div().classes("sw-page")
+            content: ui.element = html.div().classes("sw-page")
+    return content
 
 
 def _menu(current: navigation.Page) -> None:

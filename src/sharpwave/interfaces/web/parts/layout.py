@@ -11,7 +11,7 @@ from nicegui import html, ui
 
 def card(title: str = "", about: str = "") -> ui.element:
     """A card; use it with `with`."""
-    section = html.section().classes("sw-card")
+    section: ui.element = html.section().classes("sw-card")
     with section:
         if title:
             html.h2(title).classes("sw-card-title")
@@ -22,22 +22,25 @@ def card(title: str = "", about: str = "") -> ui.element:
 
 def grid() -> ui.element:
     """Cards beside each other where there is room."""
-    return html.div().classes("sw-grid")
+    made: ui.element = html.div().classes("sw-grid")
+    return made
 
 
 def row() -> ui.element:
     """Things beside each other, wrapped where there is no room."""
-    return html.div().classes("sw-row")
+    made: ui.element = html.div().classes("sw-row")
+    return made
 
 
 def column() -> ui.element:
     """Things below each other."""
-    return html.div().classes("sw-column")
+    made: ui.element = html.div().classes("sw-column")
+    return made
 
 
 def empty(icon: str, title: str, words: str) -> ui.element:
     """Says why there is nothing here, and how something comes here."""
-    place = html.div().classes("sw-empty")
+    place: ui.element = html.div().classes("sw-empty")
     with place:
         ui.icon(icon).props["aria-hidden"] = "true"
         html.strong(title)
@@ -72,4 +75,5 @@ def details(summary: str) -> Iterator[ui.element]:
 
 def words(text: str, *, soft: bool = False) -> ui.element:
     """What somebody said, as it was said."""
-    return html.div(text).classes("sw-words" + (" sw-soft" if soft else ""))
+    made: ui.element = html.div(text).classes("sw-words" + (" sw-soft" if soft else ""))
+    return made

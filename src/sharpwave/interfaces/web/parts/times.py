@@ -12,7 +12,7 @@ def moment(when: datetime, *, day_only: bool = False) -> ui.element:
     """A moment; in full where one points at it."""
     day_only = day_only or when.timetz() == _MIDNIGHT
     shape = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
-    made = html.time(format(when, shape), datetime=when.isoformat()).classes("sw-time")
+    made: ui.element = html.time(format(when, shape), datetime=when.isoformat()).classes("sw-time")
     if not day_only:
         made.props["data-local"] = "yes"
     return made
