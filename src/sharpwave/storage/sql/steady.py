@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeVar
 
+from sharpwave.ports import Hearing
 from sharpwave.storage.sql.session import Database, Session
 
 T = TypeVar("T")
@@ -49,3 +50,7 @@ class SteadyDatabase:
         """A session for one statement; cheaper than a snapshot."""
         held = self._held.session
         return self._database.borrow() if held is None else nullcontext(held)
+
+    def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` whenever any process commits something of a topic."""
+        return self._database.listen(topic, hear)
