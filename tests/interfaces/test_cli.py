@@ -213,7 +213,7 @@ def test_every_error_has_an_exit_code() -> None:
     assert codes(SharpwaveError) - {"error"} == EXIT_CODES.keys()
 
 
-STAYS = ("eval", "keys", "mcp", "worker", "hook")
+STAYS = ("eval", "keys", "llm", "mcp", "worker", "hook")
 """Folders of commands, one that runs until it is stopped, and one that only speaks JSON."""
 
 

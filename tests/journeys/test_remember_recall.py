@@ -383,9 +383,9 @@ with Memory.open(sys.argv[1]) as memory:
 
 
 @pytest.mark.spec("SEC-01", "SEC-02", "SEC-11")
-def test_nothing_asks_for_the_network(path: Path) -> None:
+def test_nothing_asks_for_the_network(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", OFFLINE, str(path)],
+        [sys.executable, "-c", OFFLINE, str(tmp_path / "m.db")],
         capture_output=True,
         text=True,
         timeout=30,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from sharpwave.prompts import conflict, facts, insights, notes, optimise, reflection, summary
+from sharpwave.prompts import conflict, facts, insights, notes, optimise, reflection, reply, summary
 from sharpwave.prompts.transcript import Line, block, new_nonce
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import Role
@@ -36,6 +36,7 @@ RENDERED = {
     "notes": notes.render(TURNS, NONCE),
     "optimise": optimise.render(Line(Role.SYSTEM, "Answer briefly.", MARCH), TURNS, NONCE),
     "reflection": reflection.render(TURNS, NONCE),
+    "reply": reply.render("Where do I live?", "- The user lives in Porto"),
     "summary": summary.render(TURNS, 60, NONCE),
 }
 

@@ -18,7 +18,7 @@ from sharpwave.types.records import Kind
 WHOLE_FILE = set(
     """users all_spaces last_audit audit count_users all_memories all_vectors all_tombstones
     all_withdrawals all_erased_users all_heads all_user_numbers counters raise_counter add_counter
-    count_memories all_derived drop_orphan_vectors api_keys keys_to_carry""".split()
+    count_memories all_derived tallied drop_orphan_vectors api_keys keys_to_carry""".split()
 )
 VARIABLE = re.compile(r":(\w+)")
 
@@ -39,7 +39,7 @@ def scanned(db: apsw.Connection, statement: str) -> list[str]:
     return [
         step.split()[1]
         for step in steps
-        if step.startswith("SCAN ") and "VIRTUAL" not in step and "(subquery" not in step
+        if step.startswith("SCAN ") and not re.search(r"VIRTUAL|\(subquery|CONSTANT", step)
     ]
 
 

@@ -27,7 +27,6 @@ from sharpwave.types.storing import (
     Mentioned,
     Move,
     NewEvent,
-    NewJob,
     NewTally,
     Revision,
     Selection,
@@ -35,7 +34,7 @@ from sharpwave.types.storing import (
     Stated,
     Tally,
 )
-from sharpwave.types.working import JobState, Purpose, Spending
+from sharpwave.types.working import Purpose, Spending
 
 
 def contract() -> list[Check]:
@@ -430,38 +429,6 @@ def check_events_say_what_happened(store: Store) -> None:
         "memory.feedback.received",
         "memory.remembered",
     ]
-
-
-def check_jobs(store: Store) -> None:
-    """A job is queued with its change, done by one worker at a time, and tried again."""
-    queue, minute = store.jobs, timedelta(minutes=1)
-    assert queue.lease(NOW, minute) is None
-    job = NewJob("extract", {"ids": ["id-1"]})
-    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
-    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
-    assert len(queue.of_user("alice", 9)) == 1, "nothing new was stored, so there is nothing to do"
-    first = queue.lease(NOW, minute)
-    assert first is not None and first.payload == {"ids": ["id-1"]} and first.attempts == 1
-    assert queue.lease(NOW, minute) is None, "somebody has it"
-    second = queue.lease(NOW + minute, minute)
-    assert second is not None and second.attempts == 2, "its worker was too slow"
-    assert not queue.finish(first, NOW), "who was overtaken has nothing to say"
-    assert queue.postpone(second, NOW + 2 * minute, "busy")
-    assert queue.lease(NOW + minute, minute) is None
-    third = queue.lease(NOW + 2 * minute, minute, second.number)
-    assert third is not None and third.error == "busy"
-    assert queue.finish(third, NOW) and not queue.finish(third, NOW)
-    (seen,) = queue.of_user("alice", 9)
-    assert (seen.state, seen.finished_at, seen.error) == (JobState.DONE, NOW, None)
-    assert queue.retry("alice", NOW) == 0, "it did not fail"
-    store.commit(change(example(2), jobs=(job,)))
-    hopeless = queue.lease(NOW, minute)
-    assert hopeless is not None and queue.finish(hopeless, NOW, "no use")
-    assert queue.retry("bob", NOW) == 0 and queue.retry("alice", NOW + minute) == 1
-    again = queue.of_user("alice", 9)[0]
-    assert (again.state, again.attempts, again.finished_at) == (JobState.WAITING, 0, None)
-    store.forget("alice", Selection(everything=True), NOW)
-    assert queue.of_user("alice", 9) == []
 
 
 def check_ledger(store: Store) -> None:

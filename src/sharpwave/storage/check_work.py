@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 from sharpwave.ports import Store
-from sharpwave.storage.check import NOW, Check, add, example
-from sharpwave.types.storing import Change, NewJob, NewTally, Tallied, Tally
+from sharpwave.storage.check import NOW, Check, add, example, keyed
+from sharpwave.storage.check_derived import change
+from sharpwave.types.storing import Change, NewJob, NewTally, Selection, Tallied, Tally
+from sharpwave.types.working import JobState
 
 MINUTE = timedelta(minutes=1)
 
@@ -85,3 +87,35 @@ def check_listening_can_be_ended(store: Store) -> None:
         assert hearing.live in (True, False)
         hearing.end()
         hearing.end()
+
+
+def check_jobs(store: Store) -> None:
+    """A job is queued with its change, done by one worker at a time, and tried again."""
+    queue, minute = store.jobs, MINUTE
+    assert queue.lease(NOW, minute) is None
+    job = NewJob("extract", {"ids": ["id-1"]})
+    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
+    store.commit(change(keyed(example(1), "k"), jobs=(job,)))
+    assert len(queue.of_user("alice", 9)) == 1, "nothing new was stored, so there is nothing to do"
+    first = queue.lease(NOW, minute)
+    assert first is not None and first.payload == {"ids": ["id-1"]} and first.attempts == 1
+    assert queue.lease(NOW, minute) is None, "somebody has it"
+    second = queue.lease(NOW + minute, minute)
+    assert second is not None and second.attempts == 2, "its worker was too slow"
+    assert not queue.finish(first, NOW), "who was overtaken has nothing to say"
+    assert queue.postpone(second, NOW + 2 * minute, "busy")
+    assert queue.lease(NOW + minute, minute) is None
+    third = queue.lease(NOW + 2 * minute, minute, second.number)
+    assert third is not None and third.error == "busy"
+    assert queue.finish(third, NOW) and not queue.finish(third, NOW)
+    (seen,) = queue.of_user("alice", 9)
+    assert (seen.state, seen.finished_at, seen.error) == (JobState.DONE, NOW, None)
+    assert queue.retry("alice", NOW) == 0, "it did not fail"
+    store.commit(change(example(2), jobs=(job,)))
+    hopeless = queue.lease(NOW, minute)
+    assert hopeless is not None and queue.finish(hopeless, NOW, "no use")
+    assert queue.retry("bob", NOW) == 0 and queue.retry("alice", NOW + minute) == 1
+    again = queue.of_user("alice", 9)[0]
+    assert (again.state, again.attempts, again.finished_at) == (JobState.WAITING, 0, None)
+    store.forget("alice", Selection(everything=True), NOW)
+    assert queue.of_user("alice", 9) == []

@@ -144,9 +144,9 @@ class Relay:
     def close(self) -> None:
         self._closing.set()
         self._flowing.set()
-        self._listener.close()
         for thread in self._threads:
             thread.join(5)
+        self._listener.close()
 
     def _accept(self) -> None:
         while not self._closing.is_set():

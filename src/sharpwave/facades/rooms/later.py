@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from sharpwave.behavior import flow as reflecting
     from sharpwave.behavior import forgetting as unlearning
     from sharpwave.behavior import population as population
+    from sharpwave.behavior import replying as replying
     from sharpwave.behavior.feedback import batches as batches
     from sharpwave.behavior.feedback import trajectories as trajectories
     from sharpwave.behavior.preferences import corrected as corrected
     from sharpwave.behavior.preferences import known as preferring
     from sharpwave.behavior.rules import review as reviewing
     from sharpwave.behavior.rules import settle as settle
+    from sharpwave.behavior.skills import history as history
+    from sharpwave.behavior.skills import improving as improving
     from sharpwave.behavior.skills import select as select
     from sharpwave.experience import flow as experiencing
     from sharpwave.experience import forgetting as erasing
@@ -53,8 +56,10 @@ __all__ = [
     "cycle",
     "erasing",
     "experiencing",
+    "history",
     "idle",
     "importing",
+    "improving",
     "insights",
     "intake",
     "journal",
@@ -68,6 +73,7 @@ __all__ = [
     "publish",
     "rebuild",
     "reflecting",
+    "replying",
     "reviewing",
     "schedule",
     "select",
@@ -87,10 +93,13 @@ PLACES = {
     "reflecting": "behavior.flow",
     "unlearning": "behavior.forgetting",
     "population": "behavior.population",
+    "replying": "behavior.replying",
     "corrected": "behavior.preferences.corrected",
     "preferring": "behavior.preferences.known",
     "reviewing": "behavior.rules.review",
     "settle": "behavior.rules.settle",
+    "history": "behavior.skills.history",
+    "improving": "behavior.skills.improving",
     "select": "behavior.skills.select",
     "advise": "experience.advice.advise",
     "experiencing": "experience.flow",

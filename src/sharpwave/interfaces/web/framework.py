@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 
+import uvicorn
 from fastapi import FastAPI
 from jinja2 import BaseLoader, Environment
 from nicegui import Client, app, client, ui
@@ -23,6 +24,9 @@ def host() -> FastAPI:
     """The app around NiceGUI, with every page in it."""
     around = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.config.socket_io_js_transports = ["websocket"]
+    if not hasattr(uvicorn.Config, "loaded_app"):
+        # NiceGUI looks at every server of this process, also at those that have not begun.
+        uvicorn.Config.loaded_app = None
     app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = client.templates.env
     if templates.loader is not None:

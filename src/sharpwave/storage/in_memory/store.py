@@ -20,6 +20,7 @@ from sharpwave.storage.bells import Silence
 from sharpwave.storage.in_memory import choosing, sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_state import User
+from sharpwave.storage.in_memory.vectors import STORED, stored_vectors
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
@@ -48,8 +49,6 @@ from sharpwave.types.storing import (
     Tidied,
     Verification,
 )
-
-_STORED = np.dtype("<f2")
 
 
 class InMemoryStore:
@@ -84,7 +83,7 @@ class InMemoryStore:
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Do what a change says, or nothing of it."""
         with self._open():
-            blobs = _blobs(change)
+            blobs = stored_vectors(change)
             user = self._users.get(change.user_id) or User(self._epochs + 1)
             draft = replace(user, records=dict(user.records), vectors=dict(user.vectors))
             user_state.require_unchanged(draft, change)
@@ -174,7 +173,7 @@ class InMemoryStore:
         """Give records new vectors, of a new embedder."""
         with self._open():
             user = self._users[user_id]
-            for number, blob in zip(numbers, vectors.astype(_STORED), strict=True):
+            for number, blob in zip(numbers, vectors.astype(STORED), strict=True):
                 if number in user.records:
                     user.seq += 1
                     user.records[number] = replace(user.records[number], seq=user.seq)
@@ -361,7 +360,7 @@ class InMemoryStore:
                 if user.vectors.get(int(n), (None,))[0] == space
             ]
         blob = b"".join(data for _, data in found)
-        matrix = np.frombuffer(blob, _STORED).reshape(-1, space.dimension).astype(np.float32)
+        matrix = np.frombuffer(blob, STORED).reshape(-1, space.dimension).astype(np.float32)
         return np.array([number for number, _ in found], np.int64), matrix
 
     def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
@@ -489,15 +488,3 @@ class InMemoryStore:
     ) -> None:
         seq = self._events[-1].seq + 1 if self._events else 1
         self._events.append(Event(seq, at, topic, user_id, payload))
-
-
-def _blobs(change: Change) -> list[bytes] | None:
-    if change.vectors is None or change.space is None:
-        return None
-    if change.vectors.shape != (len(change.records), change.space.dimension):
-        raise InvalidInput(f"vectors do not fit {change.space}: shape {change.vectors.shape}")
-    with np.errstate(over="ignore"):
-        stored = change.vectors.astype(_STORED)  # what is too large becomes infinite
-    if not np.isfinite(stored).all():
-        raise InvalidInput("a vector holds NaN, infinity or a huge number; fix the embedder")
-    return [row.tobytes() for row in stored]

@@ -29,7 +29,7 @@ _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
 class PostgresCatalog:
-    """See `ports.Catalog`."""
+    """See `index/large/catalog.py`."""
 
     def __init__(
         self, database: PostgresDatabase, settings: PostgresSettings, index: IndexSettings
@@ -95,7 +95,8 @@ class PostgresCatalog:
         entries, dimension = found[3], found[9]
         with self._database.alone() as db:
             if entries >= self._settings.graph_above and dimension <= _GRAPH_DIMENSIONS:
-                db.execute(_graph(int(user[0]), int(dimension)))
+                for statement in _graph(int(user[0]), int(dimension)):
+                    db.execute(statement)
             db.execute(f"VACUUM (ANALYZE) {_TABLES}")  # words are then read from the index alone
 
         def work(db: Any) -> None:
@@ -167,11 +168,17 @@ def _wrong(db: Any) -> str:
     return ""
 
 
-def _graph(user_no: int, dimension: int) -> str:
-    """The statement that makes a user's graph, without stopping anybody from writing."""
+def _graph(user_no: int, dimension: int) -> tuple[str, str]:
+    """What makes a user's graph, without stopping anybody from writing.
+
+    Nor are there samples of its vectors to be kept with the server's statistics, where forgetting
+    would not reach them.
+    """
+    name = f"catalog_near_{user_no}"
     return (
-        f"CREATE INDEX CONCURRENTLY IF NOT EXISTS catalog_near_{user_no} ON catalog_vectors "
-        f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}"
+        f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON catalog_vectors "
+        f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}",
+        f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0",
     )
 
 
