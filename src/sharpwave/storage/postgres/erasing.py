@@ -51,7 +51,12 @@ def drop_old_graphs(db: Any) -> None:
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
         found = db.execute(_OLD_GRAPHS).fetchall()
     for (name,) in found:
-        db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+        drop_graph(db, name)
+
+
+def drop_graph(db: Any, name: str) -> None:
+    """Let go of one graph, without stopping anybody who reads or writes."""
+    db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
 
 
 def _there(db: Any, *more: str) -> str:
