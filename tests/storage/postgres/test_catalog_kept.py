@@ -8,6 +8,7 @@ import pytest
 from tests.storage.postgres import server
 from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_left
 
+from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.searching import Entry
 from sharpwave.types.storing import Space
 
@@ -103,11 +104,13 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
     with opened(address) as memory:
         lived(memory)
         index_of(memory).tidy("ana")
+        store = memory._ports.store
+        assert isinstance(store, PostgresStore)
         with psycopg.connect(address) as reader:
             reader.execute("SELECT count(*) FROM catalog_vectors")
-            with memory._ports.store.database.alone() as db:
+            with store.database.alone() as db:
                 db.execute("SET lock_timeout = 200")  # the connection goes back into the pool
             assert memory.forget(everything=True).users == 1
         index_of(memory)._catalog.drop("ana")
-        memory._ports.store.tidy()
+        store.tidy()
         assert rows_left(address) == 0
