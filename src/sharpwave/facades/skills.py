@@ -7,7 +7,7 @@ from typing import Any
 from sharpwave import checks
 from sharpwave.behavior import replying
 from sharpwave.behavior.feedback import live
-from sharpwave.behavior.skills import catalog, history, improving, keeping, learning, styles
+from sharpwave.behavior.skills import catalog, improving, keeping, learning, styles
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
@@ -219,11 +219,11 @@ class SkillMemory:
         `style().contexts` has the contexts that something was learned in.
         """
         limit = self._settings.remember.max_name_chars
-        return history.odds_of(self._skill_room, checks.name(context, "context", limit))
+        return later.choices.odds_of(self._skill_room, checks.name(context, "context", limit))
 
     def skill_history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
-        return history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
+        return later.choices.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
