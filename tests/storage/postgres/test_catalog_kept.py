@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_left
+from tests.storage.postgres.test_together import at_once
 
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.searching import Entry
@@ -36,6 +37,15 @@ def valid_graphs(address: str) -> list[bool]:
             " WHERE c.relname ^@ 'catalog_near_'"
         ).fetchall()
     return [valid for (valid,) in found]
+
+
+def test_several_who_open_a_new_database_at_once_all_get_in() -> None:
+    for _ in range(3):
+        address = server.new_database(vector=True)
+        try:
+            at_once(*(lambda: opened(address).close() for _ in range(6)))
+        finally:
+            server.drop_database(address)
 
 
 def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
