@@ -40,12 +40,11 @@ def valid_graphs(address: str) -> list[bool]:
 
 
 def test_several_who_open_a_new_database_at_once_all_get_in() -> None:
-    for _ in range(3):
-        address = server.new_database(vector=True)
-        try:
-            at_once(*(lambda: opened(address).close() for _ in range(6)))
-        finally:
-            server.drop_database(address)
+    address = server.new_database(vector=True)
+    try:
+        at_once(*[lambda: opened(address).close()] * 6)
+    finally:
+        server.drop_database(address)
 
 
 def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:

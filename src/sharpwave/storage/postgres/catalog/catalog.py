@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import UnsafeStore
+from sharpwave.storage.postgres import migrate
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading, written
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.erasing import drop_graph
@@ -154,7 +155,8 @@ def open_catalog(
             _LOG.info("large users are searched in the memory of each process: %s", wrong)
             return None
         if not db.execute("SELECT to_regclass('public.catalog_vectors') IS NOT NULL").fetchone()[0]:
-            db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
+            with migrate.alone(db):  # what another has made meanwhile is left as it is
+                db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
     return PostgresCatalog(database, settings, index)
 
 
