@@ -9,7 +9,9 @@ from tests.storage.postgres import server
 from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_left
 from tests.storage.postgres.test_together import at_once
 
+from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.tunables.storing import IndexSettings, PostgresSettings, StoreSettings
 from sharpwave.types.searching import Entry
 from sharpwave.types.storing import Space
 
@@ -39,12 +41,18 @@ def valid_graphs(address: str) -> list[bool]:
     return [valid for (valid,) in found]
 
 
-def test_several_who_open_a_new_database_at_once_all_get_in() -> None:
-    address = server.new_database(vector=True)
+def test_several_who_make_the_table_of_vectors_at_once_all_get_in(address: str) -> None:
+    store = PostgresStore(address, PostgresSettings(), StoreSettings())
+    asked = (store.database, PostgresSettings(), IndexSettings())
+    made: list[object] = []
     try:
-        at_once(*[lambda: opened(address).close()] * 6)
+        for _ in range(5):
+            with store.database.alone() as db:
+                db.execute("DROP TABLE catalog_vectors")
+            at_once(*[lambda: made.append(open_catalog(*asked))] * 6)
     finally:
-        server.drop_database(address)
+        store.close()
+    assert len(made) == 30 and None not in made
 
 
 def test_a_graph_whose_making_was_cut_off_is_made_anew(address: str) -> None:
