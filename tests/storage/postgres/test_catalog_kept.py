@@ -9,8 +9,10 @@ from tests.storage.postgres import server
 from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_left
 from tests.storage.postgres.test_together import at_once
 
+from sharpwave import Memory, Settings
 from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.tunables.storing import IndexSettings, PostgresSettings, StoreSettings
 from sharpwave.types.searching import Entry
 from sharpwave.types.storing import Space
@@ -131,3 +133,22 @@ def test_a_reader_who_takes_long_does_not_make_forgetting_fail(address: str) -> 
         index_of(memory)._catalog.drop("ana")
         store.tidy()
         assert rows_left(address) == 0
+
+
+def test_a_catalog_becomes_ready_though_another_is_cleaning_up(address: str) -> None:
+    settings = Settings.model_validate(
+        {
+            "postgres": {"url": address, "search": "database", "search_above": 50},
+            "store": {"busy_timeout_s": 0.5},
+        }
+    )
+    embedder, clock = HashEmbedder(32), FrozenClock()
+    with Memory.open(settings=settings, user="ana", clock=clock, embedder=embedder) as memory:
+        lived(memory)
+        index = index_of(memory)
+        with psycopg.connect(address) as other:  # as a VACUUM does
+            other.execute("LOCK TABLE catalog_words, memories IN SHARE UPDATE EXCLUSIVE MODE")
+            index.tidy("ana")
+            memory._ports.store.tidy()
+        held = index._catalog.held("ana", index._space, index._made_by)
+        assert held is not None and held.ready

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.storage.postgres import migrate
+from sharpwave.storage.postgres import erasing, migrate
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading, written
 from sharpwave.storage.postgres.database import PostgresDatabase
-from sharpwave.storage.postgres.erasing import drop_graph
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import rows
 from sharpwave.tunables.storing import IndexSettings, PostgresSettings
@@ -110,7 +109,7 @@ class PostgresCatalog:
         with self._database.alone() as db:
             if entries >= self._settings.graph_above and dimension <= _GRAPH_DIMENSIONS:
                 _make_graph(db, int(user[0]), int(dimension))
-            db.execute(f"VACUUM (ANALYZE) {_TABLES}")  # words are then read from the index alone
+            erasing.clean(db, _TABLES)  # words are then read from the index alone
 
         def work(db: Any) -> None:
             if db.row("lock_user", {"user_id": user_id}):
@@ -132,7 +131,7 @@ class PostgresCatalog:
         user_no = self._database.run(work, patient=True)
         if user_no is not None:
             with self._database.alone() as db:
-                drop_graph(db, f"catalog_near_{user_no}")
+                erasing.drop_graph(db, f"catalog_near_{user_no}")
 
     @contextmanager
     def ask(self, user_id: str, only: Filter, terms: Sequence[str]) -> Iterator[CatalogReading]:
@@ -190,7 +189,7 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
     """
     name = f"catalog_near_{user_no}"
     if db.execute(_UNFINISHED, (name,)).fetchone():
-        drop_graph(db, name)
+        erasing.drop_graph(db, name)
     db.execute(
         f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON catalog_vectors "
         f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}"
