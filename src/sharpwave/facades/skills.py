@@ -5,9 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave import checks
-from sharpwave.behavior import replying
 from sharpwave.behavior.feedback import live
-from sharpwave.behavior.skills import catalog, improving, keeping, learning, styles
+from sharpwave.behavior.skills import catalog, keeping, learning, styles
 from sharpwave.behavior.skills.measures import Measures
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
@@ -82,7 +81,7 @@ class SkillMemory:
         the user does not agree that words leave this machine, `why_not` says so.
         """
         said = checks.text(message, "message", self._settings.remember.max_text_bytes)
-        return replying.reply(self._skill_room, said, context)
+        return later.replying.reply(self._skill_room, said, context)
 
     def feedback(
         self,
@@ -149,7 +148,7 @@ class SkillMemory:
         Only a proposal, by the language model of the role optimizer: `edit_skill` takes it over.
         Raises ProviderError if the model does not answer.
         """
-        return improving.propose(self._skill_room, skill)
+        return later.improving.propose(self._skill_room, skill)
 
     def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
@@ -219,11 +218,11 @@ class SkillMemory:
         `style().contexts` has the contexts that something was learned in.
         """
         limit = self._settings.remember.max_name_chars
-        return later.choices.odds_of(self._skill_room, checks.name(context, "context", limit))
+        return later.history.odds_of(self._skill_room, checks.name(context, "context", limit))
 
     def skill_history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
-        return later.choices.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
+        return later.history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sharpwave.behavior import flow as reflecting
     from sharpwave.behavior import forgetting as unlearning
-    from sharpwave.behavior import population
+    from sharpwave.behavior import population, replying
     from sharpwave.behavior.feedback import batches, trajectories
     from sharpwave.behavior.preferences import corrected
     from sharpwave.behavior.preferences import known as preferring
     from sharpwave.behavior.rules import review as reviewing
     from sharpwave.behavior.rules import settle
-    from sharpwave.behavior.skills import history as choices
-    from sharpwave.behavior.skills import select
+    from sharpwave.behavior.skills import history, improving, select
     from sharpwave.experience import flow as experiencing
     from sharpwave.experience import forgetting as erasing
     from sharpwave.experience import intake, observed, patterns, publish, rebuild, toolbox
@@ -40,11 +39,13 @@ PLACES = {
     "reflecting": "behavior.flow",
     "unlearning": "behavior.forgetting",
     "population": "behavior.population",
+    "replying": "behavior.replying",
     "corrected": "behavior.preferences.corrected",
     "preferring": "behavior.preferences.known",
     "reviewing": "behavior.rules.review",
     "settle": "behavior.rules.settle",
-    "choices": "behavior.skills.history",
+    "history": "behavior.skills.history",
+    "improving": "behavior.skills.improving",
     "select": "behavior.skills.select",
     "advise": "experience.advice.advise",
     "experiencing": "experience.flow",

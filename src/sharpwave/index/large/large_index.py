@@ -17,12 +17,13 @@ from sharpwave.errors import InvalidInput
 from sharpwave.index.around import features
 from sharpwave.index.context import REPEATING
 from sharpwave.index.large import neighbourhood
+from sharpwave.index.large.catalog import Catalog, Reading
 from sharpwave.index.large.question import by_words
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import UserIndex, spoken
-from sharpwave.ports import Catalog, Reading, Store, TokenMatcher
+from sharpwave.ports import Store, TokenMatcher
 from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.searching import (
     Entry,

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sharpwave.index.around import features
 from sharpwave.index.context import Context
+from sharpwave.index.large.catalog import Reading
 from sharpwave.index.large.question import Told, average_length
 from sharpwave.index.postings import Hits, Matched
-from sharpwave.ports import Reading
 from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.searching import Placed, Statistics
 from sharpwave.types.storing import IndexRow

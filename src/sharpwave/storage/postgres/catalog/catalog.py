@@ -32,7 +32,7 @@ _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
 class PostgresCatalog:
-    """See `ports.Catalog`."""
+    """See `index/large/catalog.py`."""
 
     def __init__(
         self, database: PostgresDatabase, settings: PostgresSettings, index: IndexSettings
@@ -185,7 +185,8 @@ def _wrong(db: Any) -> str:
 def _make_graph(db: Any, user_no: int, dimension: int) -> None:
     """Make a user's graph, without stopping anybody from writing.
 
-    One whose making was cut off is there by name, but nobody asks it: it is made anew.
+    One whose making was cut off is there by name, but nobody asks it: it is made anew. No samples
+    of its vectors are kept with the server's statistics, where forgetting would not reach them.
     """
     name = f"catalog_near_{user_no}"
     if db.execute(_UNFINISHED, (name,)).fetchone():
@@ -194,6 +195,7 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
         f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON catalog_vectors "
         f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}"
     )
+    db.execute(f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0")
 
 
 def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry]) -> None:

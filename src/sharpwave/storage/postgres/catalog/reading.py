@@ -16,7 +16,7 @@ SQL = {name: text.replace("$allowed", f"({_LOADED['allowed']})") for name, text 
 
 
 class CatalogReading:
-    """See `ports.Reading`."""
+    """See `index/large/catalog.py`."""
 
     def __init__(
         self,
