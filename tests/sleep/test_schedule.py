@@ -10,11 +10,14 @@ import pytest
 from sharpwave import Settings
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings import Settings as AllSettings
+from sharpwave.sleep import cycle
 from sharpwave.sleep.when import schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch, round_of
+from sharpwave.tallies.requests import SHARES
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.tunables.sleep import ScheduleSettings, SleepSettings
+from sharpwave.types.storing import ANSWERS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -134,6 +137,29 @@ def test_missed_nights_are_caught_up_and_none_comes_twice() -> None:
             Nightwatch(memory._ports, off, IdleWatch(lambda: 0.0, ScheduleSettings())).look(stop)
             == []
         )
+
+
+def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
+    clock, settings = FrozenClock(NOON), _settings(require_idle=False)
+    with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
+        memory.remember("I live in Porto.", session="s")
+        memory.answers.begin("ab12", "body")
+        memory.answers.finish("ab12", "body", "a sealed answer")
+        memory.consent("memory", False)
+        before = list(memory.export())[1:]
+        clock.advance(seconds=settings.server.answers_kept_s)
+        watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
+        stop = threading.Event()
+        (report,) = watch.look(stop)
+        assert report.notes == (cycle.WITHDRAWN,)
+        held = [memory._ports.store.tallies(memory.user_id, t) for t in (ANSWERS, *SHARES)]
+        assert not any(held), "their requests go when they are old, as everybody's do"
+        clock.advance(seconds=settings.sleep.schedule.check_s)
+        assert watch.look(stop) == [], "or the store were put in order every minute"
+        clock.advance(days=1)
+        assert len(watch.look(stop)) == 1
+        memory.consent("memory", True)
+        assert list(memory.export())[1:] == before and memory.sleep().run
 
 
 def _settings(**schedule: object) -> AllSettings:

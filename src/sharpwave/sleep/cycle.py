@@ -26,7 +26,7 @@ from sharpwave.ports import Ports
 from sharpwave.privacy.consent import may_remember
 from sharpwave.settings import Settings
 from sharpwave.sleep import tidying
-from sharpwave.sleep.night import Night, Rehearsal, read_state
+from sharpwave.sleep.night import Night, Rehearsal, note_visit, read_state
 from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
 from sharpwave.tunables.sleep import SleepSettings
@@ -55,14 +55,14 @@ def sleep(
 ) -> Report:
     """Consolidate what one user's memory holds; raises Busy if somebody else is at it.
 
-    Of whoever does not agree to being remembered nothing is touched; the report says so.
+    Of whoever does not agree to being remembered nothing is touched but what doors noted of
+    requests, which goes when it is old; the report says so.
     `checkpoint` is called with a name before every step; it may raise `Stop`. In a round over many
     `since` says when it was due: Busy too if this user has slept since, and the store is left to be
     put in order after all of them.
     """
     if not may_remember(ports.store.ledger.consents(user_id), settings.privacy):
-        now = ports.clock.now()
-        return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))
+        return _leave_alone(user_id, ports, settings, dry_run, since is not None)
     weekly = is_heavy_due(user_id, ports, settings.sleep) if heavy is None else heavy
     night = (Rehearsal if dry_run else Night).begin(user_id, ports, settings, weekly, since)
     deadline = time.monotonic() + 60 * settings.sleep.schedule.user_minutes
@@ -80,6 +80,18 @@ def sleep(
         return night.finish()
     except Stop:
         return night.pause(STOPPED)
+
+
+def _leave_alone(
+    user_id: str, ports: Ports, settings: Settings, dry_run: bool, in_round: bool
+) -> Report:
+    """Nothing but old requests goes; a round notes that it was here, or it came back at once."""
+    now = ports.clock.now()
+    if not dry_run:
+        tidying.drop_requests(user_id, ports, settings)
+    if in_round and not dry_run:
+        note_visit(user_id, ports)
+    return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))
 
 
 def is_heavy_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:

@@ -280,6 +280,14 @@ def is_rested(state: Mapping[str, Any], since: datetime, now: datetime, lease_s:
     return last is not None and since <= last <= now + timedelta(seconds=lease_s)
 
 
+def note_visit(user_id: str, ports: Ports) -> None:
+    """Note that a round was here, of somebody whom it left alone."""
+    state, version = read_state(user_id, ports)
+    now = ports.clock.now()
+    row = NewTally(STATE, RUN, {**state, "last": now.isoformat()}, version)
+    ports.store.commit(Change(user_id, "sleep", now, (), tallies=(row,)))
+
+
 def read_state(user_id: str, ports: Ports) -> tuple[dict[str, Any], int]:
     """Where a user stands, and the version of that row."""
     found = ports.store.tallies(user_id, STATE, [RUN]).get(RUN)

@@ -8,7 +8,8 @@ is too old to matter.
 from datetime import timedelta
 
 from sharpwave.errors import Overtaken, StorageError
-from sharpwave.ports import Store
+from sharpwave.ports import Ports, Store
+from sharpwave.settings import Settings
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.tallies import requests
@@ -25,7 +26,7 @@ _WORTH_TELLING = 1 << 20
 def work(night: Night, alone: bool) -> Step:
     """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
     try:
-        dropped = _drop_requests(night)
+        dropped = drop_requests(night.user_id, night.ports, night.settings)
         removed = night.ports.index.tidy(night.user_id)
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
@@ -53,10 +54,10 @@ def of_all(store: Store) -> Step:
     return Step(entries=tuple(entries))
 
 
-def _drop_requests(night: Night) -> int:
+def drop_requests(user_id: str, ports: Ports, settings: Settings) -> int:
     """Let go of requests that are no longer answered the same, with their sealed answers."""
-    store, user_id, now = night.ports.store, night.user_id, night.ports.clock.now()
-    kept = timedelta(seconds=night.settings.server.answers_kept_s)
+    store, now = ports.store, ports.clock.now()
+    kept = timedelta(seconds=settings.server.answers_kept_s)
     dropped = 0
     for share in requests.SHARES:
         old = requests.over(store, user_id, share, to_microseconds(now - kept))

@@ -65,6 +65,19 @@ def test_a_finished_job_tells_that_the_next_may_begin(
     assert heard.wait(30)
 
 
+def test_a_job_that_is_queued_again_is_told_of(two: tuple[PostgresStore, PostgresStore]) -> None:
+    one, other = two
+    queued(one, 1)
+    heard = threading.Event()
+    other.jobs.listen(heard.set)
+    assert heard.wait(30)
+    leased = one.jobs.lease(NOW, NOW - NOW.replace(minute=0))
+    assert leased is not None and one.jobs.finish(leased, NOW, "it cannot be done")
+    heard.clear()  # nothing is rung for it: nothing waits
+    assert one.jobs.retry("alice", NOW) == 1
+    assert heard.wait(5)
+
+
 def test_nothing_is_heard_of_what_was_not_committed(
     two: tuple[PostgresStore, PostgresStore], emptied: str
 ) -> None:

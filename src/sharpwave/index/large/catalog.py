@@ -60,12 +60,21 @@ class Catalog(Protocol):
         """Begin a catalog, in place of any other that the user has."""
 
     def put(
-        self, user_id: str, span: tuple[int, int], entries: Sequence[Entry], gone: Sequence[int]
+        self,
+        user_id: str,
+        space: Space,
+        made_by: str,
+        span: tuple[int, int],
+        entries: Sequence[Entry],
+        gone: Sequence[int],
     ) -> bool:
-        """Go on from one sequence number to another; False if somebody else did meanwhile."""
+        """Go on from one sequence number to another.
 
-    def finish(self, user_id: str) -> None:
-        """Make it quick to search, and ready."""
+        False if somebody else did meanwhile, or began another catalog.
+        """
+
+    def finish(self, user_id: str, space: Space, made_by: str) -> None:
+        """Make it quick to search, and ready, unless somebody began another."""
 
     def drop(self, user_id: str) -> None:
         """Let go of a user's catalog."""

@@ -120,7 +120,7 @@ class LargeIndex:
         if held is None or not held.ours:
             self._catalog.begin(user_id, self._space, self._made_by)
         self._follow(user_id)
-        self._catalog.finish(user_id)
+        self._catalog.finish(user_id, self._space, self._made_by)
         self._inner.release(user_id)
         return 0
 
@@ -183,7 +183,8 @@ class LargeIndex:
             upto = changes.head.seq
             if changes.rows and not changes.complete:
                 upto = changes.rows[-1].seq
-            self._catalog.put(user_id, (held.followed, upto), entries, gone)
+            span = (held.followed, upto)
+            self._catalog.put(user_id, self._space, self._made_by, span, entries, gone)
 
     def _entry(self, row: IndexRow) -> Entry:
         return Entry(

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
-from sharpwave.errors import StorageError, StoreClosed
+from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
 from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
 from sharpwave.storage.postgres.listening import Bell
@@ -66,9 +66,9 @@ class PostgresDatabase:
         return result
 
     @contextmanager
-    def snapshot(self) -> Iterator[PostgresSession]:
+    def snapshot(self, *, patient: bool = False) -> Iterator[PostgresSession]:
         """A session that sees one state of the database for as long as it is held."""
-        with self._transaction(_SNAPSHOT) as session:
+        with self._transaction(_SNAPSHOT, patient) as session:
             yield session
 
     @contextmanager
@@ -85,13 +85,19 @@ class PostgresDatabase:
 
     def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
         """Call `hear`, from another thread, whenever any process commits something of a topic."""
+        refuse_fork(self._process)
         return self._bell.listen(topic, hear)
 
     def close(self) -> None:
-        """Count what is still to be counted, and let go of the connections."""
+        """Count what is still to be counted, and let go of the connections.
+
+        In a forked child nothing is let go of: all of it is still its parent's.
+        """
         if self._closing.is_set():
             return
         self._closing.set()
+        if os.getpid() != self._process:
+            return
         self._flusher.join()
         self._watch.close()
         self._bell.close()
@@ -154,6 +160,8 @@ class PostgresDatabase:
                 self.run(partial(_lock, user_id))
             except StorageError as error:
                 _LOG.warning("accesses could not be counted: %s", error)
+                if isinstance(error, StoreDegraded):
+                    return  # the server is away: each of the others would wait for it too
 
 
 def _lock(user_id: str, session: Session) -> None:

@@ -42,7 +42,12 @@ def scrub(db: Any) -> bool:
 def sweep(db: Any) -> None:
     """Give room back to be used again, and count what there is for the planner."""
     drop_old_graphs(db)
-    db.execute(f"VACUUM (ANALYZE) {_there(db)}")
+    clean(db, _there(db))
+
+
+def clean(db: Any, tables: str) -> None:
+    """Clean up some tables, but for those where somebody else is at it."""
+    db.execute(f"VACUUM (ANALYZE, SKIP_LOCKED) {tables}")
 
 
 def drop_old_graphs(db: Any) -> None:
@@ -51,7 +56,12 @@ def drop_old_graphs(db: Any) -> None:
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
         found = db.execute(_OLD_GRAPHS).fetchall()
     for (name,) in found:
-        db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+        drop_graph(db, name)
+
+
+def drop_graph(db: Any, name: str) -> None:
+    """Let go of one graph, without stopping anybody who reads or writes."""
+    db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
 
 
 def _there(db: Any, *more: str) -> str:

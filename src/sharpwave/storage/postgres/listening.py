@@ -6,7 +6,7 @@ have happened. Behind a pooler that changes connections between transactions lit
 """
 
 import logging
-import select
+import selectors
 import socket
 import threading
 from collections.abc import Callable, Iterable
@@ -81,12 +81,15 @@ class Bell:
 
     def _hear(self, db: Any) -> None:
         """Pass on what the server says, until told to stop or the connection is lost."""
-        while not self._ended.is_set():
-            select.select([db.fileno(), self._closed], [], [])
-            db.pgconn.consume_input()
-            told = {note.extra.decode() for note in iter(db.pgconn.notifies, None)}
-            if told:
-                self._ring(told)
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(db.fileno(), selectors.EVENT_READ)
+            waiting.register(self._closed, selectors.EVENT_READ)
+            while not self._ended.is_set():
+                waiting.select()
+                db.pgconn.consume_input()
+                told = {note.extra.decode() for note in iter(db.pgconn.notifies, None)}
+                if told:
+                    self._ring(told)
 
     def _ring(self, topics: Iterable[str] | None) -> None:
         """Tell whoever listens to one of these topics, or everybody."""

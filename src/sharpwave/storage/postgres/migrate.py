@@ -6,6 +6,8 @@ a newer version of Sharpwave has changed, is refused, untouched.
 
 import hashlib
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -63,10 +65,19 @@ def require_safe(db: Any) -> None:
         )
 
 
-def migrate(db: Any, steps: list[Migration]) -> None:
-    """Apply what is missing, while no other process does."""
+@contextmanager
+def alone(db: Any) -> Iterator[None]:
+    """No other process changes the schema meanwhile."""
     db.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
     try:
+        yield
+    finally:
+        db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+
+
+def migrate(db: Any, steps: list[Migration]) -> None:
+    """Apply what is missing, while no other process does."""
+    with alone(db):
         applied = _applied(db)
         _require_known(applied, steps)
         if not applied:
@@ -74,8 +85,6 @@ def migrate(db: Any, steps: list[Migration]) -> None:
         for step in steps:
             if step.version not in applied:
                 _apply(db, step)
-    finally:
-        db.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
 
 
 def salt_of(db: Any) -> bytes:

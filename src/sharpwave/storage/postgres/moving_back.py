@@ -43,7 +43,11 @@ def move_back(
     try:
         store = SqliteStore(unfinished, settings, key)
         store.close()
-        with database.snapshot() as db, translated(to), closing(store.connect()) as file:
+        with (
+            database.snapshot(patient=True) as db,
+            translated(to),
+            closing(store.connect()) as file,
+        ):
             moved = _copy(db, file, progress)
         publish(unfinished, to)
     finally:

@@ -4,11 +4,13 @@ Everything a change touches (rows, vectors, tombstones, audit, events) is in one
 recall index of each process follows the store by sequence numbers, as it follows a file.
 """
 
+import logging
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sharpwave.errors import StorageError
 from sharpwave.storage.postgres import erasing, migrate, moving_back
 from sharpwave.storage.postgres.catalog.catalog import erase as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
@@ -17,6 +19,8 @@ from sharpwave.storage.sql.store import SqlStore
 from sharpwave.tunables.storing import MIB, PostgresSettings, StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
+
+_LOG = logging.getLogger(__name__)
 
 
 class PostgresStore(SqlStore):
@@ -51,8 +55,7 @@ class PostgresStore(SqlStore):
 
         erased = self.database.run(work, patient=True)
         if erased.users:
-            with self.database.alone() as db:
-                erasing.drop_old_graphs(db)
+            self._drop_graphs()
         return Forgotten(**erased._asdict(), traces_cleared=not any(erased))
 
     def scrub(self) -> bool:
@@ -89,6 +92,14 @@ class PostgresStore(SqlStore):
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write one state of it to a memory file, checked, while others go on writing."""
         moving_back.move_back(self.database, to, self._settings, None, progress)
+
+    def _drop_graphs(self) -> None:
+        """Let go of what is empty by now; if somebody reads for long, the next night does."""
+        try:
+            with self.database.alone() as db:
+                erasing.drop_old_graphs(db)
+        except StorageError as error:  # everything is forgotten already: that must be told
+            _LOG.info("an empty graph is dropped another night: %s", error)
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""

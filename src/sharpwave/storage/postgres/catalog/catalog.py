@@ -1,6 +1,7 @@
 """Writes the catalogs of large users, each following its user's history by sequence number.
 
-What is erased from `memories` leaves the catalog in the same transaction, by its foreign keys.
+What is erased from `memories` leaves the catalog in the same transaction, by its foreign keys. A
+catalog is written as everything of a user is: by whoever has locked the row of that user.
 """
 
 import logging
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import UnsafeStore
+from sharpwave.storage.postgres import erasing, migrate
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading, written
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
@@ -25,6 +27,7 @@ OLDEST = (0, 8, 2)
 _LOG = logging.getLogger(__name__)
 _GRAPH_DIMENSIONS = 4000  # of half precision, at most
 _TABLES = "catalog_entries, catalog_words, catalog_terms, catalog_sessions, catalog_vectors"
+_UNFINISHED = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(%s) AND NOT indisvalid"
 _INSTALL = "A superuser adds it by: CREATE EXTENSION vector"
 
 
@@ -55,7 +58,7 @@ class PostgresCatalog:
         self.drop(user_id)
 
         def work(db: Any) -> None:
-            user = db.row("user", {"user_id": user_id})
+            user = db.row("lock_user", {"user_id": user_id})
             if user is None:
                 return
             known = db.row("space", space._asdict()) or db.row("add_space", space._asdict())
@@ -65,16 +68,26 @@ class PostgresCatalog:
         self._database.run(work, patient=True)
 
     def put(
-        self, user_id: str, span: tuple[int, int], entries: Sequence[Entry], gone: Sequence[int]
+        self,
+        user_id: str,
+        space: Space,
+        made_by: str,
+        span: tuple[int, int],
+        entries: Sequence[Entry],
+        gone: Sequence[int],
     ) -> bool:
-        """Go on from one sequence number to another; False if somebody else did meanwhile."""
+        """Go on from one sequence number to another.
+
+        False if somebody else did meanwhile, or began another catalog.
+        """
 
         def work(db: Any) -> bool:
-            user = db.row("user", {"user_id": user_id})
+            user = db.row("lock_user", {"user_id": user_id})
             if user is None:
                 return False
             whose, (since, upto) = {"user_no": user[0]}, span
-            if not db.ask(SQL["advance_catalog"], {**whose, "since": since, "upto": upto}).rowcount:
+            ours = {**whose, **space._asdict(), "made_by": made_by}
+            if not db.ask(SQL["advance_catalog"], {**ours, "since": since, "upto": upto}).rowcount:
                 return False
             numbers = [*gone, *(entry.number for entry in entries)]
             keys = [rows.key_of(user[0], number) for number in numbers]
@@ -85,8 +98,8 @@ class PostgresCatalog:
 
         return self._database.run(work, patient=True)
 
-    def finish(self, user_id: str) -> None:
-        """Make it quick to search, and ready."""
+    def finish(self, user_id: str, space: Space, made_by: str) -> None:
+        """Make it quick to search, and ready, unless somebody began another."""
         with self._database.snapshot() as db:
             user = db.row("user", {"user_id": user_id})
             found = db.ask(SQL["catalog"], {"user_no": user[0]}).fetchone() if user else None
@@ -95,13 +108,13 @@ class PostgresCatalog:
         entries, dimension = found[3], found[9]
         with self._database.alone() as db:
             if entries >= self._settings.graph_above and dimension <= _GRAPH_DIMENSIONS:
-                for statement in _graph(int(user[0]), int(dimension)):
-                    db.execute(statement)
-            db.execute(f"VACUUM (ANALYZE) {_TABLES}")  # words are then read from the index alone
+                _make_graph(db, int(user[0]), int(dimension))
+            erasing.clean(db, _TABLES)  # words are then read from the index alone
 
         def work(db: Any) -> None:
-            if db.row("user", {"user_id": user_id}):
-                db.ask(SQL["ready_catalog"], {"user_no": user[0]})
+            if db.row("lock_user", {"user_id": user_id}):
+                ours = {"user_no": user[0], **space._asdict(), "made_by": made_by}
+                db.ask(SQL["ready_catalog"], ours)
 
         self._database.run(work, patient=True)
 
@@ -109,7 +122,7 @@ class PostgresCatalog:
         """Let go of a user's catalog."""
 
         def work(db: Any) -> int | None:
-            user = db.row("user", {"user_id": user_id})
+            user = db.row("lock_user", {"user_id": user_id})
             if user is None:
                 return None
             erase(db, int(user[0]))
@@ -118,7 +131,7 @@ class PostgresCatalog:
         user_no = self._database.run(work, patient=True)
         if user_no is not None:
             with self._database.alone() as db:
-                db.execute(f"DROP INDEX IF EXISTS catalog_near_{user_no}")
+                erasing.drop_graph(db, f"catalog_near_{user_no}")
 
     @contextmanager
     def ask(self, user_id: str, only: Filter, terms: Sequence[str]) -> Iterator[CatalogReading]:
@@ -141,7 +154,8 @@ def open_catalog(
             _LOG.info("large users are searched in the memory of each process: %s", wrong)
             return None
         if not db.execute("SELECT to_regclass('public.catalog_vectors') IS NOT NULL").fetchone()[0]:
-            db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
+            with migrate.alone(db):  # what another has made meanwhile is left as it is
+                db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
     return PostgresCatalog(database, settings, index)
 
 
@@ -168,18 +182,20 @@ def _wrong(db: Any) -> str:
     return ""
 
 
-def _graph(user_no: int, dimension: int) -> tuple[str, str]:
-    """What makes a user's graph, without stopping anybody from writing.
+def _make_graph(db: Any, user_no: int, dimension: int) -> None:
+    """Make a user's graph, without stopping anybody from writing.
 
-    Nor are there samples of its vectors to be kept with the server's statistics, where forgetting
-    would not reach them.
+    One whose making was cut off is there by name, but nobody asks it: it is made anew. No samples
+    of its vectors are kept with the server's statistics, where forgetting would not reach them.
     """
     name = f"catalog_near_{user_no}"
-    return (
+    if db.execute(_UNFINISHED, (name,)).fetchone():
+        erasing.drop_graph(db, name)
+    db.execute(
         f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON catalog_vectors "
-        f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}",
-        f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0",
+        f"USING hnsw ((vector::halfvec({dimension})) halfvec_cosine_ops) WHERE user_no = {user_no}"
     )
+    db.execute(f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0")
 
 
 def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry]) -> None:

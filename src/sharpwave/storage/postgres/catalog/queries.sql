@@ -31,12 +31,20 @@ INSERT INTO catalog (user_no, seq, space_no, made_by) VALUES (:user_no, 0, :spac
 ON CONFLICT DO NOTHING
 
 -- advance_catalog --
--- Go on, unless somebody else did.
-UPDATE catalog SET seq = :upto WHERE user_no = :user_no AND seq = :since
+-- Go on, unless somebody else did, or began another.
+UPDATE catalog SET seq = :upto
+WHERE user_no = :user_no AND seq = :since AND made_by = :made_by AND space_no = (
+    SELECT space_no FROM spaces
+    WHERE name = :name AND version = :version AND dimension = :dimension
+)
 
 -- ready_catalog --
--- From now on it is asked.
-UPDATE catalog SET ready = true WHERE user_no = :user_no
+-- From now on it is asked, unless it is another by now.
+UPDATE catalog SET ready = true
+WHERE user_no = :user_no AND made_by = :made_by AND space_no = (
+    SELECT space_no FROM spaces
+    WHERE name = :name AND version = :version AND dimension = :dimension
+)
 
 -- whole_catalog --
 -- Say that everything of the user goes.

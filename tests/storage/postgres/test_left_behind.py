@@ -1,0 +1,88 @@
+"""What a process leaves to others: its child, a server that is away, many open files."""
+
+import logging
+import subprocess
+import sys
+
+import pytest
+from tests.storage.postgres import server
+
+from sharpwave.storage.check import NOW, add, example
+from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+
+FORK = """
+import os, sys, threading, time
+from sharpwave.errors import UnsafeStore
+from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+
+store = PostgresStore(sys.argv[1], PostgresSettings(), StoreSettings())
+heard = threading.Event()
+store.listen(heard.set)
+assert heard.wait(30)
+with store.database.alone() as db:
+    mine = db.info.backend_pid
+child = os.fork()
+if child == 0:
+    try:
+        store.listen(heard.set)
+    except UnsafeStore:
+        store.close()
+        os._exit(7)
+    os._exit(1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+began = time.process_time()
+with store.database.alone() as db:
+    assert db.info.backend_pid == mine, "the child closed our connection"
+    db.execute("SELECT pg_sleep(0.5)")
+print(time.process_time() - began)
+store.close()
+"""
+MANY_FILES = """
+import os, resource, sys, threading
+from sharpwave.storage.postgres.store import PostgresStore
+from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 2000), most))
+held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+store = PostgresStore(sys.argv[1], PostgresSettings(), StoreSettings())
+heard = threading.Event()
+hearing = store.listen(heard.set)
+assert heard.wait(30)
+heard.clear()
+with store.database.alone() as db:
+    db.execute("SELECT pg_notify('sharpwave', 'events')")
+print(heard.wait(30))
+store.close()
+"""
+
+
+def ran(script: str, address: str) -> str:
+    command = [sys.executable, "-W", "ignore", "-c", script, address]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_a_forked_child_that_closes_takes_nothing_from_its_parent(emptied: str) -> None:
+    assert float(ran(FORK, emptied)) < 0.25, "whoever listens waits, and does not spin"
+
+
+def test_whoever_has_many_files_open_hears_too(emptied: str) -> None:
+    assert ran(MANY_FILES, emptied) == "True"
+
+
+def test_a_server_that_is_gone_is_waited_for_once(caplog: pytest.LogCaptureFixture) -> None:
+    address = server.new_database()
+    how = PostgresSettings(connect_timeout_s=1)
+    store = PostgresStore(address, how, StoreSettings(touch_flush_s=600))
+    for number in range(5):
+        add(store, example(1, f"user-{number}"))
+        store.touch(f"user-{number}", [1], NOW)
+    server.drop_database(address)
+    with caplog.at_level(logging.WARNING, "sharpwave"):
+        store.close()
+    told = [record for record in caplog.records if "could not be counted" in record.message]
+    assert len(told) == 1, "five users do not wait one after the other"
