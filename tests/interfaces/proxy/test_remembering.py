@@ -103,6 +103,18 @@ def test_what_this_conversation_said_is_not_told_again(tmp_path: Path) -> None:
             assert "blue door" in told(last(upstream)), "another conversation"
 
 
+def test_what_one_conversation_was_not_told_another_is(tmp_path: Path) -> None:
+    """The same question in two of them, while tools are called: each leaves out its own words."""
+    request = chat("Which door creaks?")
+    request["messages"] += [{"role": "tool", "tool_call_id": "1", "content": "42"}]
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
+        proxy.memory.user("ana").remember("The blue door creaks.", session="proxy:a")
+        with proxy.http(x_sharpwave_memory="read-only") as http:
+            for name, knows in (("a", False), ("b", True)):
+                http.post(CHAT, json=request, headers={"X-Sharpwave-Session": name})
+                assert ("blue door" in last(upstream).prompt) is knows
+
+
 def test_pictures_pass_and_words_are_kept(tmp_path: Path) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     parts = [{"type": "text", "text": ASKED}, picture]

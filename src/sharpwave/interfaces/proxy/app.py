@@ -25,7 +25,7 @@ from sharpwave import Memory, Settings
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Dialect, Reader, reader, talk_in
 from sharpwave.interfaces.proxy.dialects.talk import Talk
-from sharpwave.interfaces.proxy.keeping import Keeper, Spoken
+from sharpwave.interfaces.proxy.keeping import Keeper, spoken
 from sharpwave.interfaces.proxy.reminding import Question, Reminder, Unavailable
 from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
 from sharpwave.interfaces.proxy.wall import MEMORY, Caller, Refused, Use, Wall, error
@@ -161,7 +161,7 @@ class Passing:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._keeper.keep(Spoken(sent.question, answer.text()))
+                self._keeper.keep(spoken(sent.question, answer.text(), self._settings))
 
     async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
         """The request with what is remembered, if it is one that can have it."""

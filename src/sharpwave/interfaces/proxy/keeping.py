@@ -23,10 +23,36 @@ _MODEL_CHARS = 100
 
 
 class Spoken(NamedTuple):
-    """A question that reached the models, and the whole answer if one came."""
+    """A question that reached the models, and the whole answer if one came.
 
-    question: Question
+    Only what is kept of them: the request it came in may be large, and many may wait.
+    """
+
+    user_id: str
+    session: str
+    question: str
+    is_pasted: bool
+    """Whether most of it is not the user's own words."""
     answer: str
+    model: str
+    key: str
+    """The same for the same request."""
+    steps: int
+
+
+def spoken(asked: Question, answer: str, settings: ProxySettings) -> Spoken:
+    """What to keep of a question and its answer."""
+    talk = asked.talk
+    return Spoken(
+        asked.user_id,
+        asked.session,
+        talk.question[: settings.question_chars],
+        len(talk.question) > settings.own_words_chars,
+        answer[: settings.answer_chars] if settings.answers else "",
+        _author(talk.model),
+        _key(asked.session, talk.so_far),
+        talk.steps,
+    )
 
 
 class Keeper:
@@ -82,19 +108,17 @@ class Keeper:
 
     def _keep(self, spoken: Spoken) -> None:
         """The user's words first: `remember` also looks back on them for what they ask for good."""
-        asked = spoken.question
-        memory = self._memory.user(asked.user_id)
-        pasted = len(asked.talk.question) > self._settings.own_words_chars
+        memory = self._memory.user(spoken.user_id)
         said = Said(
-            asked.talk.question[: self._settings.question_chars],
-            session=asked.session,
-            source=Source.IMPORT if pasted else Source.USER_MESSAGE,
+            spoken.question,
+            session=spoken.session,
+            source=Source.IMPORT if spoken.is_pasted else Source.USER_MESSAGE,
             channel=Channel.ADAPTER,
-            author=asked.user_id,
-            idempotency_key=_key(asked.session, asked.talk.so_far),
+            author=spoken.user_id,
+            idempotency_key=spoken.key,
         )
         receipt = self._once(memory, said)
-        if receipt.ids and spoken.answer and self._settings.answers:
+        if receipt.ids and spoken.answer:
             self._answered(memory, receipt.ids[0], spoken)
 
     def _once(self, memory: Memory, said: Said) -> Receipt:
@@ -111,14 +135,13 @@ class Keeper:
         return age < timedelta(minutes=self._settings.retry_minutes)
 
     def _answered(self, memory: Memory, turn: str, spoken: Spoken) -> None:
-        talk = spoken.question.talk
         said = Said(
-            spoken.answer[: self._settings.answer_chars],
+            spoken.answer,
             Role.ASSISTANT,
-            session=spoken.question.session,
+            session=spoken.session,
             channel=Channel.ADAPTER,
-            author=_author(talk.model),
-            idempotency_key=_key(turn, str(talk.steps)),
+            author=spoken.model,
+            idempotency_key=_key(turn, str(spoken.steps)),
         )
         try:
             memory.remember(said)
