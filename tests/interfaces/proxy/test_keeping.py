@@ -2,11 +2,15 @@
 
 import json
 import pickle
+import threading
+from typing import Any, cast
 
+import pytest
 from tests.cpu import seconds
 
+from sharpwave import Memory
 from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Streamed, talk_in
-from sharpwave.interfaces.proxy.keeping import spoken
+from sharpwave.interfaces.proxy.keeping import Keeper, spoken
 from sharpwave.interfaces.proxy.reminding import Question
 from sharpwave.tunables.doors.proxy import ProxySettings
 
@@ -37,3 +41,22 @@ def test_a_long_line_in_small_pieces_is_read_once() -> None:
 
     assert seconds(read, 1.0) < 1.0
     assert len(read()) == 2**20
+
+
+def test_what_a_stop_could_not_keep_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    class Hanging:
+        def user(self, name: str) -> Any:
+            begun.set()
+            end.wait(30)
+            raise RuntimeError
+
+    talk = talk_in(b'{"messages": [{"role": "user", "content": "Hi"}]}', CHAT)
+    assert talk is not None
+    keeper = Keeper(cast(Memory, Hanging()), ProxySettings())
+    keeper.keep(spoken(Question("ana", "s", talk), "", ProxySettings()))
+    assert begun.wait(30)
+    keeper.close(0.01)
+    end.set()
+    assert "the last turns were not kept" in caplog.text

@@ -1,5 +1,6 @@
 """What was said is kept after it was delivered, in a thread of its own, once."""
 
+import contextlib
 import hashlib
 import logging
 import queue
@@ -81,11 +82,11 @@ class Keeper:
     def close(self, seconds: float) -> None:
         """Keep what waits, then end."""
         self._stopped.set()  # no more waiting between tries
-        try:
+        with contextlib.suppress(queue.Full):
             self._waiting.put(None, timeout=seconds)
-        except queue.Full:
-            return
-        self._thread.join(seconds)
+            self._thread.join(seconds)
+        if self._thread.is_alive():
+            _LOG.error("the memory did not keep up: the last turns were not kept")
 
     def _run(self) -> None:
         for spoken in self._taken():
