@@ -355,6 +355,26 @@ def test_a_store_that_cannot_write_loses_nothing_that_was_promised(tmp_path: Pat
     assert kept(tmp_path)[::2] == ["Number 0", *promised] and len(promised) >= 2
 
 
+def test_a_question_that_is_being_answered_has_its_place(tmp_path: Path) -> None:
+    """Otherwise more would be promised than can wait."""
+    refused = reply(b"{}", status=429)
+    deeds = (stream(event("In Porto."), then=hang), says("Ok."), refused, says("Ok."))
+    with scripted(*deeds) as upstream, proxied(tmp_path, upstream.url, backlog=1) as proxy:
+        with proxy.http() as http:
+            with http.stream("POST", CHAT, json=chat("One")) as first:
+                second = http.post(CHAT, json=chat("Two"))
+                assert first.headers["x-sharpwave-memory"] == "on"
+                assert second.headers["x-sharpwave-memory"] == "read-only"
+            assert upstream.script.broken_off.wait(20)
+            proxy.turns(count=1)
+
+            def kept_again() -> bool:
+                return http.post(CHAT, json=chat("Three")).headers["x-sharpwave-memory"] == "on"
+
+            assert eventually(kept_again, 20) and eventually(kept_again, 20)
+    assert kept(tmp_path)[:2] == ["One", "Three"]
+
+
 def test_a_user_who_did_not_agree_is_only_passed_on(tmp_path: Path) -> None:
     with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
         teach(proxy)

@@ -10,6 +10,8 @@ from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import sign_in, visit
 from tests.interfaces.web.living import SHOUT, live
 
+from sharpwave.types.working import Purpose
+
 OURS = "/graph /conflicts /behaviors /skills /experience /sleep /quality /privacy".split()
 
 
@@ -118,7 +120,7 @@ def test_a_switch_that_cannot_be_turned_goes_back(served: Served, page: Page) ->
     page.get_by_role("switch", name="Remember").click()
     expect(page.get_by_text("Sign in again")).to_be_visible()
     expect(page.get_by_role("switch", name="Remember")).to_be_checked()
-    assert memory.consents()["memory"]
+    assert memory.consents()[Purpose.MEMORY]
 
 
 @pytest.mark.spec("UI-06", "MET-07")

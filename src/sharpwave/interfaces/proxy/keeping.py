@@ -1,6 +1,5 @@
 """What was said is kept after it was delivered, in a thread of its own, once."""
 
-import contextlib
 import hashlib
 import logging
 import queue
@@ -57,34 +56,37 @@ def spoken(asked: Question, answer: str, settings: ProxySettings) -> Spoken:
 
 
 class Keeper:
-    """Keeps turns, one after the other. What waits at a stop is kept before it ends."""
+    """Keeps turns, one after the other. What waits at a stop is kept before it ends.
+
+    Whoever is told that a turn will be kept has a place for it, from the question on.
+    """
 
     def __init__(self, memory: Memory, settings: ProxySettings) -> None:
         self._memory = memory
         self._settings = settings
-        self._waiting: queue.Queue[Spoken | None] = queue.Queue(settings.backlog)
+        self._places = threading.Semaphore(settings.backlog)
+        self._waiting: queue.SimpleQueue[Spoken | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
         self._thread.start()
 
-    @property
-    def is_full(self) -> bool:
-        """Whether nothing more can be taken now: the memory does not keep up."""
-        return self._waiting.full()
+    def has_place(self) -> bool:
+        """Take a place for a turn, to `keep` or `leave`; False if the memory does not keep up."""
+        return self._places.acquire(blocking=False)
+
+    def leave(self) -> None:
+        """There is nothing to keep after all."""
+        self._places.release()
 
     def keep(self, spoken: Spoken) -> None:
-        """Keep it soon; returns at once."""
-        try:
-            self._waiting.put_nowait(spoken)
-        except queue.Full:
-            _LOG.error("a turn was not kept: too many wait already")
+        """Keep it soon, in the place that was taken; returns at once."""
+        self._waiting.put(spoken)
 
     def close(self, seconds: float) -> None:
         """Keep what waits, then end."""
         self._stopped.set()  # no more waiting between tries
-        with contextlib.suppress(queue.Full):
-            self._waiting.put(None, timeout=seconds)
-            self._thread.join(seconds)
+        self._waiting.put(None)
+        self._thread.join(seconds)
         if self._thread.is_alive():
             _LOG.error("the memory did not keep up: the last turns were not kept")
 
@@ -102,6 +104,7 @@ class Keeper:
                     break
             else:
                 _LOG.error("a turn was not kept: the memory is down")
+            self._places.release()
 
     def _taken(self) -> Iterator[Spoken]:
         while (spoken := self._waiting.get()) is not None:
