@@ -253,11 +253,13 @@ class Memory(
         `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
-        found = self.recall(query, k=self._settings.context.items if k is None else k)
+        most = self._settings.context.items if k is None else k
+        looked_at = most if except_session is None else provenance.enough_for(most)
+        found = self.recall(query, k=looked_at)
         if trusted_only:
             found = trust.only(found)
         if except_session is not None:
-            found = provenance.elsewhere(found, except_session)
+            found = provenance.elsewhere(found, except_session, most)
         choice = self.select_skill(found.query) if skill is True else skill or None
         if not isinstance(choice, SkillChoice | None):
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")

@@ -76,9 +76,44 @@ def test_alike_things_are_all_found(memory: Memory) -> None:
     shelf = Shelf(memory, "item")
     shelf.put([Thing(name, "The deploy is on Friday.") for name in "abc"])
     shelf.put([Thing("hidden", "The deploy is on Friday.", searched=False)])
-    scores = shelf.scores("When is the deploy?")
+    ranking = shelf.ranked("When is the deploy?")
+    scores = ranking.scores
     named = {kept.name for kept in shelf.everything() if kept.id in scores}
     assert named == {"a", "b", "c"} and sorted(scores.values(), reverse=True) == [*scores.values()]
+    assert {kept.name for kept in shelf.best(ranking, 10)} == named
+    assert len(shelf.best(ranking, 2)) == 2
+
+
+def test_of_what_is_ranked_only_what_is_kept_still_counts(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing("a", "The deploy is on Friday."), Thing("b", "The deploy is at noon.")])
+    ranking = shelf.ranked("When is the deploy?")
+    with monkeypatch.context() as crash:
+        crash.setattr(Shelf, "_drop_older", lambda *_: None)
+        shelf.put([Thing("a", "The deploy is on Monday.")])
+    assert [kept.name for kept in shelf.best(ranking, 10)] == ["b"], "there is a newer one"
+    shelf.drop(["b"])
+    memory.remember("I deploy on Sunday.", session="elsewhere", idempotency_key="x")
+    assert shelf.best(ranking, 10) == []
+
+
+def test_without_consent_nothing_is_listed(memory: Memory) -> None:
+    shelf = Shelf(memory, "item")
+    shelf.put([Thing("a", "The deploy is on Friday.")])
+    memory.consent("memory", False)
+    assert shelf.everything() == [] and shelf.get("a") is None
+    assert shelf.best(shelf.ranked("When is the deploy?"), 10) == []
+
+
+def test_nobody_s_name_leads_into_what_is_kept_apart(memory: Memory) -> None:
+    """Whatever a user is called, and whichever key somebody asks for."""
+    ours = apart(memory.user("a"), "store", "b", "store", "c")
+    assert ours.user_id != apart(memory.user("a/store/b"), "store", "c").user_id
+    assert ours.user_id != apart(apart(memory.user("a"), "store", "b"), "store", "c").user_id
+    with pytest.raises(InvalidInput, match="apart"):
+        memory.keys.create("thief", ours.user_id)
 
 
 @given(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=3), st.data())
@@ -86,7 +121,7 @@ def test_different_labels_are_different_users(labels: list[str], data: st.DataOb
     others = data.draw(st.lists(st.text(min_size=1, max_size=6), min_size=1, max_size=3))
 
     class Named:
-        user_id = "root"
+        user_id = "root/x"
 
         def user(self, name: str) -> str:
             return name

@@ -21,6 +21,7 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 
 from sharpwave import InvalidInput, Memory
+from sharpwave.interfaces.adapters.keeping import Shelf
 from sharpwave.interfaces.adapters.langgraph import SharpwaveStore
 from sharpwave.testing import in_memory
 
@@ -149,6 +150,35 @@ def test_the_best_of_all_namespaces_comes_first(memory: Memory) -> None:
     store.put(BEN, "c", {"text": "The cat is called Tom"})
     found = store.search(("memories",), query="When is the deploy of the web shop?")
     assert found[0].key == "b" and len(found) == 3
+
+
+def test_a_search_looks_no_further_than_it_must(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SharpwaveStore(memory)
+    for day in ("Monday", "Tuesday", "Friday"):
+        store.put(ANA, day, {"text": f"The deploy of the web shop was on {day}"})
+    store.put(ANA, "tea", {"text": "Ana drinks green tea"})
+    asked = "When was the deploy of the web shop?"
+    whole = store.search(ANA, query=asked)
+    pages = [store.search(ANA, query=asked, limit=1, offset=n) for n in range(4)]
+    assert [(item.key, item.score) for page in pages for item in page] == [
+        (item.key, item.score) for item in whole
+    ]
+    with monkeypatch.context() as only_the_best:
+        only_the_best.setattr(Shelf, "everything", lambda _: pytest.fail("all were looked at"))
+        best = store.search(ANA, query=asked, limit=2)
+    assert best == whole[:2]
+
+
+def test_users_with_odd_names_have_stores_of_their_own(memory: Memory) -> None:
+    store = SharpwaveStore(memory.user("a"))
+    SharpwaveStore(memory.user("a/langgraph/b")).put(("c",), "k", {"text": "of another"})
+    memory.user("a/langgraph/b").remember("I live in Porto.")
+    assert store.search(()) == [] and store.list_namespaces() == []
+    store.put(("b",), "k", {"text": "The user lives in Rome"})
+    assert memory.user("a/langgraph/b").recent(9)[0].text == "I live in Porto."
+    assert len(memory.user("a/langgraph/b").recent(9)) == 1
 
 
 def test_what_cannot_be_kept_is_refused(memory: Memory) -> None:

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 from tests.interfaces.test_cli import Shell
 
-from sharpwave import Memory
+from sharpwave import Memory, Settings
 from sharpwave.errors import Unauthorized
 from sharpwave.interfaces.rest.server import Door
 
@@ -138,6 +138,12 @@ def test_a_port_that_cannot_be_had_is_told_with_advice(shell: Shell) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         told = shell.run("serve", "--port", str(taken.getsockname()[1]), fails=2)
     assert "--port" in told
+
+
+def test_every_door_has_a_port_of_its_own() -> None:
+    settings = Settings()
+    ports = [settings.server.port, settings.server.dashboard.port, settings.proxy.port]
+    assert len(set(ports)) == 3
 
 
 def test_where_to_look_in_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,6 +126,14 @@ def test_a_conversation_that_stands_in_the_prompt_is_not_told_again(memory: Memo
     assert "at noon" not in told.text and "Book the flights" in told.text
 
 
+def test_a_long_conversation_does_not_hide_what_others_said(memory: Memory) -> None:
+    memory.remember("The ferry to the island leaves at seven.", session="earlier")
+    ours = [f"The ferry to the island, question {n}: when does it leave?" for n in range(12)]
+    memory.remember(ours, session="now")
+    told = memory.context("When does the ferry to the island leave?", k=8, except_session="now")
+    assert "at seven" in told.text and "question 1:" not in told.text
+
+
 def test_a_budget_must_be_a_number_of_tokens(memory: Memory) -> None:
     with pytest.raises(InvalidInput):
         memory.context("x", budget=0)

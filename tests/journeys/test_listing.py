@@ -46,3 +46,23 @@ def test_what_does_not_fit_is_left_out(tmp_path: Path) -> None:
         assert texts(stages=[Stage.SEMANTIC], sources=[Source.WEB]) == set()
         with pytest.raises(InvalidInput, match="kinds are of: turn"):
             memory.memories(kinds=["poem"])
+
+
+def test_an_import_with_old_times_hides_nothing_that_is_new(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "old.db", clock=clock) as old:
+        old.remember("My sister Ana lives in Porto.")
+        exported = list(old.export())
+    clock.advance(days=100)
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        memory.remember("I bought apples.")
+        memory.import_(exported, own=True)
+        found = memory.memories(since=clock.now() - timedelta(days=7), kinds=["turn"])
+    assert [one.text for one in found.items] == ["I bought apples."]
+
+
+@pytest.mark.parametrize("before", [10**6, 2**63, 2**80])
+def test_beyond_the_newest_one_begins_at_the_newest(tmp_path: Path, before: int) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember("I bought apples.")
+        assert memory.memories(before=before) == memory.memories()

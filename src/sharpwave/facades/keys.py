@@ -8,7 +8,7 @@ from datetime import timedelta
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Unauthorized
 from sharpwave.ports import Clock, KeyRing
-from sharpwave.types.doors.access import ApiKey, NewKey, Principal, Scope
+from sharpwave.types.doors.access import APART, ApiKey, NewKey, Principal, Scope
 
 PREFIX = "sw_"
 """How every secret begins, so that scanners for leaked secrets can tell what it is."""
@@ -34,6 +34,8 @@ class Keys:
         """Make a key that opens one user's memory. Its secret is in the answer and nowhere else."""
         named = checks.name(name, "the name of a key", _MAX_NAME_CHARS)
         owner = checks.name(user, "user", self._max_user_chars)
+        if APART in owner:
+            raise InvalidInput(f"no key opens {owner!r}: {APART} is for what adapters keep apart")
         key = ApiKey(named, owner, _scopes(scopes), self._clock.now())
         secret = PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
         self._ring.add(key, _digest(secret))

@@ -5,11 +5,14 @@ from dataclasses import replace
 
 from sharpwave.errors import NotFound
 from sharpwave.ports import Ports, Store
+from sharpwave.tunables.recalling import MAX_RECALLED
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation, Session
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Links, Stated
 from sharpwave.types.work.sleep import EPISODE
+
+_TALKED_OF = 2
 
 
 def links(user_id: str, store: Store, records: Sequence[Record]) -> dict[str, Links]:
@@ -46,10 +49,19 @@ def explain(user_id: str, ports: Ports, memory_id: str) -> Explanation:
     )
 
 
-def elsewhere(found: Recollection, session: str) -> Recollection:
-    """What was recalled, without what was said in one session."""
-    kept = tuple(item for item in found.items if item.record.session_id != session)
-    return replace(found, items=kept)
+def enough_for(most: int) -> int:
+    """How many to recall so that `elsewhere` still finds that many: what is talked of now is near.
+
+    >>> enough_for(48), enough_for(900)
+    (96, 1000)
+    """
+    return max(most, min(_TALKED_OF * most, MAX_RECALLED))
+
+
+def elsewhere(found: Recollection, session: str, most: int) -> Recollection:
+    """The best of what was recalled, without what was said in one session."""
+    kept = [item for item in found.items if item.record.session_id != session]
+    return replace(found, items=tuple(kept[:most]))
 
 
 def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:

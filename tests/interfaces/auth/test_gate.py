@@ -152,7 +152,13 @@ def test_bad_keys_are_not_made(memory: Memory) -> None:
     memory.keys.create("laptop", "ana")
     with pytest.raises(Conflict, match="laptop"):
         memory.keys.create("laptop", "bob")
-    for name, user, scopes in [("", "a", ["read"]), ("x", "", ["read"]), ("x", "a", ["all"])]:
+    apart = ("x", "ana/@/langgraph/memories", ["read"])
+    for name, user, scopes in [
+        ("", "a", ["read"]),
+        ("x", "", ["read"]),
+        ("x", "a", ["all"]),
+        apart,
+    ]:
         with pytest.raises(InvalidInput):
             memory.keys.create(name, user, scopes)
     with pytest.raises(InvalidInput, match="without scopes"):
@@ -204,6 +210,7 @@ def test_bad_tokens(memory: Memory, tmp_path: Path) -> None:
         provider.token(aud="others"),
         provider.token(sub=None),
         provider.token(sub=""),
+        provider.token(sub="ana/@/langgraph/memories"),
         provider.token(exp=None),
         provider.token(nbf=now + 600),
         provider.token(key=stranger),

@@ -69,12 +69,15 @@ def test_whatever_else_is_asked_goes_through_unchanged(tmp_path: Path) -> None:
             assert http.get("/models?limit=3&x=%2F").json() == {"data": []}
             http.delete("/files/abc")
             http.post("/embeddings", content=b'{"input":  "a"}')
+            http.get("/models", headers={"Connection": "keep-alive, X-Other"})
     got = upstream.script.got
     assert [(one.method, one.path) for one in got] == [
         ("GET", "/v1/models?limit=3&x=%2F"),
         ("DELETE", "/v1/files/abc"),
         ("POST", "/v1/embeddings"),
+        ("GET", "/v1/models"),
     ]
+    assert "x-other" not in got[3].headers, "the client said that it is for us"
     assert got[2].body == b'{"input":  "a"}' and got[2].headers["x-other"] == "a"
     assert all(one.headers["authorization"] == "Bearer sk-own" for one in got)
     assert all(one.headers["host"] == urlsplit(upstream.url).netloc for one in got)

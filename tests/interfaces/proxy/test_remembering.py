@@ -103,6 +103,18 @@ def test_what_this_conversation_said_is_not_told_again(tmp_path: Path) -> None:
             assert "blue door" in told(last(upstream)), "another conversation"
 
 
+def test_what_one_conversation_was_not_told_another_is(tmp_path: Path) -> None:
+    """The same question in two of them, while tools are called: each leaves out its own words."""
+    request = chat("Which door creaks?")
+    request["messages"] += [{"role": "tool", "tool_call_id": "1", "content": "42"}]
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
+        proxy.memory.user("ana").remember("The blue door creaks.", session="proxy:a")
+        with proxy.http(x_sharpwave_memory="read-only") as http:
+            for name, knows in (("a", False), ("b", True)):
+                http.post(CHAT, json=request, headers={"X-Sharpwave-Session": name})
+                assert ("blue door" in last(upstream).prompt) is knows
+
+
 def test_pictures_pass_and_words_are_kept(tmp_path: Path) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     parts = [{"type": "text", "text": ASKED}, picture]
@@ -341,6 +353,26 @@ def test_a_store_that_cannot_write_loses_nothing_that_was_promised(tmp_path: Pat
     promised = [f"Number {n}" for n, use in enumerate(told, 1) if use == "on"]
     assert all(answer.status_code == 200 for answer in answers) and "read-only" in told
     assert kept(tmp_path)[::2] == ["Number 0", *promised] and len(promised) >= 2
+
+
+def test_a_question_that_is_being_answered_has_its_place(tmp_path: Path) -> None:
+    """Otherwise more would be promised than can wait."""
+    refused = reply(b"{}", status=429)
+    deeds = (stream(event("In Porto."), then=hang), says("Ok."), refused, says("Ok."))
+    with scripted(*deeds) as upstream, proxied(tmp_path, upstream.url, backlog=1) as proxy:
+        with proxy.http() as http:
+            with http.stream("POST", CHAT, json=chat("One")) as first:
+                second = http.post(CHAT, json=chat("Two"))
+                assert first.headers["x-sharpwave-memory"] == "on"
+                assert second.headers["x-sharpwave-memory"] == "read-only"
+            assert upstream.script.broken_off.wait(20)
+            proxy.turns(count=1)
+
+            def kept_again() -> bool:
+                return http.post(CHAT, json=chat("Three")).headers["x-sharpwave-memory"] == "on"
+
+            assert eventually(kept_again, 20) and eventually(kept_again, 20)
+    assert kept(tmp_path)[:2] == ["One", "Three"]
 
 
 def test_a_user_who_did_not_agree_is_only_passed_on(tmp_path: Path) -> None:

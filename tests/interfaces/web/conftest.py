@@ -16,7 +16,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving_pages(tmp_path_factory.mktemp("pages") / "memory.db") as door:
+    path = tmp_path_factory.mktemp("pages") / "memory.db"
+    with serving_pages(path, key_cache_s=0) as door:  # a key that is revoked opens nothing at once
         yield door
 
 

@@ -10,6 +10,8 @@ from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import sign_in, visit
 from tests.interfaces.web.living import SHOUT, live
 
+from sharpwave.types.working import Purpose
+
 OURS = "/graph /conflicts /behaviors /skills /experience /sleep /quality /privacy".split()
 
 
@@ -70,7 +72,7 @@ def test_a_thumb_moves_the_skill_that_the_page_of_skills_shows(served: Served, p
     assert not served.memory.user("theo").behavior_metrics().explores
 
 
-@pytest.mark.spec("UI-01", "SEC-06")
+@pytest.mark.spec("UI-01")
 def test_a_rule_is_agreed_to_changed_deleted_and_brought_back(served: Served, page: Page) -> None:
     memory = served.memory.user("rita")
     memory.remember("From now on, always answer in metric units.")
@@ -103,6 +105,50 @@ def test_what_is_not_agreed_to_is_not_done(served: Served, page: Page) -> None:
     page.get_by_role("switch", name="Remember").click()
     expect(page.get_by_text("Remember: agreed.")).to_be_visible()
     assert memory.recall("Where do I live?").items[0].text == "I live in Porto."
+    page.get_by_role("switch", name="Learn how to help me").click()
+    expect(page.get_by_text("Learn how to help me: no longer agreed.")).to_be_visible()
+    memory.remember("From now on, always answer in French.")
+    assert memory.behaviors() == [], "nothing is learned"
+
+
+def test_a_switch_that_cannot_be_turned_goes_back(served: Served, page: Page) -> None:
+    memory = served.memory.user("stan")
+    sign_in(page, served, "stan")
+    visit(page, "/privacy")
+    (key,) = [one.name for one in served.memory.keys.all() if one.user_id == "stan"]
+    served.memory.keys.revoke(key)
+    page.get_by_role("switch", name="Remember").click()
+    expect(page.get_by_text("Sign in again")).to_be_visible()
+    expect(page.get_by_role("switch", name="Remember")).to_be_checked()
+    assert memory.consents()[Purpose.MEMORY]
+
+
+@pytest.mark.spec("UI-06", "MET-07")
+def test_what_was_measured_is_on_one_page(served: Served, page: Page) -> None:
+    memory = served.memory.user("quinn")
+    live(memory)
+    memory.context("Where does Ana live?")
+    sign_in(page, served, "quinn")
+    visit(page, "/quality")
+    for name in ("remember", "recall", "context"):
+        row = page.get_by_role("row").filter(has=page.get_by_role("cell", name=name, exact=True))
+        expect(row).to_contain_text(" ms")
+    told = page.locator("#content")
+    for words in ("A context took", "Mean confidence", "Expected calibration error", "Brier score"):
+        expect(told).to_contain_text(words)
+    expect(page.get_by_role("img", name=re.compile("Liked answers by the hour"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("From the first on: 0"))).to_be_visible()
+    expect(told).to_contain_text("mean confidence of the rest")
+    expect(page.get_by_role("heading", name="Health")).to_be_visible()
+
+
+def test_the_list_beside_the_drawing_says_the_same(served: Served, page: Page) -> None:
+    served.memory.user("greta").remember("My sister Ana lives in Porto.")
+    sign_in(page, served, "greta")
+    visit(page, "/graph")
+    line = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Porto"))
+    line.get_by_text("How it is related").click()
+    expect(line.get_by_text("Ana lives in Porto")).to_be_visible()
 
 
 @pytest.mark.spec("SEC-08")

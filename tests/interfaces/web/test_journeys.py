@@ -75,7 +75,9 @@ def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -
     sign_in(page, served, "fred")
     visit(page, "/memories")
     page.get_by_label("Search").fill("Where does Tom live?")
+    before = page.locator(".sw-list").element_handle()
     page.get_by_role("button", name="Search").click()
+    page.wait_for_function("(list) => !list.isConnected", arg=before)  # what was found is shown
     page.get_by_role("button", name="Open: Tom lives in Bern").click()
     expect(page.get_by_text("Rests on")).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name="Open: My brother Tom").click()

@@ -16,8 +16,10 @@ from sharpwave.errors import NotFound
 from sharpwave.memory import Memory
 from sharpwave.types.answers import WhyNot
 from sharpwave.types.asking import Asked
+from sharpwave.types.doors.access import APART
 from sharpwave.types.records import CURRENT, Kind, Record, Role
 from sharpwave.types.said import Said
+from sharpwave.types.working import Purpose
 
 PAGE = 1000
 """As many records as the facade gives at once."""
@@ -34,7 +36,7 @@ class Thing:
     text: str
     data: Mapping[str, object] = field(default_factory=dict)
     searched: bool = True
-    """Whether `Shelf.scores` may find it."""
+    """Whether `Shelf.ranked` may find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,17 @@ class Kept:
     data: Mapping[str, object]
     created_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How well things answer a query, the best first."""
+
+    scores: Mapping[str, float]
+    """By id: how sure recall is of its answer, divided by the place in it. Unlike the scores of
+    recall, it can be compared across users."""
+    records: Mapping[str, Record]
+    """Those that recall showed; what it left out as alike has only its id."""
 
 
 class Shelf:
@@ -86,17 +99,33 @@ class Shelf:
         for name in names:
             self._memory.forget(session=self._session(name))
 
-    def scores(self, query: str) -> dict[str, float]:
-        """How well things answer a query, by id, the best first; 0 if they do not.
-
-        The score is how sure recall is of its answer, divided by the place in it: unlike the scores
-        of recall, it can be compared across users. What recall leaves out as alike comes last.
-        """
+    def ranked(self, query: str) -> Ranking:
+        """How well things answer a query; what recall leaves out as alike comes last."""
         only = Asked(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
         found = self._memory.recall(only)
-        alike = [one.id for one in found.left_out if one.why in _SAME]
-        ids = [*(item.record.id for item in found), *alike]
-        return {id: found.confidence / place for place, id in enumerate(ids, start=1)}
+        shown = {item.record.id: item.record for item in found}
+        ids = [*shown, *(one.id for one in found.left_out if one.why in _SAME)]
+        scores = {id: found.confidence / place for place, id in enumerate(ids, start=1)}
+        return Ranking(scores, shown)
+
+    def best(self, ranking: Ranking, most: int) -> list[Kept]:
+        """The best of a ranking, without looking at all that is kept."""
+        found: list[Kept] = []
+        for id in ranking.scores:
+            if len(found) == most:
+                break
+            if kept := self._current(id, ranking.records.get(id)):
+                found.append(kept)
+        return found
+
+    def _current(self, id: str, turn: Record | None) -> Kept | None:
+        """What a turn keeps, unless something newer took its place, or it is no turn of ours."""
+        try:
+            name = self._kept(turn or self._memory.explain(id).record).name
+        except NotFound:
+            return None
+        kept = self.get(name)
+        return kept if kept is not None and kept.id == id else None
 
     def _session(self, name: str) -> str:
         return f"{self._sort}:{quote(name, safe=_PLAIN)}"
@@ -134,13 +163,24 @@ class Shelf:
 def apart(memory: Memory, *labels: str) -> Memory:
     """The memory of a user of its own, named after the memory's user and these labels.
 
-    Different labels are different users, whatever characters stand in them.
+    Other users or labels are another user, whatever characters stand in them; and no key opens it.
     """
-    return memory.user("/".join([memory.user_id, *(quote(label, safe=_LABEL) for label in labels)]))
+    return memory.user(beginning(memory) + "/".join(map(_plainly, labels)))
+
+
+def beginning(memory: Memory) -> str:
+    """How the names of all users begin that are `apart` from this one."""
+    return _plainly(memory.user_id) + APART
+
+
+def _plainly(label: str) -> str:
+    return quote(label, safe=_LABEL)
 
 
 def every_record(memory: Memory) -> list[Record]:
     """All that a user's memory holds and that still counts, in the order it was recorded."""
+    if not memory.consents()[Purpose.MEMORY]:
+        return []
     found: list[Record] = []
     before = None
     while True:

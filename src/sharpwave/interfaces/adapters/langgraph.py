@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from sharpwave.errors import InvalidInput
-from sharpwave.interfaces.adapters.keeping import Kept, Shelf, Thing, apart
+from sharpwave.interfaces.adapters.keeping import Kept, Ranking, Shelf, Thing, apart, beginning
 from sharpwave.interfaces.adapters.packages import needs
 from sharpwave.memory import Memory
 
@@ -38,6 +38,7 @@ Namespace = tuple[str, ...]
 _COMPARED = {"$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
 _PLACE = "langgraph"
 _UNSEARCHED = "(kept, not searched)"
+_UNRANKED = Ranking({}, {})
 
 
 class SharpwaveStore(BaseStore):
@@ -100,18 +101,17 @@ class SharpwaveStore(BaseStore):
         return found[op.offset : op.offset + op.limit]
 
     def _searched(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
-        shelf = self._shelf(namespace)
-        scores = shelf.scores(op.query) if op.query and op.query.strip() else {}
-        places = {id: place for place, id in enumerate(scores)}
-        asked = (op.filter or {}).items()
-        fitting = [
-            kept
-            for kept in shelf.everything()
-            if all(_fits(kept.data.get(name), wanted) for name, wanted in asked)
-        ]
+        """The best of a namespace; all of it is looked through only if the ranked do not do."""
+        shelf, most = self._shelf(namespace), op.offset + op.limit
+        ranking = shelf.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
+        found = [] if op.filter else shelf.best(ranking, most)
+        if len(found) < most:
+            places = {id: place for place, id in enumerate(ranking.scores)}
+            fitting = [kept for kept in shelf.everything() if _is_asked_for(kept, op.filter)]
+            found = sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))[:most]
         return [
-            SearchItem(**_fields_of(kept, namespace), score=scores.get(kept.id))
-            for kept in sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))
+            SearchItem(**_fields_of(kept, namespace), score=ranking.scores.get(kept.id))
+            for kept in found
         ]
 
     def _list(self, op: ListNamespacesOp) -> list[Namespace]:
@@ -125,7 +125,7 @@ class SharpwaveStore(BaseStore):
 
     def _under(self, prefix: Namespace) -> list[Namespace]:
         """The namespaces that hold something and begin so."""
-        root = f"{self._memory.user_id}/{_PLACE}/"
+        root = f"{beginning(self._memory)}{_PLACE}/"
         users = (user for user in self._memory.users() if user.startswith(root))
         every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
         return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
@@ -160,6 +160,10 @@ def _words(value: object, name: str = "") -> list[str]:
         return [line for each in value for line in _words(each, name)]
     said = "" if value is None else str(value)
     return [f"{name}: {said}" if name else said] if said else []
+
+
+def _is_asked_for(kept: Kept, asked: Mapping[str, Any] | None) -> bool:
+    return all(_fits(kept.data.get(name), wanted) for name, wanted in (asked or {}).items())
 
 
 def _fits(value: object, asked: object) -> bool:

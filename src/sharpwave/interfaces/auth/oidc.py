@@ -6,7 +6,7 @@ from typing import Any
 
 from sharpwave.errors import InvalidSettings, Unauthorized
 from sharpwave.tunables.doors.server import OidcSettings
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.doors.access import APART, Principal, Scope
 
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
 """Signatures by a private key only: with HMAC, whoever can check a token could make one."""
@@ -50,7 +50,7 @@ class Tokens:
         except (self._jwt.PyJWTError, ValueError, TypeError) as error:
             raise Unauthorized(f"this token opens nothing: {type(error).__name__}") from None
         user = claims[self._settings.user_claim]
-        if not isinstance(user, str) or not user:
+        if not isinstance(user, str) or not user or APART in user:
             raise Unauthorized("this token names no user")
         scopes = _scopes(claims.get(self._settings.scope_claim))
         return Principal(user, scopes, f"{BY_TOKEN}{user}")

@@ -25,7 +25,7 @@ from sharpwave import Memory, Settings
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Dialect, Reader, reader, talk_in
 from sharpwave.interfaces.proxy.dialects.talk import Talk
-from sharpwave.interfaces.proxy.keeping import Keeper, Spoken
+from sharpwave.interfaces.proxy.keeping import Keeper, spoken
 from sharpwave.interfaces.proxy.reminding import Question, Reminder, Unavailable
 from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
 from sharpwave.interfaces.proxy.wall import MEMORY, Caller, Refused, Use, Wall, error
@@ -161,7 +161,9 @@ class Passing:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._keeper.keep(Spoken(sent.question, answer.text()))
+                self._keeper.keep(spoken(sent.question, answer.text(), self._settings))
+            elif sent.question is not None:
+                self._keeper.leave()
 
     async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
         """The request with what is remembered, if it is one that can have it."""
@@ -173,18 +175,19 @@ class Passing:
         if talk is None:
             return plain
         asked = Question(caller.principal.user_id, _session(caller, talk), talk)
-        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and not self._keeper.is_full
+        tokens, answered = 0, True
+        if caller.may(Right.READ):
+            try:
+                context = await self._reminder.context(asked)
+                if context.ids:
+                    body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
+                    tokens = context.tokens
+            except (Unavailable, ValueError, RecursionError):  # also of what can only be read
+                answered = False
+        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._keeper.has_place()
         use = Use.ON if keeps else Use.READ_ONLY
         kept = asked if keeps else None
-        if not caller.may(Right.READ):
-            return Sent(body, use, 0, kept, dialect)
-        try:
-            context = await self._reminder.context(asked)
-            if context.ids:
-                body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
-        except (Unavailable, ValueError, RecursionError):  # also of what can be read, not written
-            return Sent(body, Use.UNAVAILABLE, 0, kept, dialect)
-        return Sent(body, use, context.tokens if context.ids else 0, kept, dialect)
+        return Sent(body, use if answered else Use.UNAVAILABLE, tokens, kept, dialect)
 
 
 class _Answer:

@@ -23,43 +23,72 @@ _MODEL_CHARS = 100
 
 
 class Spoken(NamedTuple):
-    """A question that reached the models, and the whole answer if one came."""
+    """A question that reached the models, and the whole answer if one came.
 
-    question: Question
+    Only what is kept of them: the request it came in may be large, and many may wait.
+    """
+
+    user_id: str
+    session: str
+    question: str
+    is_pasted: bool
+    """Whether most of it is not the user's own words."""
     answer: str
+    model: str
+    key: str
+    """The same for the same request."""
+    steps: int
+
+
+def spoken(asked: Question, answer: str, settings: ProxySettings) -> Spoken:
+    """What to keep of a question and its answer."""
+    talk = asked.talk
+    return Spoken(
+        asked.user_id,
+        asked.session,
+        talk.question[: settings.question_chars],
+        len(talk.question) > settings.own_words_chars,
+        answer[: settings.answer_chars] if settings.answers else "",
+        _author(talk.model),
+        _key(asked.session, talk.so_far),
+        talk.steps,
+    )
 
 
 class Keeper:
-    """Keeps turns, one after the other. What waits at a stop is kept before it ends."""
+    """Keeps turns, one after the other. What waits at a stop is kept before it ends.
+
+    Whoever is told that a turn will be kept has a place for it, from the question on.
+    """
 
     def __init__(self, memory: Memory, settings: ProxySettings) -> None:
         self._memory = memory
         self._settings = settings
-        self._waiting: queue.Queue[Spoken | None] = queue.Queue(settings.backlog)
+        self._places = threading.Semaphore(settings.backlog)
+        self._waiting: queue.SimpleQueue[Spoken | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
         self._thread.start()
 
-    @property
-    def is_full(self) -> bool:
-        """Whether nothing more can be taken now: the memory does not keep up."""
-        return self._waiting.full()
+    def has_place(self) -> bool:
+        """Take a place for a turn, to `keep` or `leave`; False if the memory does not keep up."""
+        return self._places.acquire(blocking=False)
+
+    def leave(self) -> None:
+        """There is nothing to keep after all."""
+        self._places.release()
 
     def keep(self, spoken: Spoken) -> None:
-        """Keep it soon; returns at once."""
-        try:
-            self._waiting.put_nowait(spoken)
-        except queue.Full:
-            _LOG.error("a turn was not kept: too many wait already")
+        """Keep it soon, in the place that was taken; returns at once."""
+        self._waiting.put(spoken)
 
     def close(self, seconds: float) -> None:
         """Keep what waits, then end."""
         self._stopped.set()  # no more waiting between tries
-        try:
-            self._waiting.put(None, timeout=seconds)
-        except queue.Full:
-            return
+        self._waiting.put(None)
         self._thread.join(seconds)
+        if self._thread.is_alive():
+            _LOG.error("the memory did not keep up: the last turns were not kept")
 
     def _run(self) -> None:
         for spoken in self._taken():
@@ -75,6 +104,7 @@ class Keeper:
                     break
             else:
                 _LOG.error("a turn was not kept: the memory is down")
+            self._places.release()
 
     def _taken(self) -> Iterator[Spoken]:
         while (spoken := self._waiting.get()) is not None:
@@ -82,19 +112,17 @@ class Keeper:
 
     def _keep(self, spoken: Spoken) -> None:
         """The user's words first: `remember` also looks back on them for what they ask for good."""
-        asked = spoken.question
-        memory = self._memory.user(asked.user_id)
-        pasted = len(asked.talk.question) > self._settings.own_words_chars
+        memory = self._memory.user(spoken.user_id)
         said = Said(
-            asked.talk.question[: self._settings.question_chars],
-            session=asked.session,
-            source=Source.IMPORT if pasted else Source.USER_MESSAGE,
+            spoken.question,
+            session=spoken.session,
+            source=Source.IMPORT if spoken.is_pasted else Source.USER_MESSAGE,
             channel=Channel.ADAPTER,
-            author=asked.user_id,
-            idempotency_key=_key(asked.session, asked.talk.so_far),
+            author=spoken.user_id,
+            idempotency_key=spoken.key,
         )
         receipt = self._once(memory, said)
-        if receipt.ids and spoken.answer and self._settings.answers:
+        if receipt.ids and spoken.answer:
             self._answered(memory, receipt.ids[0], spoken)
 
     def _once(self, memory: Memory, said: Said) -> Receipt:
@@ -111,14 +139,13 @@ class Keeper:
         return age < timedelta(minutes=self._settings.retry_minutes)
 
     def _answered(self, memory: Memory, turn: str, spoken: Spoken) -> None:
-        talk = spoken.question.talk
         said = Said(
-            spoken.answer[: self._settings.answer_chars],
+            spoken.answer,
             Role.ASSISTANT,
-            session=spoken.question.session,
+            session=spoken.session,
             channel=Channel.ADAPTER,
-            author=_author(talk.model),
-            idempotency_key=_key(turn, str(talk.steps)),
+            author=spoken.model,
+            idempotency_key=_key(turn, str(spoken.steps)),
         )
         try:
             memory.remember(said)

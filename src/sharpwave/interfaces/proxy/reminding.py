@@ -48,7 +48,7 @@ class Reminder:
         self._threads = ThreadPoolExecutor(settings.threads, "sharpwave-reminding")
         self._waiting = 0
         self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[str, str], _Held] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str, str], _Held] = OrderedDict()
 
     def close(self) -> None:
         """End; whoever still waits gets nothing."""
@@ -82,7 +82,7 @@ class Reminder:
         budget = self._settings.context_tokens
         made = memory.context(query, budget=budget, except_session=asked.session)
         with self._lock:
-            self._held[asked.user_id, asked.talk.so_far] = _Held(made, agreed)
+            self._held[_known_by(asked)] = _Held(made, agreed)
             while len(self._held) > _HELD:
                 self._held.popitem(last=False)
         return made
@@ -93,7 +93,11 @@ class Reminder:
         The same letters again, so that the prompt only grows and caches of it hold.
         """
         with self._lock:
-            return self._held.get((asked.user_id, asked.talk.so_far)) if asked.talk.steps else None
+            return self._held.get(_known_by(asked)) if asked.talk.steps else None
+
+
+def _known_by(asked: Question) -> tuple[str, str, str]:
+    return asked.user_id, asked.session, asked.talk.so_far
 
 
 def _holds(context: Context, memory: Memory) -> bool:

@@ -62,10 +62,11 @@ class Upstream:
 
     def headers(self, given: Fields, authorization: str | None) -> Fields:
         """What is sent of a client's headers: all but what is between it and us."""
+        left_out = _NOT_SENT | _named_as_hop_by_hop(given)
         kept = [
             (name, value)
             for name, value in given
-            if name.lower() not in _NOT_SENT and not name.lower().startswith(_OURS)
+            if name.lower() not in left_out and not name.lower().startswith(_OURS)
         ]
         kept.append((b"accept-encoding", b"identity"))  # we read the words that pass
         if authorization is None and self._key is not None:
@@ -73,6 +74,12 @@ class Upstream:
         if authorization is not None:
             kept.append((b"authorization", authorization.encode("latin-1")))
         return kept
+
+
+def _named_as_hop_by_hop(given: Fields) -> set[bytes]:
+    """The headers that a client says are for its neighbour only."""
+    lists = [value for name, value in given if name.lower() == b"connection"]
+    return {word.strip().lower() for listed in lists for word in listed.split(b",")}
 
 
 def told(answer: httpx2.Response) -> Fields:

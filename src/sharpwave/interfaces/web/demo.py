@@ -9,7 +9,7 @@ from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.records import Channel
 
 PREFIX = "demo-"
-"""How the sessions of the demo begin, so that it can be taken out again."""
+"""How the sessions of the demo begin."""
 WORK = f"{PREFIX}work"
 TODAY = f"{PREFIX}today"
 _MORE = """
@@ -46,13 +46,8 @@ _RATED = (
 
 async def load(visit: Visit) -> None:
     """Tell the memory of the visitor all of it, and let it sleep over it."""
-    memory, channel = visit.memory, Channel.DASHBOARD
-    talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
-    told = [replace(one, speaker=None) for one in talks]  # so that it is about the visitor
-    told += [
-        Said(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text) for text in _NOW
-    ]
-    await visit.ask(memory.remember, told)
+    memory = visit.memory
+    await visit.ask(memory.remember, _talks())
     await visit.ask(memory.observe, [_task(place, *one) for place, one in enumerate(_TASKS)])
     for message, reward, reason in _RATED:
         choice = await visit.ask(
@@ -65,7 +60,8 @@ async def load(visit: Visit) -> None:
 async def sessions(visit: Visit) -> list[str]:
     """The sessions of the demo, if it was loaded."""
     found = await visit.ask(visit.memory.sessions, 1000)
-    loaded = [one.id for one in found if one.id.startswith(PREFIX)]
+    ours = {one.session for one in _talks()}
+    loaded = [one.id for one in found if one.id in ours]
     return [*loaded, WORK] if loaded else []
 
 
@@ -75,6 +71,15 @@ async def remove(visit: Visit) -> int:
     for session in await sessions(visit):
         gone += (await visit.ask(visit.memory.forget, session=session)).memories
     return gone
+
+
+def _talks() -> list[Said]:
+    channel = Channel.DASHBOARD
+    talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
+    told = [replace(one, speaker=None) for one in talks]  # so that it is about the visitor
+    return told + [
+        Said(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text) for text in _NOW
+    ]
 
 
 def _task(place: int, query: str, tools: tuple[str, ...], success: bool) -> dict[str, object]:

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket
 
 from sharpwave.errors import SharpwaveError, Unauthorized
 from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework, login
 from sharpwave.interfaces.web.headers import Guarded
 from sharpwave.interfaces.web.sessions import Session, Sessions
@@ -90,7 +91,9 @@ class Entrance:
         try:
             await run_in_threadpool(self._gate.admit, authorization)
         except SharpwaveError as error:
-            return login.page(str(error), 401)
+            return login.page(str(error), STATUS.get(error.code, 500))
+        if (before := self._session(request)) is not None:
+            self._end(before)
         return self._let_in(request, self._sessions.begin(authorization))
 
     async def _enter(self, request: Request) -> Response:
@@ -107,8 +110,7 @@ class Entrance:
             return refusal
         session = self._session(request)
         if session is not None:
-            self._sessions.end(session)
-            framework.close_pages_of(session)
+            self._end(session)
         response = RedirectResponse(f"{PATH}/login", 303)
         response.delete_cookie(COOKIE, path=PATH)
         return response
@@ -125,6 +127,10 @@ class Entrance:
             samesite="strict",
         )
         return response
+
+    def _end(self, session: Session) -> None:
+        self._sessions.end(session)
+        framework.close_pages_of(session)
 
     def _session(self, connection: HTTPConnection) -> Session | None:
         return self._sessions.of(connection.cookies.get(COOKIE))

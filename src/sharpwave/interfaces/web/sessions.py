@@ -24,7 +24,12 @@ class Session:
     until: float
     dark: bool | None = None
     """How pages are to look; None: as the rest of the machine."""
-    over: bool = False
+    ended: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody signed out, or its time is up; pages that are open ask, too."""
+        return self.ended or time.monotonic() >= self.until
 
 
 class Sessions:
@@ -44,22 +49,20 @@ class Sessions:
         with self._lock:
             self._open[name] = session
             while len(self._open) > self._most:
-                self._open.popitem(last=False)[1].over = True
+                self._open.popitem(last=False)[1].ended = True
         return session
 
     def of(self, name: str | None) -> Session | None:
         """The session of that name, unless it is over."""
         session = self._open.get(name or "")
-        if session is None or session.over:
-            return None
-        if time.monotonic() >= session.until:
+        if session is not None and session.is_over:
             self.end(session)
             return None
         return session
 
     def end(self, session: Session) -> None:
         """Sign out."""
-        session.over = True
+        session.ended = True
         with self._lock:
             self._open.pop(session.name, None)
 

@@ -1,9 +1,10 @@
 """Who looks at a page: whose memory it shows, and what may be done there."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
+
+from starlette.concurrency import run_in_threadpool
 
 from sharpwave.errors import Unauthorized
 from sharpwave.facades.keys import Keys
@@ -61,12 +62,12 @@ class Visit:
         """
 
         def checked() -> Answer:
-            if self.session.over:
-                raise Unauthorized("you are signed out; sign in again")
+            if self.session.is_over:
+                raise Unauthorized("you are signed out")
             require(self.gate.admit(self.session.authorization), _needed(call, named))
             return call(*args, **named)
 
-        return await asyncio.to_thread(checked)
+        return await run_in_threadpool(checked)
 
 
 def _needed(call: Callable[..., Any], named: Mapping[str, Any]) -> Scope:

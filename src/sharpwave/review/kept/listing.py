@@ -38,6 +38,8 @@ class Sought:
         )
         if any(wanted and value not in wanted for value, wanted in pairs):
             return False
+        if self.since is not None and record.recorded_at < self.since:
+            return False  # no sign that the rest is older: an import brings its own times
         return self.until is None or record.recorded_at < self.until
 
 
@@ -53,14 +55,13 @@ def words(kind: type[Word], given: Collection[Word | str], what: str) -> frozens
 def page(user_id: str, ports: Ports, sought: Sought, before: int | None, limit: int) -> MemoryPage:
     """The newest records that fit, below a number."""
     store = ports.store
-    top = store.head(user_id).seq if before is None else before - 1
+    newest = store.head(user_id).seq
+    top = newest if before is None else min(before - 1, newest)
     lowest = max(top - _MOST_LOOKED_AT, 0)
     found: list[Record] = []
     while top > lowest:
         window = range(top, max(top - _AT_ONCE, lowest), -1)
         for record in store.fetch(user_id, window):
-            if sought.since is not None and record.recorded_at < sought.since:
-                return MemoryPage(tuple(found), None)
             if sought.fits(record):
                 found.append(record)
             if len(found) == limit:

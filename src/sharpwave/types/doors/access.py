@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+APART = "/@/"
+"""Stands in the name of a user whom an adapter made for a part of its program, behind the name of
+the user it was made for. Nobody comes in under such a name, but an admin may act for it."""
+
 
 class Scope(StrEnum):
     """What a key allows; each is granted by itself."""

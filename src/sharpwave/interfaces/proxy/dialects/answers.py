@@ -104,13 +104,15 @@ class Streamed:
             self._line.clear()
             self._said.clear()
             return
-        *lines, rest = (bytes(self._line) + chunk).split(b"\n")
-        self._line = bytearray(rest)
+        self._line += chunk
+        if b"\n" not in chunk:  # a long line is not looked through again for each of its pieces
+            return
+        *lines, self._line = self._line.split(b"\n")
         for line in lines:
             if line.startswith(b"data:"):
                 self._take(line.removeprefix(b"data:").strip())
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, data: bytearray) -> None:
         if data == _DONE:
             return
         try:

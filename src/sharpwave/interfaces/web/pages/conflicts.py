@@ -10,7 +10,7 @@ from sharpwave.errors import NotFound
 from sharpwave.interfaces.web.parts import badges, layout, times
 from sharpwave.interfaces.web.parts.actions import Look, button, done
 from sharpwave.interfaces.web.parts.bars import Bar, bars
-from sharpwave.interfaces.web.parts.paging import Paged
+from sharpwave.interfaces.web.parts.paging import Paged, cut
 from sharpwave.interfaces.web.shown import conflicts as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.known import Contradiction, Explanation
@@ -31,9 +31,8 @@ async def show(visit: Visit) -> None:
     )
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
-        every, start = await visit.ask(visit.memory.conflicts), begin or 0
-        found = [await _sides(visit, one) for one in every[start : start + size]]
-        return found, start + size if start + size < len(every) else None
+        found, after = cut(await visit.ask(visit.memory.conflicts), begin, size)
+        return [await _sides(visit, one) for one in found], after
 
     def draw(found: Sequence[Pair]) -> None:
         for conflict, sides in found:

@@ -77,6 +77,10 @@ class _Page:
                         button(line.shown, partial(self._open, line.name), Look.PLAIN)
                         html.span(line.kind).classes("sw-badge")
                     html.div(line.about).classes("sw-soft sw-small")
+                    if line.relations:
+                        with layout.details(f"How it is related ({len(line.relations)})"):
+                            for words in line.relations:
+                                html.div(words).classes("sw-small sw-words")
 
     async def _search(self) -> None:
         self._around = str(self._name.value or "").strip() or None

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from nicegui import html, ui
-from nicegui.events import ValueChangeEventArguments
 
 from sharpwave.interfaces.web import exporting
 from sharpwave.interfaces.web.parts import badges, fields, layout, times
@@ -48,15 +47,10 @@ async def _consent(visit: Visit) -> None:
                         html.div(title).classes("sw-strong")
                         html.div(words).classes("sw-soft sw-small")
                     turn = partial(_agree, visit, purpose, title)
-                    switch = ui.switch(value=agreed[purpose], on_change=turn)
-                    switch.props["aria-label"] = title
-                    switch.set_enabled(visit.may_write)
+                    fields.switch(title, agreed[purpose], turn, enabled=visit.may_write)
 
 
-async def _agree(
-    visit: Visit, purpose: Purpose, title: str, event: ValueChangeEventArguments[Any]
-) -> None:
-    granted = bool(event.value)
+async def _agree(visit: Visit, purpose: Purpose, title: str, granted: bool) -> None:
     await visit.ask(visit.memory.consent, purpose.value, granted)
     done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 

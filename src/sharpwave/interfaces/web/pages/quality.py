@@ -74,7 +74,7 @@ def _decisions(found: Performance) -> None:
             html.p(f"Mean confidence {found.mean_confidence:.2f}.").classes("sw-soft sw-small")
         html.p(
             "Whether an answer was the right one is known only for questions with known answers: "
-            "`sharpwave eval recall` measures Recall@K and NDCG on those."
+            "`sharpwave eval locomo` measures Recall@K and NDCG on those."
         ).classes("sw-soft sw-small")
 
 

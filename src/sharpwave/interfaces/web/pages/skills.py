@@ -118,14 +118,13 @@ async def _exploration(visit: Visit) -> None:
     with layout.card("Trying other skills"), layout.row():
         told = html.p(shown.exploring(metrics)).classes("sw-grow")
 
-        async def turn(event: ValueChangeEventArguments[Any]) -> None:
-            found = await visit.ask(visit.memory.explore, bool(event.value))
+        async def turn(on: bool) -> None:
+            found = await visit.ask(visit.memory.explore, on)
             told._text = shown.exploring(found)
             told.update()
 
-        switch = ui.switch(value=metrics.explores, on_change=turn)
-        switch.props["aria-label"] = "Try other skills now and then"
-        switch.set_enabled(visit.may_write)
+        label = "Try other skills now and then"
+        fields.switch(label, metrics.explores, turn, enabled=visit.may_write)
 
 
 async def _skills(visit: Visit) -> None:

@@ -10,7 +10,7 @@ from sharpwave.interfaces.web.parts import badges, layout, times
 from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.bars import meter
-from sharpwave.interfaces.web.parts.paging import Paged, table
+from sharpwave.interfaces.web.parts.paging import Paged, cut, table
 from sharpwave.interfaces.web.shown import sleep as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.work.sleep import Report, SleepStatus
@@ -88,9 +88,8 @@ class _Page:
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
         every = await self._visit.ask(self._visit.memory.sleep_log, _MOST_NIGHTS)
-        start = begin or 0
-        found = [await self._told(report) for report in every[start : start + size]]
-        return found, start + size if start + size < len(every) else None
+        found, after = cut(every, begin, size)
+        return [await self._told(report) for report in found], after
 
     async def _told(self, report: Report) -> Told:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))

@@ -5,8 +5,7 @@ from typing import Any
 
 from nicegui import html, ui
 
-INK, SOFT, LINE, CARD = "var(--ink)", "var(--soft)", "var(--line)", "var(--card)"
-ACCENT, GOOD, WARN, BAD = "var(--accent)", "var(--good)", "var(--warn)", "var(--bad)"
+INK, LINE, CARD = "var(--ink)", "var(--line)", "var(--card)"
 
 
 def chart(
@@ -33,16 +32,3 @@ _PLAIN: Mapping[str, Any] = {
         "textStyle": {"color": INK, "fontSize": 13},
     },
 }
-
-
-def axis(kind: str = "value", **more: Any) -> dict[str, Any]:
-    """An axis with quiet lines."""
-    return {
-        "type": kind,
-        "axisLabel": {"color": SOFT},
-        "axisLine": {"lineStyle": {"color": LINE}},
-        "axisTick": {"show": False},
-        "splitLine": {"lineStyle": {"color": LINE}},
-        "nameTextStyle": {"color": SOFT},
-        **more,
-    }

@@ -1,6 +1,6 @@
 """What one types into and chooses from; everything has a label."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -16,6 +16,30 @@ def text_field(
     if most is not None:
         made.props["maxlength"] = most
         made.props("counter")
+    return made
+
+
+def switch(
+    label: str, value: bool, turn: Callable[[bool], Awaitable[None]], *, enabled: bool
+) -> ui.switch:
+    """On or off. What cannot be turned goes back, so that it never says what is not so."""
+    held = value
+
+    async def changed() -> None:
+        nonlocal held
+        wanted = bool(made.value)
+        if wanted == held:
+            return
+        try:
+            await turn(wanted)
+        except BaseException:  # told on the page
+            made.value = held
+            raise
+        held = wanted
+
+    made = ui.switch(value=value, on_change=changed)
+    made.props["aria-label"] = label
+    made.set_enabled(enabled)
     return made
 
 

@@ -64,11 +64,20 @@ def of_list(ask: Callable[[], Awaitable[Sequence[Item]]]) -> Load[Item]:
     """Pages of a call that gives a short list as a whole."""
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
-        found, start = await ask(), begin or 0
-        end = start + size
-        return found[start:end], end if end < len(found) else None
+        return cut(await ask(), begin, size)
 
     return load
+
+
+def cut(found: Sequence[Item], begin: int | None, size: int) -> tuple[Sequence[Item], int | None]:
+    """A page of a list, and where the next one begins.
+
+    >>> cut("abcde", None, 2), cut("abcde", 4, 2)
+    (('ab', 2), ('e', None))
+    """
+    start = begin or 0
+    end = start + size
+    return found[start:end], end if end < len(found) else None
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -13,7 +13,7 @@ from sharpwave.interfaces.web.parts import records
 from sharpwave.interfaces.web.parts.actions import Look, button
 from sharpwave.interfaces.web.parts.fields import choice, text_field
 from sharpwave.interfaces.web.parts.layout import card, empty
-from sharpwave.interfaces.web.parts.paging import Paged
+from sharpwave.interfaces.web.parts.paging import Paged, cut
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.records import Kind, Record, Source, Stage
 
@@ -117,20 +117,21 @@ async def _load(
     if sought.words:
         found = await visit.ask(visit.memory.recall, sought.words, k=_FOUND, kinds=kinds)
         fitting = [one.record for one in found.items if _fits(one.record, sought, since)]
-        start = begin or 0
-        end = start + size
-        return fitting[start:end], end if end < len(fitting) else None
-    page = await visit.ask(
-        visit.memory.memories,
-        kinds=kinds,
-        stages=[sought.stage] if sought.stage else [],
-        sources=[sought.source] if sought.source else [],
-        trusts=[sought.trust] if sought.trust else [],
-        since=since,
-        before=begin,
-        limit=size,
-    )
-    return page.items, page.before
+        return cut(fitting, begin, size)
+    while True:
+        page = await visit.ask(
+            visit.memory.memories,
+            kinds=kinds,
+            stages=[sought.stage] if sought.stage else [],
+            sources=[sought.source] if sought.source else [],
+            trusts=[sought.trust] if sought.trust else [],
+            since=since,
+            before=begin,
+            limit=size,
+        )
+        if page.items or page.before is None:  # what fits may lie far back
+            return page.items, page.before
+        begin = page.before
 
 
 def _fits(record: Record, sought: Sought, since: datetime | None) -> bool:
