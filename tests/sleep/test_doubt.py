@@ -126,3 +126,15 @@ def test_without_a_model_nothing_changes(tmp_path: Path) -> None:
     with told(tmp_path, None) as (memory, _):
         memory.sleep(heavy=True)
         assert len(held(memory)) == 2
+
+
+def test_who_is_away_is_asked_once_a_night_and_the_rest_the_next(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=False, works=False)
+    with told(tmp_path, judge) as (memory, clock):
+        memory.remember("I like grilled fish with pepper.")
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 1, "nobody waits for it again"
+        judge.works = True
+        clock.advance(days=7)
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 1 + 3, "every pair has its answer"
