@@ -10,7 +10,7 @@ class DashboardSettings(Group):
 
     enabled: bool = Field(True, description="Show the pages, if `sharpwave[dashboard]` is there.")
     port: int = Field(
-        8766, ge=0, le=65535, description="The port of `sharpwave dashboard`; 0 takes any."
+        8767, ge=0, le=65535, description="The port of `sharpwave dashboard`; 0 takes any."
     )
     session_hours: float = Field(12.0, gt=0, description="How long one signs in for.")
     sessions: int = Field(1000, ge=1, description="Most people signed in at once; older ones go.")
