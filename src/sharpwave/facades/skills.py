@@ -81,8 +81,10 @@ class SkillMemory:
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
         """
-        said = checks.text(message, "message", self._settings.remember.max_text_bytes)
-        return replying.reply(self._skill_room, said, context)
+        most = self._settings.remember.max_text_bytes
+        said = checks.text(message, "message", most)
+        told = checks.text(context, "context", most) if context else ""
+        return replying.reply(self._skill_room, said, told)
 
     def feedback(
         self,
