@@ -6,13 +6,15 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from sharpwave.asking.allowed_llm import AllowedLLM
-from sharpwave.errors import ProviderError, ProviderUnavailable
+from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable
 from sharpwave.prompts.transcript import Line
 from sharpwave.sleep.night import Night
+from sharpwave.sleep.step import Step
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Record
 
 Answer = TypeVar("Answer", bound=BaseModel)
+AWAY = "the language model did not answer: rules did its work"
 
 
 def lines(turns: Sequence[Record], night: Night) -> list[Line]:
@@ -40,6 +42,8 @@ def ask(
     except ProviderError as error:
         night.spend(0.0, error.input_tokens + error.output_tokens)
         night.model_is_away = isinstance(error, ProviderUnavailable)
+        if night.model_is_away and not isinstance(error, BudgetSpent):
+            night.add(Step(notes=(AWAY,)))
         return None
     if answer is None:
         return None
