@@ -81,10 +81,8 @@ class SkillMemory:
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
         """
-        most = self._settings.remember.max_text_bytes
-        said = checks.text(message, "message", most)
-        told = checks.text(context, "context", most) if context else ""
-        return replying.reply(self._skill_room, said, told)
+        said = checks.text(message, "message", self._settings.remember.max_text_bytes)
+        return replying.reply(self._skill_room, said, context)
 
     def feedback(
         self,
