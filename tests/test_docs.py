@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", *map(str, Path("docs").glob("*.md"))]
+DOCS = ["deploy/README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+PAGES = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", *DOCS]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 EXAMPLES = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
@@ -42,6 +43,11 @@ def test_links_lead_somewhere(page: str) -> None:
         link for link in LINK.findall(file.read_text("utf-8")) if not (file.parent / link).exists()
     ]
     assert missing == []
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    linked = LINK.findall((ROOT / "README.md").read_text("utf-8"))
+    assert set(DOCS) - set(linked) == set()
 
 
 def test_the_readme_names_the_two_commands() -> None:

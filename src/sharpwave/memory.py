@@ -455,6 +455,8 @@ class Memory(
     def close(self) -> None:
         """Finish writing and close the file, for every user of it."""
         self._worker.close()
+        if self._ports.hang_up is not None:
+            self._ports.hang_up()
         if self._ports.publisher is not None:
             self._ports.publisher.close()
         self._ports.index.close()

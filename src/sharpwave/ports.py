@@ -441,3 +441,5 @@ class Ports:
     """Without one, rules find names."""
     reuse: Callable[[], float | None] | None = None
     """Which share of the texts to embed was known already, where somebody counts it."""
+    hang_up: Callable[[], None] | None = None
+    """Lets go of the connections to models that were opened together with the store."""

@@ -118,7 +118,7 @@ def try_models(settings: Settings) -> list[Probe]:
     found: dict[tuple[object, ...], Probe] = {}
     for role in LLMRole:
         place = settings.llm.of(role)
-        where = (place.provider, place.base_url, llm.model(role))
+        where = (place.provider, place.base_url, place.api_key, llm.model(role))
         found[where] = found.get(where) or probe(llm, role)
         found[role,] = replace(found[where], role=role)
     return [found[role,] for role in LLMRole]

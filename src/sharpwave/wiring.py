@@ -40,7 +40,8 @@ from sharpwave.ports import (
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.hash_embedder import HashEmbedder
 from sharpwave.providers.http_wire import ErrorOf, HttpWire
-from sharpwave.providers.llm.by_role import open_llm
+from sharpwave.providers.llm.by_role import LLMByRole, open_llm
+from sharpwave.providers.llm.chat_llm import ChatLLM
 from sharpwave.providers.local.cross_encoder import CrossEncoder
 from sharpwave.providers.local.fastembed import FastEmbedEmbedder
 from sharpwave.providers.local.gliner import GlinerNames
@@ -176,15 +177,29 @@ def open_ports(
         cached = CachedEmbedder(inner, settings.embedder.cache_entries)
         tokens, reranker = _tokens(settings, table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
-        model, names = llm or open_model(settings), _names(settings.names)
+        opened = None if llm else open_model(settings)
+        names = _names(settings.names)
         publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
-    more = (reranker, sender, publisher, names, cached.hit_rate)
-    return Ports(store, index, cached, moments, model, tokens, *more)
+    hang_up = _hang_up(None if embedder else inner, opened)
+    more = (reranker, sender, publisher, names, cached.hit_rate, hang_up)
+    return Ports(store, index, cached, moments, llm or opened, tokens, *more)
+
+
+def _hang_up(embedder: Embedder | None, llm: ChatLLM | LLMByRole | None) -> Callable[[], None]:
+    """Lets go of connections that we opened; a model that was handed in is its owner's."""
+
+    def close() -> None:
+        if isinstance(embedder, OpenAIEmbedder):
+            embedder.close()
+        if llm is not None:
+            llm.close()
+
+    return close
 
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
@@ -444,7 +459,7 @@ def machine_load() -> Callable[[], float]:
     return cpu_percent()
 
 
-def open_model(settings: Settings) -> LLM | None:
+def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
     """The language model that the settings name, if they do."""
     return open_llm(settings.llm, os.environ)
 

@@ -2,6 +2,7 @@
 
 A job is leased, done and finished; if its worker dies, the lease runs out and another takes it.
 What a model cannot do now is tried again later, what it cannot do at all is kept with its error.
+After a model did not answer, the other jobs wait a while instead of each finding out by itself.
 """
 
 import logging
@@ -11,9 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sharpwave.behavior.room import Room
-from sharpwave.errors import AnswerUnfit, BudgetSpent, ProviderError, SharpwaveError
+from sharpwave.errors import (
+    AnswerUnfit,
+    BudgetSpent,
+    ProviderError,
+    ProviderUnavailable,
+    SharpwaveError,
+)
 from sharpwave.facades.rooms import later
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
@@ -27,9 +35,15 @@ _LATELY = 100
 _MOST_DOUBLINGS = 30  # no number of seconds needs more
 
 
-def run_next(
-    ports: Ports, settings: Settings, number: int | None = None
-) -> tuple[Job, tuple[Outcome, ...]] | None:
+class Done(NamedTuple):
+    """What became of one job."""
+
+    learned: tuple[Outcome, ...] = ()
+    away: bool = False
+    """True if the model did not answer: the next job would wait as long for it."""
+
+
+def run_next(ports: Ports, settings: Settings, number: int | None = None) -> Done | None:
     """Do the next job that is due, or the one asked for; None if there is none.
 
     Never raises because of what a job does: its fate is written down beside it.
@@ -44,13 +58,13 @@ def run_next(
         learned = _do(job, ports, settings)
     except SharpwaveError as error:
         _set_back(job, error, ports, settings)
-        return job, ()
+        return Done(away=_is_away(error))
     except Exception as error:  # noqa: BLE001 - one job's bug must not stop the others
         _LOG.exception("job %s failed", job.number)
         ports.store.jobs.finish(job, ports.clock.now(), f"{type(error).__name__}: a bug, see log")
-        return job, ()
+        return Done()
     ports.store.jobs.finish(job, ports.clock.now())
-    return job, learned
+    return Done(learned)
 
 
 def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
@@ -61,11 +75,13 @@ def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
 
 
 def run_all(ports: Ports, settings: Settings) -> int:
-    """Do every job that is due; returns how many."""
-    done = 0
-    while run_next(ports, settings):
-        done += 1
-    return done
+    """Do every job that is due, until a model does not answer; returns how many."""
+    count = 0
+    while done := run_next(ports, settings):
+        count += 1
+        if done.away:
+            break
+    return count
 
 
 def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -> Receipt:
@@ -74,7 +90,9 @@ def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -
     waiting = [job for job in ports.store.jobs.of_user(user_id, _LATELY) if turns & set(job.ids)]
     for job in sorted(waiting, key=lambda job: job.number):
         done = run_next(ports, settings, job.number)
-        receipt = replace(receipt, learned=receipt.learned + (done[1] if done else ()))
+        receipt = replace(receipt, learned=receipt.learned + (done.learned if done else ()))
+        if done and done.away:
+            break
     states = {job.number: job for job in ports.store.jobs.of_user(user_id, _LATELY)}
     late = [states[job.number] for job in waiting if job.number in states]
     notes = tuple(
@@ -102,6 +120,10 @@ def _set_back(job: Job, error: SharpwaveError, ports: Ports, settings: Settings)
         wait = backoff_s(failures, settings.jobs.backoff_s, random.random())
         wait = min(wait, settings.jobs.longest_wait_s)
         ports.store.jobs.postpone(job, now + timedelta(seconds=wait), told)
+
+
+def _is_away(error: SharpwaveError) -> bool:
+    return isinstance(error, ProviderUnavailable) and not isinstance(error, BudgetSpent)
 
 
 def _tomorrow(now: datetime) -> datetime:
@@ -158,4 +180,7 @@ class Worker:
 
     def _run_one(self) -> bool:
         with self._turn:
-            return run_next(self._ports, self._settings) is not None
+            done = run_next(self._ports, self._settings)
+        if done is not None and done.away:
+            self._closed.wait(self._settings.jobs.backoff_s)
+        return done is not None

@@ -53,6 +53,15 @@ def test_remarks_become_a_proposal(memory: Memory, llm: ScriptedLLM) -> None:
     assert memory.improve_skill("essay").template is None, "it says so already"
 
 
+def test_the_template_is_redacted_too(memory: Memory, llm: ScriptedLLM) -> None:
+    memory.create_skill("letter", "Sign with ana@example.com.")
+    memory.feedback("m9", -1, None, "Too long.", skill="letter")
+
+    assert memory.improve_skill("letter").template
+
+    assert "ana@example.com" not in llm.asked[0].prompt.user
+
+
 def test_without_remarks_or_a_model_nobody_is_asked(
     memory: Memory, llm: ScriptedLLM, tmp_path: Path
 ) -> None:

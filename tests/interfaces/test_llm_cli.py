@@ -114,3 +114,29 @@ def test_what_was_spent(tmp_path: Path) -> None:
     shown = CliRunner().invoke(app, arguments).stdout
     assert "bob" in shown and "A day allows 2000 calls" in shown
     assert [line.split()[1] for line in shown.splitlines()[1:3]] == ["0", "0"]
+
+
+def test_the_same_model_with_another_key_is_tried_by_itself(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def by_key(asked: dict[str, Any]) -> Reply:
+        is_ours = endpoint.authorizations[-1] == f"Bearer {KEY}"
+        return reply(asked) if is_ours else failure(401, "who are you")
+
+    endpoint.otherwise = by_key
+    for name, value in (("PROVIDER", "vllm"), ("BASE_URL", endpoint.url), ("API_KEY", "wrong")):
+        monkeypatch.setenv(f"SHARPWAVE_LLM__ELSEWHERE__OPTIMIZER__{name}", value)
+
+    ran = CliRunner().invoke(app, ["llm", "test", "--json"])
+
+    found = {one["role"]: one for one in json.loads(ran.stdout)}
+    assert found["analyzer"]["wire"] and not found["optimizer"]["wire"]
+    assert "llm.elsewhere.optimizer.api_key" in found["optimizer"]["problem"]
+
+
+def test_failed_jobs_are_queued_again(tmp_path: Path) -> None:
+    db = tmp_path / "m.db"
+    with Memory.open(db, llm=ScriptedLLM(["not JSON"])) as memory:
+        memory.remember("Guess what, the folks at Acme took me on!", wait=True)
+    ran = CliRunner().invoke(app, ["jobs", "--retry", "--db", str(db)])
+    assert "Queued again: 1." in ran.stdout and "waiting" in ran.stdout

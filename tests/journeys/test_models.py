@@ -16,12 +16,14 @@ from sharpwave.errors import (
 )
 from sharpwave.prompts.facts import Fact, Note, Output, Task
 from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM
-from sharpwave.tunables.models import LLMSettings
+from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.types.answers import Verdict
+from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.statements import Mode
 from sharpwave.types.working import JobState
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
+PROMPT = Prompt("sky", "1", "Be short.", "What colour is the sky?", 50)
 WORDS = "Guess what, the folks at Acme took me on as of this week!"
 
 
@@ -378,3 +380,67 @@ def test_what_the_model_says_of_the_past_is_history(
     assert [fact.object for fact in old] == ["Initech"]
     assert [fact.object for fact in memory.profile()] == ["Acme"]
     assert memory.at(START + timedelta(days=1)).facts[0].object == "Acme"
+
+
+def test_others_wait_while_a_model_is_away(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    llm = ScriptedLLM(lambda _: answer())
+    llm.failing = ProviderUnavailable("nobody answers")
+    memory = opened(llm)
+    for name in ("ana", "ben", "cleo"):
+        memory.user(name).remember(WORDS, wait=True)
+    clock.advance(hours=2)
+    asked = len(llm.asked)
+
+    assert memory.work() == 1 and len(llm.asked) == asked + 1, "one finds out for all"
+
+    waiting = [memory.user(name).jobs()[0].attempts for name in ("ana", "ben", "cleo")]
+    assert sorted(waiting) == [1, 1, 2]
+    llm.failing = None
+    assert memory.work() == 2, "who waited is still due"
+
+
+def test_the_background_asks_a_model_that_is_away_once_in_a_while(
+    opened: Callable[..., Memory],
+) -> None:
+    once, again = threading.Event(), threading.Event()
+
+    def away(_: AskedLLM) -> Output:
+        (again if once.is_set() else once).set()
+        raise ProviderUnavailable("nobody answers")
+
+    memory = opened(ScriptedLLM(away))
+    for name in ("ana", "ben", "cleo"):
+        memory.user(name).remember(WORDS)
+    assert once.wait(30)
+    assert not again.wait(0.5), "the others wait"
+    memory.close()
+    assert not again.is_set(), "and it ends at once"
+
+
+def test_a_day_that_is_spent_keeps_nobody_else_waiting(opened: Callable[..., Memory]) -> None:
+    llm = ScriptedLLM(lambda _: answer())
+    memory = opened(llm, daily_calls=1)
+    memory.user("ana").remember(WORDS, wait=True)
+    with memory._worker.paused():
+        memory.user("ana").remember("I met an old friend.")
+        memory.user("ben").remember(WORDS)
+        assert memory.work() == 2
+    assert len(llm.asked) == 2
+
+
+def test_connections_of_its_own_end_with_the_memory(tmp_path: Path) -> None:
+    chosen = {"provider": "vllm", "models": {"default": "m"}}
+    embedder = EmbedderSettings(provider="openai", base_url="http://localhost:9", dimension=8)
+    llm = LLMSettings.model_validate(chosen)
+    with Memory.open(settings=Settings(path=tmp_path / "m.db", llm=llm, embedder=embedder)) as own:
+        model, vectors = own._ports.llm, own._ports.embedder
+    assert model is not None
+    with pytest.raises(RuntimeError, match="closed"):
+        model.complete(PROMPT, LLMRole.UTILITY)
+    with pytest.raises(ProviderError, match="closed"):
+        vectors.embed(["one"])
+    given = ScriptedLLM(["Yours."])
+    Memory.open(tmp_path / "n.db", llm=given).close()
+    assert given.complete(PROMPT, LLMRole.UTILITY).text == "Yours."

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from sharpwave import Memory, Settings
+import pytest
+
+from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.testing import ScriptedLLM
 
 
@@ -23,3 +25,9 @@ def test_the_model_is_told_the_context_and_it_is_paid_for(tmp_path: Path) -> Non
 def test_without_a_model_it_says_so(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", settings=Settings()) as memory:
         assert "no language model" in memory.reply("Hello").why_not
+
+
+def test_a_context_has_its_bounds_too(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", llm=ScriptedLLM()) as memory:
+        with pytest.raises(InvalidInput, match="context has"):
+            memory.reply("Hello", "x" * (Settings().remember.max_text_bytes + 1))

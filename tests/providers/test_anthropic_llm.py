@@ -118,8 +118,11 @@ def test_an_unusable_answer_is_refused(
 ) -> None:
     endpoint.replies = [reply]
 
-    with pytest.raises(ProviderMisbehaved, match=what):
+    with pytest.raises(ProviderMisbehaved, match=what) as caught:
         llm.complete(PROMPT, UTILITY)
+    asked = isinstance(caught.value, AnswerUnfit)
+    assert asked is not what.startswith("something else"), "who was asked is not asked again"
+    assert caught.value.input_tokens == (NUMBERS["input_tokens"] if asked else 0)
 
 
 def test_a_cut_answer_is_not_asked_for_again(endpoint: Endpoint, llm: ChatLLM) -> None:

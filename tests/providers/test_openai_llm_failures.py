@@ -25,7 +25,7 @@ from tests.providers.endpoint import (
     never_end,
 )
 
-from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
+from sharpwave.errors import AnswerUnfit, ProviderMisbehaved, ProviderUnavailable
 
 pytest.importorskip("openai")
 
@@ -250,3 +250,21 @@ def test_a_compressed_answer_is_not_unfolded(endpoint: Endpoint, make_llm: MakeL
         make_llm().complete(PROMPT, UTILITY)
 
     assert endpoint.headers[0]["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("kind", ["null", "refused", "filtered"])
+def test_who_says_nothing_is_paid_and_not_asked_again(
+    endpoint: Endpoint, make_llm: MakeLLM, kind: str
+) -> None:
+    body = json.loads(BROKEN[kind][0]) | {"usage": {"prompt_tokens": 9, "completion_tokens": 5}}
+    endpoint.replies = [Reply(json.dumps(body).encode())] * 2
+    llm = make_llm()
+
+    for ask in (
+        lambda: llm.complete(PROMPT, UTILITY),
+        lambda: llm.structured(PROMPT, Colour, UTILITY),
+    ):
+        with pytest.raises(AnswerUnfit) as caught:
+            ask()
+        assert (caught.value.input_tokens, caught.value.output_tokens) == (9, 5)
+    assert len(endpoint.requests) == 2

@@ -1,12 +1,14 @@
 """Which vendor is asked, with which key, and which role is played where."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from tests.providers.chat_endpoint import BLUE, PROMPT, Colour, said
-from tests.providers.endpoint import KEY, Endpoint
+from tests.providers.endpoint import KEY, Endpoint, failure
 
-from sharpwave.errors import InvalidSettings
+from sharpwave.errors import InvalidSettings, ProviderMisbehaved
 from sharpwave.providers.llm.by_role import open_llm
 from sharpwave.providers.llm.vendors import VENDORS
 from sharpwave.tunables.models import LLMSettings
@@ -101,3 +103,64 @@ def test_an_unknown_vendor_is_told_with_all_that_are_known(
         load_settings(path=tmp_path / "m.db")
 
     assert all(f"'{name}'" in str(caught.value) for name in LLMProvider)
+
+
+@pytest.mark.parametrize(
+    ("provider", "package"), [("openai", "OPENAI"), ("anthropic", "ANTHROPIC")]
+)
+def test_what_variables_of_the_packages_hold_is_not_sent_along(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, provider: str, package: str
+) -> None:
+    monkeypatch.setenv(
+        f"{package}_CUSTOM_HEADERS", f"X-Gateway: {KEY}\nauthorization: Bearer {KEY}"
+    )
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, KEY)
+    endpoint.otherwise = lambda asked: said(BLUE)
+    llm = open_llm(settings(provider=provider, base_url=endpoint.url, api_key="mine"), {})
+    assert llm is not None
+
+    with suppress(ProviderMisbehaved):  # the endpoint speaks the one's protocol only
+        llm.complete(PROMPT, LLMRole.UTILITY)
+
+    assert endpoint.authorizations == ["Bearer mine"]
+    assert KEY not in str(endpoint.headers)
+
+
+def test_an_address_may_hold_its_own_password(endpoint: Endpoint) -> None:
+    endpoint.otherwise = lambda asked: said(BLUE)
+    url = endpoint.url.replace("//", "//ana:secret@")
+    llm = open_llm(settings(provider="vllm", base_url=url), {})
+
+    assert llm is not None and llm.complete(PROMPT, LLMRole.UTILITY).text == BLUE
+    assert str(endpoint.authorizations[0]).startswith("Basic ")
+
+
+@pytest.mark.parametrize("given", [{"base_url": "http://localhost:9/v1"}, {"api_key": "k"}])
+def test_a_place_without_a_provider_is_refused(given: dict[str, str]) -> None:
+    with pytest.raises(ValidationError, match="say the provider"):
+        settings(provider="openrouter", elsewhere={"utility": given})
+    written = settings(provider="openrouter").model_dump()
+    assert LLMSettings.model_validate(written).elsewhere.utility.provider is None
+
+
+def test_an_error_names_the_settings_of_its_role(endpoint: Endpoint) -> None:
+    endpoint.otherwise = lambda asked: failure(401, "no")
+    elsewhere = {"utility": {"provider": "ollama", "base_url": endpoint.url}}
+    llm = open_llm(settings(provider="vllm", elsewhere=elsewhere), {})
+    assert llm is not None
+
+    with pytest.raises(ProviderMisbehaved, match=r"set llm\.elsewhere\.utility\.api_key"):
+        llm.complete(PROMPT, LLMRole.UTILITY)
+
+
+def test_connections_can_be_closed(endpoint: Endpoint) -> None:
+    elsewhere = {"utility": {"provider": "ollama", "base_url": endpoint.url}}
+    llm = open_llm(settings(provider="vllm", base_url=endpoint.url, elsewhere=elsewhere), {})
+    assert llm is not None
+
+    llm.close()
+
+    for role in (LLMRole.UTILITY, LLMRole.ANALYZER):
+        with pytest.raises(RuntimeError, match="closed"):
+            llm.complete(PROMPT, role)

@@ -7,6 +7,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import example, given, settings
 
+from sharpwave import Settings
+from sharpwave.privacy.redaction import redact
 from sharpwave.rendering.fence import code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted, unquoted
 
@@ -82,3 +84,11 @@ def test_a_hundred_thousand_payloads_do_not_break_out() -> None:
 def test_plain_text_stays_readable(text: str) -> None:
     plain = re.sub(r"[^A-Za-z0-9 .,;'-]", "", text)
     assert quoted(plain) == f'"{plain}"'
+
+
+def test_redaction_leaves_a_fence_alone() -> None:
+    policy = Settings().privacy.egress
+    for number in range(2000):
+        for code in (new_code(), code_of([str(number)])):
+            text = fenced(["a line"], code)
+            assert redact(text, policy).text == text

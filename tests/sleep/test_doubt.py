@@ -46,7 +46,8 @@ def told(
 ) -> Iterator[tuple[Memory, FrozenClock]]:
     """A memory in which two things were said that may be at odds."""
     clock = FrozenClock(NOON)
-    settings = Settings.model_validate({"llm": llm, "sleep": {"doubt": {"cosine": 0.2}}})
+    sleep = {"doubt": {"cosine": 0.2}, "schedule": {"at_once": 1}}
+    settings = Settings.model_validate({"llm": llm, "sleep": sleep})
     with Memory.open(
         path / "m.db",
         settings=settings,
@@ -126,3 +127,28 @@ def test_without_a_model_nothing_changes(tmp_path: Path) -> None:
     with told(tmp_path, None) as (memory, _):
         memory.sleep(heavy=True)
         assert len(held(memory)) == 2
+
+
+def test_who_is_away_is_asked_once_a_night_and_the_rest_the_next(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=False, works=False)
+    with told(tmp_path, judge) as (memory, clock):
+        memory.remember("I like grilled fish with pepper.")
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 1, "nobody waits for it again"
+        judge.works = True
+        clock.advance(days=7)
+        memory.sleep(heavy=True)
+        assert len(judge.asked) == 1 + 3, "every pair has its answer"
+
+
+def test_one_night_finds_out_for_the_round(tmp_path: Path) -> None:
+    judge = Judge(inconsistent=False, works=False)
+    with told(tmp_path, judge) as (memory, clock):
+        for name in ("ana", "ben", "cleo"):
+            user = memory.user(name)
+            user.remember(FIRST)
+            clock.advance(days=1)
+            user.remember(SECOND)
+        reports = memory.sleep_everyone()
+    assert len(reports) == 4 and len(judge.asked) == 1, "the others do not wait for it"
+    assert sum("did not answer" in note for one in reports for note in one.notes) == 1

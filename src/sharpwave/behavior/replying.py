@@ -1,5 +1,6 @@
 """An answer to a message, if there is a language model that may write one."""
 
+from sharpwave import checks
 from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.behavior.skills.room import Room
 from sharpwave.prompts import reply as prompt
@@ -16,8 +17,10 @@ def reply(room: Room, message: str, context: str) -> Reply:
     """What the model answers to a message, told the context; both as they may leave the machine."""
     if room.ports.llm is None:
         return Reply(None, why_not=NO_MODEL)
+    most = room.settings.remember.max_text_bytes
+    told = checks.text(context, "context", most) if context else ""
     allowed = AllowedLLM(room.user_id, room.ports, room.settings)
-    asked = prompt.render(allowed.redacted(message), allowed.redacted(context))
+    asked = prompt.render(allowed.redacted(message), allowed.redacted(told))
     written = allowed.write(asked, LLMRole.GENERATOR)
     if written is None:
         return Reply(None, why_not=NOT_AGREED)

@@ -1,6 +1,7 @@
 """Reads the answers of an HTTP client within limits of time and size, whatever the endpoint sends.
 
-The client's own limit is one for each piece: a server that drips, or never ends, keeps to it.
+The client's own limit is one for each piece: a server that drips, or never ends, keeps to it. Only
+the head of an answer is out of reach here; it is read piece by piece, up to the client's own size.
 """
 
 from typing import Any

@@ -66,6 +66,10 @@ class OpenAIEmbedder:
         vector: NDArray[np.float32] = self._batch([question])[0]
         return vector
 
+    def close(self) -> None:
+        """Let go of the connections to the endpoint."""
+        self._client.close()
+
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = self._checked(self._ask([sendable(text) for text in texts]), len(texts))
         if self._dimension is None:

@@ -1,12 +1,13 @@
 """An endpoint behind OpenAI's or Anthropic's package, hosted or on this machine: client, failures.
 
 What embedders and LLMs have in common; both packages come out of one generator and are used alike.
-Only the settings decide where texts and keys go: the packages' own variables for these are not
-consulted, and a redirect is not followed. No error says the key.
+Only the settings decide where texts and keys go: the packages' own variables are not consulted, or
+what they put into a request is taken out again, and a redirect is not followed. No error says the
+key.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -30,6 +31,12 @@ REASON_CHARS = 200
 # What the SDK itself tries again: request timeout, conflict, too many requests, server errors;
 # but what a server does not implement today it will not implement in a minute.
 _PASSING = frozenset({408, 409, 429, *range(500, 600)}) - {501}
+
+_SENT = frozenset(
+    "host connection accept accept-encoding content-type content-length user-agent authorization "
+    "anthropic-version".split()
+)
+_SDKS_OWN = "x-stainless-"
 
 
 class Failure(NamedTuple):
@@ -67,7 +74,7 @@ class SdkEndpoint:
                 f'pip install "sharpwave[{sdk}]"'
             ) from error
         self._sdk_name = sdk
-        self._group = group
+        self.group = group
         self._url = url
         self._where = f"The {serves} endpoint at {_host(self._url, group)}"
         self._key = _key(api_key, group)
@@ -76,7 +83,7 @@ class SdkEndpoint:
     def client(self, *, timeout_s: float, retries: int, limits: Limits) -> Any:
         """The package's client, which reads answers within limits."""
         http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=limits.hooks)
-        return getattr(self.sdk, _CLIENTS[self._sdk_name])(
+        client = getattr(self.sdk, _CLIENTS[self._sdk_name])(
             base_url=self._url,
             api_key=self._key,
             timeout=timeout_s,
@@ -84,6 +91,10 @@ class SdkEndpoint:
             default_headers=limits.headers,
             http_client=http,
         )
+        # an address with a name and password in it says itself how to get in
+        key = {} if urlsplit(self._url).username else client.auth_headers
+        http.event_hooks["request"].append(_only_of_the_settings(key))
+        return client
 
     def failure(self, error: Any, timeout_s: float) -> Failure:
         """What an error of the SDK means. It carries the request, and with it the key: drop it."""
@@ -96,7 +107,7 @@ class SdkEndpoint:
         return Failure(
             ProviderUnavailable(
                 f"{self._where} could not be reached, or took longer than {timeout_s:g} s; "
-                f"check {self._group}.base_url, or try again later"
+                f"check {self.group}.base_url, or try again later"
             ),
             passing=True,
         )
@@ -125,6 +136,21 @@ class SdkEndpoint:
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "[key]")
+
+
+def _only_of_the_settings(key: Mapping[str, str]) -> Callable[[Any], None]:
+    """Called before a request is sent: takes out headers that variables of the packages put in.
+
+    Those are meant for the vendor, or a gateway to it, and may hold a key for that.
+    """
+
+    def clean(request: Any) -> None:
+        for name in list(request.headers):
+            if name not in _SENT and not name.startswith(_SDKS_OWN):
+                del request.headers[name]
+        request.headers.update(key)
+
+    return clean
 
 
 def sendable(text: str) -> str:

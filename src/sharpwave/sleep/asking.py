@@ -6,13 +6,15 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from sharpwave.asking.allowed_llm import AllowedLLM
-from sharpwave.errors import ProviderError
+from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable
 from sharpwave.prompts.transcript import Line
 from sharpwave.sleep.night import Night
+from sharpwave.sleep.step import Step
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Record
 
 Answer = TypeVar("Answer", bound=BaseModel)
+AWAY = "the language model did not answer: rules did its work"
 
 
 def lines(turns: Sequence[Record], night: Night) -> list[Line]:
@@ -22,18 +24,26 @@ def lines(turns: Sequence[Record], night: Night) -> list[Line]:
 
 
 def may_ask(night: Night) -> bool:
-    """Whether there is a model, the user agreed to it, and something of the allowance is left."""
-    return _llm(night).may_ask()
+    """Whether there is a model that answers, the user agreed to it, and some allowance is left."""
+    return not night.model_is_away and _llm(night).may_ask()
 
 
 def ask(
     prompt: Prompt, form: type[Answer], night: Night, role: LLMRole = LLMRole.ANALYZER
 ) -> Answer | None:
-    """What a model answers; None if it may not be asked or does not answer."""
+    """What a model answers; None if it may not be asked or does not answer.
+
+    Once it is away it is not asked again in this night, which would wait as long every time.
+    """
+    if night.model_is_away:
+        return None
     try:
         answer = _llm(night).ask(prompt, form, role)
     except ProviderError as error:
         night.spend(0.0, error.input_tokens + error.output_tokens)
+        night.model_is_away = isinstance(error, ProviderUnavailable)
+        if night.model_is_away and not isinstance(error, BudgetSpent):
+            night.add(Step(notes=(AWAY,)))
         return None
     if answer is None:
         return None

@@ -42,6 +42,7 @@ class Night:
         self._state = state
         self._version = version
         self._marks: dict[str, int] = state.get("marks", {})
+        self.model_is_away = False
 
     @classmethod
     def begin(

@@ -1,9 +1,9 @@
 """Embedders and language models."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 
 from sharpwave.tunables.group import Group
 from sharpwave.tunables.storing import MIB
@@ -77,6 +77,13 @@ class LLMPlace(Group):
     api_key: SecretStr | None = Field(None, description="Key for that endpoint.")
     input_price: float = Field(0.0, ge=0, description="Price of a million tokens sent there.")
     output_price: float = Field(0.0, ge=0, description="Price of a million tokens from there.")
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        """Without a provider the role would be played where the others are, in silence."""
+        if self.provider is None and self != type(self).model_construct():
+            raise ValueError("say the provider, too")
+        return self
 
 
 class LLMPlaces(Group):

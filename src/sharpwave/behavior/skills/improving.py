@@ -25,12 +25,13 @@ def propose(room: Room, name: str) -> SkillProposal:
     llm = AllowedLLM(room.user_id, room.ports, room.settings)
     now = room.ports.clock.now()
     lines = [Line(Role.USER, llm.redacted(_words(one)), one.valid_from) for one in remarks]
-    asked = optimise.render(Line(Role.SYSTEM, skill.template, now), lines, new_nonce())
+    told = Line(Role.SYSTEM, llm.redacted(skill.template), now)
+    asked = optimise.render(told, lines, new_nonce())
     answer = llm.ask(asked, optimise.Output, LLMRole.OPTIMIZER)
     if answer is None:
         return SkillProposal(skill.id, None, "there is no language model that may be asked")
     template = answer.value.instruction.strip()
-    better = template and template != skill.template
+    better = template and template not in (skill.template, told.text)
     why = " ".join(answer.value.why.split())
     return SkillProposal(skill.id, template if better else None, why, tuple(r.id for r in remarks))
 

@@ -61,8 +61,7 @@ def jobs(
 ) -> None:
     """Show work in the background, the newest first."""
     with choose(db, user, settings, json).open_existing() as memory:
-        if retry:
-            memory.retry_jobs()
+        queued = memory.retry_jobs() if retry else 0
         found = memory.jobs(limit)
     if json:
         output.as_json(found)
@@ -75,6 +74,8 @@ def jobs(
             str(one.number), one.kind, one.state.value, tries, when, Text(one.error or "")
         )
     output.rows(table, "No work is queued.")
+    if retry:
+        output.say(f"Queued again: {queued}.")
 
 
 def work(

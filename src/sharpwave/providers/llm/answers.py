@@ -10,6 +10,7 @@ _THINK, _THOUGHT = "<think>", "</think>"
 _FENCE = "```"
 _MOST_PROBLEMS = 5
 _PROBLEM_CHARS = 600
+REFUSAL = "a refusal instead of an answer"
 
 Output = TypeVar("Output", bound=BaseModel)
 
@@ -31,6 +32,8 @@ class Answer(NamedTuple):
     """How much it wrote, thinking included."""
     cut: bool
     """True if the model had more to say than it was allowed."""
+    instead: str | None = None
+    """What came in place of words; it costs as much as they do."""
 
 
 class Malformed(Exception):
@@ -46,16 +49,21 @@ def read_openai(body: bytes) -> Answer:
     if not completion.choices:
         raise Unusable("a completion without a choice")
     choice = completion.choices[0]
-    if choice.message.content is None:
-        refused = choice.message.refusal or choice.finish_reason == "content_filter"
-        raise Unusable("a refusal instead of an answer" if refused else "a choice without text")
-    written = choice.message.content
+    written = choice.message.content or ""
     return Answer(
         cleaned(written),
         _tokens(completion.usage),
         len(written.encode()),
         cut=choice.finish_reason == "length",
+        instead=_instead(choice),
     )
+
+
+def _instead(choice: "_Choice") -> str | None:
+    if choice.message.content is not None:
+        return None
+    refused = choice.message.refusal or choice.finish_reason == "content_filter"
+    return REFUSAL if refused else "a choice without text"
 
 
 def cleaned(text: str) -> str:

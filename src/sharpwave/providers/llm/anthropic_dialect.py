@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, NonNegativeInt, ValidationError
 
 from sharpwave.providers.limits import Unusable
-from sharpwave.providers.llm.answers import Answer, Tokens, cleaned
+from sharpwave.providers.llm.answers import REFUSAL, Answer, Tokens, cleaned
 from sharpwave.providers.llm.dialect import REFUSALS, Message, instructed
 from sharpwave.providers.llm.form import Form
 from sharpwave.providers.sdk_endpoint import Failure
@@ -78,16 +78,14 @@ class AnthropicDialect:
             message = _Message.model_validate_json(body)
         except ValidationError:
             raise Unusable("something else than a message") from None
-        if message.stop_reason == "refusal":
-            raise Unusable("a refusal instead of an answer")
         written = "".join(block.written for block in message.content)
-        if not written:
-            raise Unusable("a message without text")
+        instead = None if written else "a message without text"
         return Answer(
             cleaned(written),
             Tokens(took.sent, took.output_tokens) if (took := message.usage) else None,
             len(written.encode()),
             cut=message.stop_reason == "max_tokens",
+            instead=REFUSAL if message.stop_reason == "refusal" else instead,
         )
 
     def after(self, failure: Failure, form: Form | None) -> "AnthropicDialect | None":

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pydantic import SecretStr
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.ports import LLM
 from sharpwave.providers.llm.chat_llm import ChatLLM
 from sharpwave.providers.llm.vendors import VENDORS
 from sharpwave.tunables.models import LLMSettings
@@ -34,8 +33,13 @@ class LLMByRole:
         """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
         return self._players[role].structured(prompt, output, role)
 
+    def close(self) -> None:
+        """Let go of the connections to every endpoint."""
+        for player in self._players.values():
+            player.close()
 
-def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> LLM | None:
+
+def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | LLMByRole | None:
     """What the settings name; keys that they do not give come from the vendors' variables."""
     places = {role: settings.of(role) for role in LLMRole}
     if all(place.provider is LLMProvider.NONE for place in places.values()):
@@ -49,7 +53,7 @@ def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> LLM | None:
     for role, place in places.items():
         shared = next((players[other] for other in players if places[other] is place), None)
         group = "llm" if place is settings else f"llm.elsewhere.{role}"
-        players[role] = shared or ChatLLM(_with_key(place, variables, group))
+        players[role] = shared or ChatLLM(_with_key(place, variables, group), group=group)
     return LLMByRole(players)
 
 

@@ -44,6 +44,10 @@ class Chat:
         # the package's own retries know no deadline
         self._client = endpoint.client(timeout_s=settings.timeout_s, retries=0, limits=limits)
 
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
     def deadline(self) -> float:
         """The moment by which a call that begins now has to end."""
         return self._patience.now() + self._settings.deadline_s
@@ -98,5 +102,5 @@ class Chat:
         except TooLate:
             return self._endpoint.unreachable(timeout_s)
         except Unusable as error:
-            advice = "check llm.base_url and llm.models"
+            advice = f"check {self._endpoint.group}.base_url and llm.models"
             return Failure(self._endpoint.misbehaved(f"{error}; {advice}"), passing=False)

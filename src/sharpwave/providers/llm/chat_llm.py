@@ -23,19 +23,14 @@ BYTES_PER_TOKEN = 4.0  # of English with common tokenizers; only where the endpo
 _ANSWERS = 2  # the first one, and a repaired one
 _QUOTED_CHARS = 4000  # of an answer that is sent back
 
-_ADVICE = {
-    401: "set llm.api_key to a valid key",
-    403: "use an llm.api_key that may use this model",
-    404: "check llm.base_url and llm.models",
-    413: "send less text at once",
-    None: "check llm.base_url, llm.models and the length of the texts",
-}
-
 
 class ChatLLM:
     """Asks the models of one endpoint. Nothing is sent before the first use."""
 
-    def __init__(self, settings: LLMSettings, patience: Patience | None = None) -> None:
+    def __init__(
+        self, settings: LLMSettings, patience: Patience | None = None, group: str = "llm"
+    ) -> None:
+        """`group` is where the settings name the endpoint."""
         unnamed = [role for role in LLMRole if not settings.models.of(role)]
         if unnamed:
             raise InvalidSettings(
@@ -44,7 +39,8 @@ class ChatLLM:
         self._settings = settings
         vendor = VENDORS[settings.provider]
         url = settings.base_url or vendor.base_url
-        self._endpoint = SdkEndpoint("llm", "LLM", url, settings.api_key, _ADVICE, vendor.sdk)
+        advice = _advice(group)
+        self._endpoint = SdkEndpoint(group, "LLM", url, settings.api_key, advice, vendor.sdk)
         self._chat = Chat(self._endpoint, vendor.dialect, settings, patience or Patience())
 
     def model(self, role: LLMRole) -> str:
@@ -59,7 +55,9 @@ class ChatLLM:
         """A text that answers the prompt."""
         request = self._request(prompt, role, _messages(prompt), None)
         answer = self._chat.ask(request, self._chat.deadline())
-        return Completion(answer.text, _usage(request, answer))
+        usage = _usage(request, answer)
+        self._require_words(answer, [usage])
+        return Completion(answer.text, usage)
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
         """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
@@ -74,6 +72,7 @@ class ChatLLM:
             except ProviderError as error:
                 raise _counted(error, used) from None
             used.append(_usage(request, answer))
+            self._require_words(answer, used)
             try:
                 return Structured(read_form(answer.text, output), _sum(used))
             except Malformed as error:
@@ -90,11 +89,33 @@ class ChatLLM:
         most = min(prompt.max_tokens, self._settings.max_output_tokens)
         return Request(self.model(role), messages, most, form)
 
+    def close(self) -> None:
+        """Let go of the connections to the endpoint."""
+        self._chat.close()
+
+    def _require_words(self, answer: Answer, used: Sequence[Usage]) -> None:
+        """Who refuses the words once refuses them the next time, too."""
+        if answer.instead is not None:
+            error = self._endpoint.unfit(
+                f"{answer.instead}; check {self._endpoint.group}.base_url and llm.models"
+            )
+            raise _counted(error, used)
+
     def _unfit(self, prompt: Prompt, role: LLMRole, problem: str) -> ProviderError:
         return self._endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
             f"name a more capable model in llm.models.{role}, or raise llm.max_output_tokens"
         )
+
+
+def _advice(group: str) -> dict[int | None, str]:
+    return {
+        401: f"set {group}.api_key to a valid key",
+        403: f"use an {group}.api_key that may use this model",
+        404: f"check {group}.base_url and llm.models",
+        413: "send less text at once",
+        None: f"check {group}.base_url, llm.models and the length of the texts",
+    }
 
 
 def _messages(prompt: Prompt) -> list[Message]:

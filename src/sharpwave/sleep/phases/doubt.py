@@ -51,6 +51,8 @@ def work(items: Sequence[str], night: Night) -> Step:
     earlier, later = asking.lines(held, night)
     asked = conflict.render(earlier, later, new_nonce())
     answer = asking.ask(asked, conflict.Output, night, LLMRole.UTILITY)
+    if night.model_is_away:
+        night.set_mark(_ASKED, min(newer.number - 1, night.mark(_ASKED)))  # the next night asks
     if answer is None or not answer.inconsistent:
         return Step()
     heads = night.ports.store.slot_heads(night.user_id, [str(one.slot) for one in held])

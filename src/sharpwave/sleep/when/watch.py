@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.behavior import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
-from sharpwave.sleep import cycle, tidying
+from sharpwave.sleep import asking, cycle, tidying
 from sharpwave.sleep.night import is_anothers
 from sharpwave.sleep.when import batches, claims, schedule
 from sharpwave.sleep.when.idle import IdleWatch
@@ -39,36 +40,47 @@ def round_of(
     due = since or ports.clock.now()
     deadline = time.monotonic() + 60 * settings.sleep.schedule.max_minutes
 
+    def is_over() -> bool:
+        return stop.is_set() or time.monotonic() > deadline
+
     def checkpoint(user_id: str, step: str) -> None:
-        if stop.is_set() or time.monotonic() > deadline:
+        if is_over():
             raise cycle.Stop
         if tell is not None:
             tell(user_id, step)
 
-    def one(user_id: str) -> Report | None:
-        if stop.is_set() or time.monotonic() > deadline:
+    away = threading.Event()  # set when a model did not answer: the others do not wait for it too
+
+    def night(user_id: str) -> Report | None:
+        if is_over() or is_anothers(user_id, ports, settings, due):
             return None
-        try:
-            if is_anothers(user_id, ports, settings, due):
-                return None
-            return cycle.sleep(
-                user_id,
-                ports,
-                settings,
-                checkpoint=lambda step: checkpoint(user_id, step),
-                since=due,
-            )
-        except (Busy, Overtaken):
-            return None  # somebody else is at it
-        except SharpwaveError:
-            _LOG.warning("a night failed and will be tried again", exc_info=True)
-            return None
+        report = cycle.sleep(
+            user_id,
+            replace(ports, llm=None) if away.is_set() else ports,
+            settings,
+            checkpoint=lambda step: checkpoint(user_id, step),
+            since=due,
+        )
+        if asking.AWAY in report.notes:
+            away.set()
+        return report
 
     with ThreadPoolExecutor(settings.sleep.schedule.at_once, "sharpwave-sleep") as pool:
-        reports = [report for report in pool.map(one, users) if report is not None]
+        slept = pool.map(lambda user_id: _tried(night, user_id), users)
+        reports = [report for report in slept if report is not None]
     if reports:
         _close(ports, settings)
     return reports
+
+
+def _tried(night: Callable[[str], Report | None], user_id: str) -> Report | None:
+    try:
+        return night(user_id)
+    except (Busy, Overtaken):
+        return None  # somebody else is at it
+    except SharpwaveError:
+        _LOG.warning("a night failed and will be tried again", exc_info=True)
+        return None
 
 
 def _close(ports: Ports, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""D13: the line to PostgreSQL is cut for a while, without anybody being told, and then heals.
+"""D14: the line to PostgreSQL is cut for a while, without anybody being told, and then heals.
 
 Writers and readers go on calling all the time. Every call must end within its limits, in an answer
 or an error of ours; what was acknowledged must be there once; and after the line heals, calls must
@@ -26,7 +26,7 @@ from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.postgres.watch import Watch
 from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
-NAME = "d13_postgres_cut"
+NAME = "d14_postgres_cut"
 CONNECT_S, ANSWER_S, SLACK_S = 1.0, 1.0, 4.0
 """Limits of a connection and an answer, and what a busy machine adds to them."""
 FAULTS = ("lost", "duplicates", "too_long", "odd_errors", "not_recovered", "damaged")
