@@ -87,10 +87,11 @@ class _Page:
         await self.build()
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
-        every = await self._visit.ask(self._visit.memory.sleep_log, _MOST_NIGHTS)
         start = begin or 0
-        found = [await self._told(report) for report in every[start : start + size]]
-        return found, start + size if start + size < len(every) else None
+        end = start + size
+        every = await self._visit.ask(self._visit.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
+        found = [await self._told(report) for report in every[start:end]]
+        return found, end if end < len(every) else None
 
     async def _told(self, report: Report) -> Told:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
