@@ -242,7 +242,7 @@ WHERE u.user_id = :user_id
 
 -- keys_of_session --
 -- The records of one session.
-SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session
+SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session ORDER BY key
 
 -- keys_of_ids --
 -- The record with one id.

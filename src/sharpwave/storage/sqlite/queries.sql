@@ -225,7 +225,7 @@ WHERE u.user_id = :user_id
 
 -- keys_of_session --
 -- The records of one session.
-SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session
+SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session ORDER BY key
 
 -- keys_of_ids --
 -- The record with one id.
@@ -233,7 +233,7 @@ SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
 
 -- keys_of_user --
 -- All records of a user.
-SELECT key, id FROM memories WHERE key > :after AND key < :end
+SELECT key, id FROM memories WHERE key > :after AND key < :end ORDER BY key
 
 -- slot_head --
 -- The newest change among the records that compete for a slot.

@@ -121,12 +121,12 @@ def _standing(status: SleepStatus) -> None:
             layout.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
     with layout.row():
         if status.last_at is None:
-            html.span("There was no night yet.").classes("sw-soft")
+            html.span("There was no night yet.").classes("sw-soft sw-small")
             return
-        html.span("Last slept").classes("sw-soft")
+        html.span("Last slept").classes("sw-soft sw-small")
         times.moment(status.last_at)
         if status.last_heavy_at is not None:
-            html.span("weekly work last").classes("sw-soft")
+            html.span("weekly work last").classes("sw-soft sw-small")
             times.moment(status.last_heavy_at, day_only=True)
 
 
