@@ -12,7 +12,6 @@ from sharpwave.interfaces.web.parts import times
 from sharpwave.interfaces.web.parts.layout import card, empty, row
 from sharpwave.interfaces.web.parts.paging import Paged
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.temporal.clock import SystemClock
 from sharpwave.types.known import Fact
 from sharpwave.types.records import USER
 
@@ -45,7 +44,8 @@ async def show(visit: Visit) -> None:
         with card():
             _nobody()
         return
-    chosen = AsOf(SystemClock().now())
+    called = await visit.ask(visit.memory.history, USER, "name")
+    chosen = AsOf(called.at)  # now, by the clock of the memory
     _slider(first, chosen, lambda: listed.show())
     with card("What is known of you"):
         listed: Paged[Fact] = Paged(
