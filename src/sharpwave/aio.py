@@ -39,7 +39,7 @@ from sharpwave.types.known import (
     Session,
     Task,
 )
-from sharpwave.types.records import Kind, Record, Role
+from sharpwave.types.records import USER, Kind, Record, Role
 from sharpwave.types.storing import Verification
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
@@ -191,9 +191,13 @@ class AsyncMemory(
         """As `Memory.sessions`."""
         return await asyncio.to_thread(self._memory.sessions, limit)
 
-    async def profile(self) -> list[Fact]:
+    async def profile(self, limit: int | None = None) -> list[Fact]:
         """As `Memory.profile`."""
-        return await asyncio.to_thread(self._memory.profile)
+        return await asyncio.to_thread(self._memory.profile, limit)
+
+    async def known_since(self, name: str = USER) -> datetime | None:
+        """As `Memory.known_since`."""
+        return await asyncio.to_thread(self._memory.known_since, name)
 
     async def facts(
         self, *, subject: str | None = None, predicate: str | None = None

@@ -426,14 +426,13 @@ class Memory(
         user = None if all_users else self._user
         counts = self._ports.store.counts(user)
         space = self._ports.embedder.space
-        current = self._ports.store.spaces(user).get(space, 0)
         unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
         return Stats(
             users=counts.users,
             memories=counts.memories,
             by_kind=counts.by_kind,
-            vectors=counts.vectors,
-            awaiting_reembed=counts.memories - unsearched - current,
+            vectors=sum(counts.spaces.values()),
+            awaiting_reembed=counts.memories - unsearched - counts.spaces.get(space, 0),
             file_bytes=counts.file_bytes,
             embedder=str(space),
             reflection_failures=self._health.failures,

@@ -1,6 +1,6 @@
 """What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -273,6 +273,12 @@ class Store(Protocol):
     def pending(self, user_id: str, kind: Kind) -> int:
         """How many records of a kind are still active or working."""
 
+    def newest(self, user_id: str, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
+        """Numbers of the newest records of some kinds, below a number, the newest first."""
+
+    def known_since(self, user_id: str, within: Sequence[str]) -> datetime | None:
+        """When the first of the facts began to hold whose slots begin so; None without any."""
+
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
 
@@ -336,9 +342,6 @@ class Store(Protocol):
 
     def counts(self, user_id: str | None) -> StoreCounts:
         """Counts for one user, or for all."""
-
-    def spaces(self, user_id: str | None) -> dict[Space, int]:
-        """How many vectors there are of each embedder."""
 
     def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
         """Events above this sequence number, of all or of one user, in order, as committed."""

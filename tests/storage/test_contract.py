@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from sharpwave.ports import Store
-from sharpwave.storage import check, check_derived, check_doors, check_work
+from sharpwave.storage import check, check_derived, check_doors, check_listing, check_work
 from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
@@ -23,7 +23,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
 }
 PROMISES = [
     promise
-    for part in (check, check_derived, check_doors, check_work)
+    for part in (check, check_derived, check_doors, check_listing, check_work)
     for promise in part.contract()
 ]
 

@@ -99,10 +99,7 @@ def forget_published(user_id: str, ports: Ports) -> Forgotten:
 
 
 def _has_records(user_id: str, store: Store) -> bool:
-    if not store.head(user_id).epoch:
-        return False
-    kinds = store.counts(user_id).by_kind
-    return any(kinds.get(kind.value) for kind in _LOGS)
+    return bool(store.newest(user_id, _LOGS, store.head(user_id).seq + 1, 1))
 
 
 def _records(user_id: str, store: Store, batch: int) -> Iterator[Record]:

@@ -8,7 +8,11 @@ from sharpwave.review import conflicts, evolution, facts, tasks, views
 from sharpwave.review.judging import calibration
 from sharpwave.settings import Settings
 from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Note, Task
+from sharpwave.types.records import USER
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
+
+MOST_FACTS = 100_000
+"""The most facts that `profile` is asked for by number."""
 
 
 class KnowledgeMemory:
@@ -18,11 +22,20 @@ class KnowledgeMemory:
     _settings: Settings
     _user: str
 
-    def profile(self) -> list[Fact]:
-        """What is known of the user, from the user or enough others; important things first."""
-        knowledge = self._settings.knowledge
+    def profile(self, limit: int | None = None) -> list[Fact]:
+        """What is known of the user, from the user or enough others; important things first.
+
+        With a `limit` the first of it alone is read, whatever came up last before what is as
+        important and as sure.
+        """
+        most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
         sure = views.fading(self._ports, self._settings)
-        return facts.profile(self._user, self._ports, sure, knowledge)
+        return facts.profile(self._user, self._ports, sure, self._settings.knowledge, most)
+
+    def known_since(self, name: str = USER) -> datetime | None:
+        """Since when the first fact holds that is known of somebody; None if nothing is."""
+        most = self._settings.remember.max_name_chars
+        return facts.known_since(self._user, self._ports, checks.name(name, "name", most))
 
     def _foremost(self, most: int) -> list[Fact]:
         """The most important facts of the profile."""

@@ -35,8 +35,17 @@ def current(
     return [views.fact(record, fading) for record in _by_importance(kept, fading)]
 
 
-def profile(user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSettings) -> list[Fact]:
+def profile(
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    settings: KnowledgeSettings,
+    most: int | None = None,
+) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
+    if most is not None:
+        first = _foremost(user_id, ports.store, fading.now, settings, most)[:most]
+        return [views.fact(record, fading) for record in first]
     wanted = Stated(states=_LIVE, begun_by=fading.now, beyond=fading.now)
     stated = _stated(user_id, ports.store, USER, wanted)
     worthy = _worthy(stated, user_id, ports.store, fading.now, settings)
@@ -46,16 +55,15 @@ def profile(user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSetti
 def foremost(
     user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSettings, most: int
 ) -> list[Fact]:
-    """The most important facts of the profile; the others are not even read."""
-    now, limit = fading.now, most
-    while limit:
-        wanted = Stated(states=_LIVE, begun_by=now, beyond=now, foremost=True, limit=limit)
-        stated = _stated(user_id, ports.store, USER, wanted)
-        worthy = _worthy(stated, user_id, ports.store, now, settings)
-        if len(worthy) >= most or len(stated) < limit:
-            return [views.fact(one, fading) for one in _by_importance(worthy, fading)[:most]]
-        limit *= 4  # much of what is stated may not enter the profile
-    return []
+    """The most important facts of the profile, the surest of these first."""
+    found = _foremost(user_id, ports.store, fading.now, settings, most)
+    return [views.fact(one, fading) for one in _by_importance(found, fading)[:most]]
+
+
+def known_since(user_id: str, ports: Ports, name: str) -> datetime | None:
+    """When the first fact began to hold that is known of somebody, under any name."""
+    keys = naming.of(user_id, ports.store, name).keys
+    return ports.store.known_since(user_id, [f"{key}|" for key in sorted(keys)])
 
 
 def at(
@@ -132,13 +140,28 @@ def _closed_by(record: Record) -> str | None:
 
 
 def _stated(user_id: str, store: Store, subject: str | None, wanted: Stated) -> list[Record]:
-    """Facts of everybody, or of one subject under all of its names, as they were recorded."""
+    """Facts of everybody, or of one subject under all of its names, in the order that is wanted."""
     asked = replace(wanted, kinds=_FACTS)
     if subject is None:
         return store.stated(user_id, asked)
     keys = naming.of(user_id, store, subject).keys
     found = store.stated(user_id, replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
-    return sorted(found, key=lambda record: record.number)
+    return found if wanted.foremost else sorted(found, key=lambda record: record.number)
+
+
+def _foremost(
+    user_id: str, store: Store, now: datetime, settings: KnowledgeSettings, most: int
+) -> list[Record]:
+    """At least so many of the profile, in the order of the store; the others are not even read."""
+    limit = most
+    while limit:
+        wanted = Stated(states=_LIVE, begun_by=now, beyond=now, foremost=True, limit=limit)
+        stated = _stated(user_id, store, USER, wanted)
+        worthy = _worthy(stated, user_id, store, now, settings)
+        if len(worthy) >= most or len(stated) < limit:
+            return worthy
+        limit *= 4  # much of what is stated may not enter the profile
+    return []
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:

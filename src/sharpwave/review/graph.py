@@ -37,10 +37,10 @@ _MOST_STEPS = 2_000
 def entities(user_id: str, ports: Ports, limit: int) -> list[Entity]:
     """Who and what was mentioned, the most often first; the names of one entity count together."""
     counted = {each.key: each for each in ports.store.entities(user_id, limit)}
-    found: list[Entity] = []
+    found, look = list[Entity](), naming.looking(user_id, ports.store)
     while counted:
         first = next(iter(counted))
-        names = naming.of(user_id, ports.store, first)
+        names = naming.meant(first, look)
         own = [counted.pop(key) for key in list(counted) if key in names.keys]
         found.append(_entity(user_id, ports.store, own, names))
     return sorted(found, key=lambda each: (-each.records, each.name))
@@ -100,7 +100,19 @@ def drawn(
     around: str | None,
 ) -> Graph:
     """The most mentioned entities, or those nearest to a name, and the relations between them."""
-    store, moment = ports.store, at or fading.now
+    with ports.store.one_state():
+        return _drawn(user_id, ports.store, fading, limit, at, around)
+
+
+def _drawn(
+    user_id: str,
+    store: Store,
+    fading: Fading,
+    limit: int,
+    at: datetime | None,
+    around: str | None,
+) -> Graph:
+    moment = at or fading.now
     graph = _Graph(user_id, store, moment)
     if around is None:
         counted = {each.key: each for each in store.entities(user_id, limit + 1)}
@@ -152,6 +164,7 @@ class _Graph:
         self._user_id = user_id
         self._store = store
         self._at = at
+        self._look = naming.looking(user_id, store)
         self._names: dict[str, Names] = {}
         self._edges: dict[str, list[Record]] = {}
 
@@ -159,7 +172,7 @@ class _Graph:
         """The entity that a name means: the first of its names in normal form."""
         key = normal_name(naming.asked_name(name))
         if key not in self._names:
-            names = naming.of(self._user_id, self._store, name)
+            names = naming.meant(name, self._look)
             self._names |= dict.fromkeys(names.keys, names)
         return min(self._names[key].keys)
 

@@ -1,6 +1,6 @@
 """The names of somebody, looked up in the store."""
 
-from functools import partial
+from functools import cache, partial
 
 from sharpwave.knowledge.names import Look, Names, holder, together
 from sharpwave.ports import Store
@@ -15,7 +15,16 @@ _LONGER = "the only longer name that begins so"
 
 def of(user_id: str, store: Store, name: str) -> Names:
     """Every name that means the same as this one; of a role that changed hands, who has it now."""
-    look = Look(partial(store.stated, user_id), partial(store.entities, user_id))
+    return meant(name, Look(partial(store.stated, user_id), partial(store.entities, user_id)))
+
+
+def looking(user_id: str, store: Store) -> Look:
+    """Questions to the store that are asked once, whoever else's name leads to them."""
+    return Look(cache(partial(store.stated, user_id)), cache(partial(store.entities, user_id)))
+
+
+def meant(name: str, look: Look) -> Names:
+    """As `of`, for several names by the same look."""
     asked = asked_name(name)
     found = together(asked, look)
     now = holder(asked, look) if len(found.keys) == 1 else None

@@ -183,7 +183,7 @@ def check_vectors_belong_to_a_space(store: Store) -> None:
     assert [r.number for r in store.unembedded("alice", OTHER_SPACE, 0, 9)] == [1, 2]
     store.replace_vectors("alice", OTHER_SPACE, [2, 77], vectors(2, OTHER_SPACE))
     assert [r.number for r in store.unembedded("alice", OTHER_SPACE, 0, 9)] == [1]
-    assert store.spaces("alice") == {SPACE: 1, OTHER_SPACE: 1}
+    assert store.counts("alice").spaces == {SPACE: 1, OTHER_SPACE: 1}
 
 
 def check_records_without_vectors(store: Store) -> None:
@@ -192,7 +192,7 @@ def check_records_without_vectors(store: Store) -> None:
     assert store.changes("alice", 0, SPACE, 9).rows[0].vector is None
     assert [record.id for record in store.unembedded("alice", SPACE, 0, 9)] == ["id-1"]
     counts = store.counts(None)
-    assert (counts.memories, counts.vectors, counts.by_kind) == (1, 0, {"turn": 1})
+    assert (counts.memories, counts.spaces, counts.by_kind) == (1, {}, {"turn": 1})
 
 
 def check_forgetting(store: Store) -> None:

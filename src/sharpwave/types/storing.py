@@ -368,7 +368,8 @@ class StoreCounts:
     users: int
     memories: int
     by_kind: Mapping[str, int]
-    vectors: int
+    spaces: Mapping[Space, int]
+    """How many vectors there are of each embedder."""
     file_bytes: int
 
 

@@ -58,7 +58,8 @@ def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
     ]
     numbers = room.skills.feedback
     if len(waiting) < numbers.min_feedback_count and not even_if_few:
-        return BatchReport(notes=(f"{len(waiting)} comments wait for more",) if waiting else ())
+        told = "1 comment waits" if len(waiting) == 1 else f"{len(waiting)} comments wait"
+        return BatchReport(notes=(f"{told} for more",) if waiting else ())
     reader = _reader(room)
     until = time.monotonic() + numbers.max_processing_minutes * _SECONDS_PER_MINUTE
     found: Counter[str] = Counter()

@@ -1,47 +1,58 @@
 """The turns that were logged: to look at, to hint from, and how long they are kept."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache, partial
 
+from sharpwave.behavior.feedback.records import session_slot
 from sharpwave.behavior.skills.learning import RATING
 from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.types.behavior.skills import Trajectory
-from sharpwave.types.records import Record, Role, Standing, State
-from sharpwave.types.storing import Change, Revision, Selection
+from sharpwave.types.records import Kind, Record, Role, Standing, State
+from sharpwave.types.storing import Change, Revision, Selection, Stated
 
 _AROUND = 200
+_TURNS = frozenset({Kind.TRAJECTORY})
+Latest = Callable[[str, int], Sequence[Record]]
 
 
 def listed(room: Room, limit: int, session: str | None = None) -> list[Trajectory]:
     """The last turns, the newest first, with what was said and how it was taken."""
-    found = room.teaching(TRAJECTORY)
-    chosen = [one for one in found if session in (None, one.session_id)][::-1][:limit]
-    rewards = rewards_of(room)
-    return [_view(room, record, rewards.get(record.id)) for record in chosen]
+    store, user_id = room.ports.store, room.user_id
+    if session is None:
+        end = store.head(user_id).seq + 1
+        chosen = store.fetch(user_id, store.newest(user_id, _TURNS, end, limit))
+    else:
+        wanted = Stated(within=(session_slot(session),), kinds=_TURNS)
+        chosen = sorted(store.stated(user_id, wanted), key=lambda one: -one.number)[:limit]
+    slots = tuple(f"{FEEDBACK}{record.id}" for record in chosen)
+    given = Stated(slots=slots, kinds=frozenset({Kind.FEEDBACK}), states=frozenset({State.ACTIVE}))
+    rewards = dict(map(_reward, store.stated(user_id, given))) if slots else {}
+    latest = cache(partial(store.latest, user_id))
+    return [_view(room, record, rewards.get(record.id), latest) for record in chosen]
 
 
 def rewards_of(room: Room, reactions: bool = True) -> dict[str, float]:
     """What was thought of each turn, by its id; only those with feedback."""
-    return {
-        str(record.metadata["about"]): float(str(record.metadata["reward"]))
-        for record in room.teaching(FEEDBACK)
-        if reactions or record.metadata["form"] == RATING
-    }
+    given = room.teaching(FEEDBACK)
+    return dict(_reward(one) for one in given if reactions or one.metadata["form"] == RATING)
 
 
-def exchange(room: Room, record: Record) -> tuple[str | None, str | None, str | None]:
-    """What the person said, what was answered, and what the person said next, if it is stored."""
+def exchange(
+    room: Room, record: Record, latest: Latest | None = None
+) -> tuple[str | None, str | None, str | None]:
+    """What the person said, what was answered, and what the person said next, if it is stored.
+
+    `latest` reads the last turns of a session: whoever asks of several turns reads them once.
+    """
     store = room.ports.store
+    latest = latest or partial(store.latest, room.user_id)
     turns: Sequence[Record] = store.find(room.user_id, record.provenance.parents)
     asked = turns[0].text if turns else record.metadata.get("user_input")
     answer = next_words = None
     if record.session_id is not None:
-        later = [
-            turn
-            for turn in store.latest(room.user_id, record.session_id, _AROUND)
-            if turn.number > record.number
-        ]
+        later = [turn for turn in latest(record.session_id, _AROUND) if turn.number > record.number]
         answer = _first(later, Role.ASSISTANT)
         next_words = _first(later, Role.USER)
     return (None if asked is None else str(asked)), answer, next_words
@@ -85,9 +96,14 @@ def set_aside(record: Record) -> Standing:
     return replace(record.standing, state=State.SUPERSEDED)
 
 
-def _view(room: Room, record: Record, reward: float | None) -> Trajectory:
+def _reward(record: Record) -> tuple[str, float]:
+    """Which turn somebody judged, and how."""
+    return str(record.metadata["about"]), float(str(record.metadata["reward"]))
+
+
+def _view(room: Room, record: Record, reward: float | None, latest: Latest) -> Trajectory:
     said = record.metadata
-    asked, answer, _ = exchange(room, record)
+    asked, answer, _ = exchange(room, record, latest)
     return Trajectory(
         id=record.id,
         message_id=str(said["message_id"]),

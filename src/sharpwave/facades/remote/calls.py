@@ -66,6 +66,7 @@ CALLS: tuple[Call, ...] = (
     Call("remove_webhook", DELETE, "/v1/webhooks/{id}", WRITE, "events", repeatable=False),
     # what is known
     Call("profile", GET, "/v1/profile", READ, "knowledge"),
+    Call("known_since", GET, "/v1/known-since", READ, "knowledge"),
     Call("facts", GET, "/v1/facts", READ, "knowledge"),
     Call("at", GET, "/v1/facts/at", READ, "knowledge"),
     Call("between", GET, "/v1/facts/between", READ, "knowledge"),

@@ -1,13 +1,13 @@
 """Everything that is kept, a page at a time, the newest first."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import TypeVar
 
 from sharpwave.errors import InvalidInput
-from sharpwave.ports import Ports
+from sharpwave.ports import Ports, Store
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.records import Kind, Record, Source, Stage, Trust
 
@@ -57,14 +57,22 @@ def page(user_id: str, ports: Ports, sought: Sought, before: int | None, limit: 
     store = ports.store
     newest = store.head(user_id).seq
     top = newest if before is None else min(before - 1, newest)
-    lowest = max(top - _MOST_LOOKED_AT, 0)
-    found: list[Record] = []
-    while top > lowest:
-        window = range(top, max(top - _AT_ONCE, lowest), -1)
+    left, size, found = _MOST_LOOKED_AT, min(limit, _AT_ONCE), list[Record]()
+    while left > 0 and (window := _below(top + 1, size, user_id, store, sought.kinds)):
+        left, size = left - len(window), min(4 * size, _AT_ONCE, left)
         for record in store.fetch(user_id, window):
             if sought.fits(record):
                 found.append(record)
             if len(found) == limit:
                 return MemoryPage(tuple(found), record.number if record.number > 1 else None)
         top = window[-1] - 1
-    return MemoryPage(tuple(found), top + 1 if top > 0 else None)
+    return MemoryPage(tuple(found), top + 1 if top > 0 and window else None)
+
+
+def _below(
+    number: int, size: int, user_id: str, store: Store, kinds: Collection[Kind]
+) -> Sequence[int]:
+    """The next numbers to look at below one, the newest first."""
+    if kinds:
+        return store.newest(user_id, kinds, number, size)
+    return range(number - 1, max(number - 1 - size, 0), -1)

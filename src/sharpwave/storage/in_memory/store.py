@@ -5,7 +5,7 @@ It does what the contract says in the plainest way. Nothing survives the process
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
@@ -252,6 +252,17 @@ class InMemoryStore:
         """How many records of a kind are still active or working."""
         return sum(choosing.is_pending(record, kind) for record in self._records(user_id))
 
+    def newest(self, user_id: str, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
+        """Numbers of the newest records of some kinds, below a number, the newest first."""
+        found = [r.number for r in self._records(user_id) if r.kind in kinds and r.number < before]
+        return found[::-1][:limit]
+
+    def known_since(self, user_id: str, within: Sequence[str]) -> datetime | None:
+        """When the first of the facts began to hold whose slots begin so; None without any."""
+        wanted = Stated(within=tuple(within), kinds=frozenset({Kind.FACT}))
+        found = self.stated(user_id, wanted) if within else []
+        return min((record.valid_from for record in found), default=None)
+
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
         records = self._records(user_id)
@@ -404,15 +415,9 @@ class InMemoryStore:
                 users=sum(bool(user.records) for user in chosen),
                 memories=kinds.total(),
                 by_kind=dict(sorted(kinds.items())),
-                vectors=sum(len(user.vectors) for user in chosen),
+                spaces=Counter(own for user in chosen for own, _ in user.vectors.values()),
                 file_bytes=0,
             )
-
-    def spaces(self, user_id: str | None) -> dict[Space, int]:
-        """How many vectors there are of each embedder."""
-        with self._open():
-            chosen = self._chosen(user_id)
-            return dict(Counter(own for user in chosen for own, _ in user.vectors.values()))
 
     def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
         """Events above this sequence number, in order."""

@@ -242,7 +242,7 @@ WHERE u.user_id = :user_id
 
 -- keys_of_session --
 -- The records of one session.
-SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session
+SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session ORDER BY key
 
 -- keys_of_ids --
 -- The record with one id.
@@ -329,6 +329,16 @@ ORDER BY m.key LIMIT NULLIF(:limit, -1)
 -- Numbers of the newest records whose slot lies in a range.
 SELECT key & 4294967295 FROM memories
 WHERE user_no = :user_no AND slot >= :first AND slot < :last ORDER BY key DESC LIMIT :limit
+
+-- newest_of_kind --
+-- Numbers of the newest records of a kind.
+SELECT key & 4294967295 FROM memories
+WHERE user_no = :user_no AND kind = :kind AND key < :before ORDER BY key DESC LIMIT :limit
+
+-- begun --
+-- When the first of the facts began to hold whose slot lies in a range.
+SELECT min(valid_from) FROM memories
+WHERE user_no = :user_no AND slot >= :first AND slot < :last AND kind = 'fact'
 
 -- add_evidence --
 -- One more record that supports another; both must be there.

@@ -4,8 +4,9 @@ What reads return has been checked against its checksum; a damaged row is left o
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,27 @@ class Reading(ABC):
         with self._database.snapshot() as db:
             query = {"user_no": self._head(db, user_id).epoch, "kind": kind.value}
             return int(db.row("count_pending", query)[0])
+
+    def newest(self, user_id: str, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
+        """Numbers of the newest records of some kinds, below a number, the newest first."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            query = {"user_no": user_no, "before": rows.key_of(user_no, before), "limit": limit}
+            found = [
+                number
+                for kind in kinds
+                for (number,) in db.rows("newest_of_kind", {**query, "kind": kind.value})
+            ]
+        return sorted(found, reverse=True)[:limit]
+
+    def known_since(self, user_id: str, within: Sequence[str]) -> datetime | None:
+        """When the first of the facts began to hold whose slots begin so; None without any."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            queries = ({"user_no": user_no, **selecting.between(begin)} for begin in within)
+            found = [db.row("begun", query)[0] for query in queries]
+        moments = [moment for moment in found if isinstance(moment, int)]
+        return from_microseconds(min(moments)) if moments else None
 
     def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot begins so."""
@@ -276,15 +298,9 @@ class Reading(ABC):
             users=users,
             memories=sum(by_kind.values()),
             by_kind=by_kind,
-            vectors=sum(row[3] for row in spaces),
+            spaces={Space(*space): vectors for *space, vectors in spaces},
             file_bytes=self.stored_bytes(),
         )
-
-    def spaces(self, user_id: str | None) -> dict[Space, int]:
-        """How many vectors there are of each embedder."""
-        with self._database.snapshot() as db:
-            found = db.rows("count_spaces", self._bounds(db, user_id))
-        return {Space(name, version, size): count for name, version, size, count in found}
 
     def known_spaces(self) -> list[Space]:
         """The vector space of every embedder that this store has seen."""

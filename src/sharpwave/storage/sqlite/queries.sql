@@ -225,7 +225,7 @@ WHERE u.user_id = :user_id
 
 -- keys_of_session --
 -- The records of one session.
-SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session
+SELECT key, id FROM memories WHERE user_no = :user_no AND session_id = :session ORDER BY key
 
 -- keys_of_ids --
 -- The record with one id.
@@ -233,7 +233,7 @@ SELECT key, id FROM memories WHERE user_no = :user_no AND id = :id
 
 -- keys_of_user --
 -- All records of a user.
-SELECT key, id FROM memories WHERE key > :after AND key < :end
+SELECT key, id FROM memories WHERE key > :after AND key < :end ORDER BY key
 
 -- slot_head --
 -- The newest change among the records that compete for a slot.
@@ -314,6 +314,16 @@ ORDER BY m.key LIMIT :limit
 -- Numbers of the newest records whose slot lies in a range.
 SELECT key & 4294967295 FROM memories
 WHERE user_no = :user_no AND slot >= :first AND slot < :last ORDER BY key DESC LIMIT :limit
+
+-- newest_of_kind --
+-- Numbers of the newest records of a kind.
+SELECT key & 4294967295 FROM memories INDEXED BY memories_kind
+WHERE user_no = :user_no AND kind = :kind AND key < :before ORDER BY key DESC LIMIT :limit
+
+-- begun --
+-- When the first of the facts began to hold whose slot lies in a range.
+SELECT min(valid_from) FROM memories
+WHERE user_no = :user_no AND slot >= :first AND slot < :last AND kind = 'fact'
 
 -- add_evidence --
 -- One more record that supports another; both must be there.
@@ -678,14 +688,17 @@ WHERE EXISTS (
 )
 
 -- count_kinds --
--- How many records of each kind, in a range of keys.
-SELECT kind, count(*) FROM memories WHERE key > :after AND key < :end GROUP BY kind ORDER BY kind
+-- How many records of each kind, of the users in a range of keys.
+SELECT kind, sum(records) FROM (
+    SELECT kind, count(*) AS records FROM memories INDEXED BY memories_kind
+    WHERE user_no BETWEEN :after >> 32 AND (:end - 1) >> 32 GROUP BY user_no, kind
+) GROUP BY kind ORDER BY kind
 
 -- count_spaces --
 -- How many vectors of each embedder, in a range of keys.
 SELECT s.name, s.version, s.dimension, count(*)
-FROM vectors v JOIN spaces s USING (space_no)
-WHERE v.key > :after AND v.key < :end GROUP BY space_no ORDER BY space_no
+FROM spaces s CROSS JOIN vectors v INDEXED BY vectors_space ON v.space_no = s.space_no
+WHERE v.key > :after AND v.key < :end GROUP BY s.space_no ORDER BY s.space_no
 
 -- meta --
 -- One value of the store's own notes.

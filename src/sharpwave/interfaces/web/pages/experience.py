@@ -96,7 +96,8 @@ def _pattern_list(found: Sequence[LearnedPattern]) -> None:
                     badges.badge(shown.PATTERNS[one.type], Tone.ACCENT)
                     html.span(shown.seen(one)).classes("sw-soft sw-small")
                     html.span(f"confidence {one.confidence:.2f}").classes("sw-soft sw-small")
-                _lines([f"What helped: {words}" for words in one.solutions])
+                helped = [words for words in one.solutions if words != shown.steps(one)]
+                _lines([f"What helped: {words}" for words in helped])
 
 
 async def _insights(visit: Visit) -> None:

@@ -76,7 +76,8 @@ class _Page:
                     with layout.row():
                         button(line.shown, partial(self._open, line.name), Look.PLAIN)
                         html.span(line.kind).classes("sw-badge")
-                    html.div(line.about).classes("sw-soft sw-small")
+                    if line.about:
+                        html.div(line.about).classes("sw-soft sw-small")
                     if line.relations:
                         with layout.details(f"How it is related ({len(line.relations)})"):
                             for words in line.relations:

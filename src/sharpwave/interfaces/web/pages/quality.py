@@ -51,7 +51,8 @@ def _speed(found: Performance) -> None:
             )
             return
         with layout.row():
-            html.span("By this process, of the last 1,000 calls each, since").classes("sw-soft")
+            since = html.span("By this process, of the last 1,000 calls each, since")
+            since.classes("sw-soft sw-small")
             times.moment(found.since)
         table(("Call", "Calls", "Errors", "p50", "p95", "p99"), shown.operations(found))
         if found.mean_tokens is not None:
@@ -72,7 +73,7 @@ def _decisions(found: Performance) -> None:
         bars([Bar(words, share, count) for words, share, count in told])
         if found.mean_confidence is not None:
             html.p(f"Mean confidence {found.mean_confidence:.2f}.").classes("sw-soft sw-small")
-        html.p(
+        layout.told(
             "Whether an answer was the right one is known only for questions with known answers: "
             "`sharpwave eval locomo` measures Recall@K and NDCG on those."
         ).classes("sw-soft sw-small")

@@ -65,7 +65,7 @@ class _StylePart:
         words = "Style: " + "; ".join(
             f"{shown.label(one.name)} {one.value:.2f}" for one in style.dimensions
         )
-        chart(shown.radar(style), words, height=360)
+        chart(shown.radar(style), words, height=400)
         with html.ul().classes("sw-column sw-tight"):
             for one in style.dimensions:
                 self._dimension(one)

@@ -10,7 +10,7 @@ from sharpwave.interfaces.web.parts import badges, layout, times
 from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.bars import meter
-from sharpwave.interfaces.web.parts.paging import Paged, cut, table
+from sharpwave.interfaces.web.parts.paging import Paged, table
 from sharpwave.interfaces.web.shown import sleep as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.work.sleep import Report, SleepStatus
@@ -87,9 +87,11 @@ class _Page:
         await self.build()
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
-        every = await self._visit.ask(self._visit.memory.sleep_log, _MOST_NIGHTS)
-        found, after = cut(every, begin, size)
-        return [await self._told(report) for report in found], after
+        start = begin or 0
+        end = start + size
+        every = await self._visit.ask(self._visit.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
+        found = [await self._told(report) for report in every[start:end]]
+        return found, end if end < len(every) else None
 
     async def _told(self, report: Report) -> Told:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
@@ -119,12 +121,12 @@ def _standing(status: SleepStatus) -> None:
             layout.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
     with layout.row():
         if status.last_at is None:
-            html.span("There was no night yet.").classes("sw-soft")
+            html.span("There was no night yet.").classes("sw-soft sw-small")
             return
-        html.span("Last slept").classes("sw-soft")
+        html.span("Last slept").classes("sw-soft sw-small")
         times.moment(status.last_at)
         if status.last_heavy_at is not None:
-            html.span("weekly work last").classes("sw-soft")
+            html.span("weekly work last").classes("sw-soft sw-small")
             times.moment(status.last_heavy_at, day_only=True)
 
 

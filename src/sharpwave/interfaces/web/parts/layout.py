@@ -44,8 +44,17 @@ def empty(icon: str, title: str, words: str) -> ui.element:
     with place:
         ui.icon(icon).props["aria-hidden"] = "true"
         html.strong(title)
-        html.p(words)
+        told(words)
     return place
+
+
+def told(words: str) -> ui.element:
+    """A paragraph of ours; what stands between backticks is shown as code."""
+    paragraph: ui.element = html.p()
+    with paragraph:
+        for place, part in enumerate(words.split("`")):
+            html.code(part) if place % 2 else html.span(part)
+    return paragraph
 
 
 def number(value: object, label: str) -> None:

@@ -142,8 +142,9 @@ def relation_words(relation: Relation) -> str:
 
 def _about(entity: Entity) -> str:
     times = "once" if entity.records == 1 else f"{entity.records} times"
-    also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
-    return f"came up {times}{also}"
+    told = [f"came up {times}"] if entity.records else []
+    told += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
+    return ", ".join(told)
 
 
 def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str, Any]:

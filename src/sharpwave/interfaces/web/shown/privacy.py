@@ -76,7 +76,7 @@ def receipt(found: Forgotten) -> Sequence[tuple[str, str]]:
 
 def action(entry: AuditEntry) -> tuple[str, str, str, str]:
     """A line of the audit: number, what was done, by whom, how many."""
-    counts = ", ".join(f"{count:,} {what}" for what, count in entry.counts.items() if count)
+    counts = ", ".join(f"{what}: {count:,}" for what, count in entry.counts.items() if count)
     return f"{entry.seq:,}", entry.action.replace("_", " "), entry.actor[:8] or "—", counts or "—"
 
 

@@ -13,6 +13,8 @@ from sharpwave.types.behavior.skills import (
 )
 
 OVERALL = ""
+_NARROW = 420
+"""Pixels: where a radar has no room for its words beside it."""
 _MOST_ODDS = 12
 
 
@@ -33,15 +35,17 @@ def label(name: str) -> str:
 def radar(style: Style) -> Mapping[str, Any]:
     """The options of a radar: each dimension from 0 in the middle to 1 at the rim."""
     return {
+        "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
         "radar": {
             "indicator": [
                 {"name": label(one.name).replace(" ", "\n"), "max": 1} for one in style.dimensions
             ],
-            "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 13},
+            "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
+            "axisNameGap": 10,
             "splitLine": {"lineStyle": {"color": "var(--line)"}},
             "axisLine": {"lineStyle": {"color": "var(--line)"}},
             "splitArea": {"show": False},
-            "radius": "58%",
+            "radius": "64%",
         },
         "series": [
             {

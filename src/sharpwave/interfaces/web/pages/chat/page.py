@@ -8,7 +8,7 @@ from sharpwave import Said
 from sharpwave.interfaces.web.pages.chat import rating, why
 from sharpwave.interfaces.web.parts.actions import Look, button
 from sharpwave.interfaces.web.parts.fields import text_field
-from sharpwave.interfaces.web.parts.layout import card, details, empty
+from sharpwave.interfaces.web.parts.layout import card, details, empty, told
 from sharpwave.interfaces.web.parts.prompts import assembled
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.answers import Receipt, Reply
@@ -79,8 +79,7 @@ def _answer(visit: Visit, context: Context, receipt: Receipt, reply: Reply) -> N
             html.div(reply.text).classes("sw-words")
             html.div(f"{reply.model}, {reply.tokens} tokens").classes("sw-small sw-soft")
         else:
-            told = f"No answer: {reply.why_not}. This is what it would be told:"
-            html.div(told).classes("sw-soft")
+            told(f"No answer: {reply.why_not}. This is what it would be told:").classes("sw-soft")
             html.pre(context.text, tabindex="0").classes("sw-prompt")
         learned = [one.text for one in (*receipt.learned, *receipt.rules) if one.id]
         if learned:

@@ -10,9 +10,9 @@ from nicegui.events import GenericEventArguments
 from sharpwave.interfaces.web.pages.profile import timeline
 from sharpwave.interfaces.web.parts import times
 from sharpwave.interfaces.web.parts.layout import card, empty, row
-from sharpwave.interfaces.web.parts.paging import Paged, of_list
+from sharpwave.interfaces.web.parts.paging import Paged
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.known import About, Fact
+from sharpwave.types.known import Fact
 from sharpwave.types.records import USER
 
 TITLE = "Profile"
@@ -39,16 +39,17 @@ class AsOf:
 
 async def show(visit: Visit) -> None:
     """Draw the page."""
-    known = await visit.ask(visit.memory.about, USER)
-    if not known.facts and not known.formerly:
+    first = await visit.ask(visit.memory.known_since)
+    if first is None:
         with card():
             _nobody()
         return
-    chosen = AsOf(known.at)
-    _slider(known, chosen, lambda: listed.show())
+    called = await visit.ask(visit.memory.history, USER, "name")
+    chosen = AsOf(called.at)  # now, by the clock of the memory
+    _slider(first, chosen, lambda: listed.show())
     with card("What is known of you"):
         listed: Paged[Fact] = Paged(
-            of_list(partial(_facts, visit, chosen)),
+            partial(_facts, visit, chosen),
             partial(_draw, visit, lambda: listed.show(again=True)),
             lambda: empty("history", "Nothing", "On that day, nothing was known of you."),
             visit.limits.page_size,
@@ -65,18 +66,24 @@ def _nobody() -> None:
     )
 
 
-async def _facts(visit: Visit, chosen: AsOf) -> Sequence[Fact]:
+async def _facts(
+    visit: Visit, chosen: AsOf, begin: int | None, size: int
+) -> tuple[Sequence[Fact], int | None]:
+    start = begin or 0
+    end = start + size
+    found: Sequence[Fact]
     if not chosen.back and not chosen.known_then:
-        return await visit.ask(visit.memory.profile)
-    known_at = chosen.moment if chosen.known_then else None
-    state = await visit.ask(visit.memory.at, chosen.moment, known_at=known_at, subject=USER)
-    return state.facts
+        found = await visit.ask(visit.memory.profile, end + 1)
+    else:
+        known_at = chosen.moment if chosen.known_then else None
+        state = await visit.ask(visit.memory.at, chosen.moment, known_at=known_at, subject=USER)
+        found = state.facts
+    return found[start:end], end if end < len(found) else None
 
 
-def _slider(known: About, chosen: AsOf, again: timeline.Again) -> None:
+def _slider(first: datetime, chosen: AsOf, again: timeline.Again) -> None:
     """Days from the first that is known to today."""
-    first = min(fact.valid_from for fact in (*known.facts, *known.formerly))
-    days = max((known.at - first) // _DAY, 1)
+    days = max((chosen.today - first) // _DAY, 1)
     with card("As of", "Go back to a day: what was true then, by all that is known today."):
         with row():
             shown = html.span("Today").classes("sw-strong sw-day")
