@@ -27,7 +27,8 @@ _EVENTS = words(
     "festival marathon parade conference workshop christmas thanksgiving cup championship"
 )
 _TO_PLACES = words("in to from near around through visit visited visiting across")
-_AT = words("at for joined by")
+_AT = words("at joined by")
+_WORKS = words("work works worked working job consult consults consulted intern interned")
 _TO_PEOPLE = words(
     "with and meet met see told tell call called ask hey hi thanks dear cheers mr mrs dr"
 )
@@ -114,6 +115,15 @@ def _kind(tokens: Sequence[Token], first: int, last: int) -> EntityKind | None:
         return EntityKind.PLACE
     if before in _TO_PEOPLE and last - first <= 2:
         return EntityKind.PERSON
-    if before in _AT and last - first <= 3:
+    if (before in _AT or _works_for(tokens, first)) and last - first <= 3:
         return EntityKind.ORGANISATION
     return EntityKind.THING
+
+
+def _works_for(tokens: Sequence[Token], first: int) -> bool:
+    """As in "work for Acme", and not as in "the vet for Pixel"."""
+    return (
+        first > 1
+        and tokens[first - 1].low == "for"
+        and any(token.low in _WORKS for token in tokens[max(0, first - 6) : first - 1])
+    )
