@@ -35,6 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
     turn_network_off(patch)
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores: tests wait for servers and browsers much of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What was left out is said."""
     left_out = {

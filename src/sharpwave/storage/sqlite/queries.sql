@@ -164,7 +164,7 @@ WHERE m.key > :after AND m.key < :end AND m.kind = 'turn' ORDER BY m.key DESC LI
 -- latest_of_session --
 -- The last turns of one session, the newest first.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.session_id = :session AND m.kind = 'turn'
+WHERE m.user_no = :user_no AND m.session_id = :session AND +m.kind = 'turn'  -- by the session, not by the kind
 ORDER BY m.key DESC LIMIT :limit
 
 -- sessions --

@@ -1,0 +1,19 @@
+"""The short version of every other check: privacy, isolation, hostile input.
+
+In a file of its own, so that it runs beside those of durability.
+"""
+
+from pathlib import Path
+
+import pytest
+from tests.faults.harness import Options, checks
+
+SEED = 1
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("name", [name for name in checks() if not name.startswith("d")])
+def test_promise(name: str, tmp_path: Path) -> None:
+    result = checks()[name](Options(SEED, long=False, folder=tmp_path))
+    assert result.passed, result.to_line()
