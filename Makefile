@@ -43,10 +43,10 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test test-frameworks lint types docs screenshots spec budget check faults models mutants bench peers lock clean
+.PHONY: help run mcp demo setup test test-frameworks lint types types-frameworks docs screenshots spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
 
 run: $(VENV)/.server  ## install what is needed, and serve on this machine until Ctrl-C
 	$(ENV) $(BIN)/sharpwave serve
@@ -71,8 +71,10 @@ lint: $(VENV)/.dev  ## style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev $(FRAMEWORKS_VENV)/.frameworks  ## types, strictly
+types: $(VENV)/.dev  ## types, strictly
 	$(BIN)/mypy
+
+types-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## types of the adapters, with the frameworks themselves
 	$(FRAMEWORKS_VENV)/bin/mypy --follow-imports silent --cache-dir .mypy_cache/frameworks \
 		src/sharpwave/interfaces/adapters/*.py tests/adapters/*.py examples/*.py
 
