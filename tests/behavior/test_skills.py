@@ -368,7 +368,8 @@ class Counting(HashEmbedder):
 @pytest.mark.spec("SKL-18", "SKL-27", "PV-10")
 def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = Counting(64)
-    with in_memory(embedder=embedder) as memory:
+    settled = Settings.model_validate({"skills": {"exploration": {"enabled": False}}})
+    with in_memory(embedder=embedder, settings=settled) as memory:
         for number in range(85):
             memory.create_skill(f"own_{number}", f"Way {number}.", trigger={"intent": "question"})
         assert len(memory.skills()) >= 98
