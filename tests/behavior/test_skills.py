@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
-from sharpwave import InvalidInput, Memory
+from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.behavior.skills import catalog
 from sharpwave.errors import Conflict, SkillNotFound
 from sharpwave.formulas.behavior.style_alignment import style_alignment
