@@ -133,7 +133,7 @@ def measured(
         started = time.perf_counter()
         try:
             answer = method(self, *args, **named)
-        except Exception:
+        except Exception:  # passed on; it is only counted
             watched._measured.failed(watched._user, name, watched._ports.clock.now())
             raise
         spent = (time.perf_counter() - started) * 1000

@@ -32,7 +32,7 @@ def switch(
             return
         try:
             await turn(wanted)
-        except BaseException:  # told on the page
+        except BaseException:  # passed on, and told on the page; only the switch goes back
             made.value = held
             raise
         held = wanted
