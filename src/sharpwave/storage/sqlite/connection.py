@@ -5,6 +5,7 @@ filesystem, an encrypted file without its key, and a plain file where encryption
 """
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,7 @@ APPLICATION_ID = 0x53575645
 SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
+_LOOK_S = 0.001
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 
 
@@ -45,7 +47,7 @@ def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:
         connection = Connection(str(path))
     try:
         with translated(path, key_given=key is not None):
-            connection.set_busy_timeout(int(settings.busy_timeout_s * 1000))
+            wait_for_others(connection, settings.busy_timeout_s)
             _unlock(connection, key)
             _refuse_foreign(connection, path)
             _configure(connection, settings)
@@ -98,6 +100,20 @@ def prepare_folder(path: Path) -> None:
         raise UnsafeStore(
             f"cannot create or open {path} ({error}). Choose another path, or fix its permissions."
         ) from error
+
+
+def wait_for_others(connection: Connection, seconds: float) -> None:
+    """Ask again every millisecond for so long; SQLite's own pauses grow and miss their turn."""
+    until = 0.0
+
+    def again(asked: int) -> bool:
+        nonlocal until
+        if not asked:
+            until = time.monotonic() + seconds
+        time.sleep(_LOOK_S)
+        return time.monotonic() < until
+
+    connection.set_busy_handler(again)
 
 
 @contextmanager

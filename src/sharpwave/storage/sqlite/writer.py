@@ -23,6 +23,7 @@ from sharpwave.storage.sql.process import refuse_fork
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite.connection import translated
 from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite.turns import Turns
 from sharpwave.tunables.storing import StoreSettings
 
 T = TypeVar("T")
@@ -54,6 +55,7 @@ class Writer:
         self._connect = connect
         self._settings = settings
         self._connection: Connection | None = connect()
+        self._turns = Turns(path, settings.busy_timeout_s)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
         self._closing = threading.Lock()
@@ -101,6 +103,7 @@ class Writer:
             self._do_together([])
             self._disconnect()
         finally:
+            self._turns.close()
             self._refuse(batch or [])
 
     def _refuse(self, jobs: list[_Job]) -> None:
@@ -156,7 +159,8 @@ class Writer:
         try:
             with translated(self._path):
                 connection = self._connected()
-                connection.execute("BEGIN IMMEDIATE")
+                with self._turns.mine():
+                    connection.execute("BEGIN IMMEDIATE")
                 tells = [self._do_one(connection, job) for job in batch]
                 self._touches.write(connection)
                 connection.execute("COMMIT")

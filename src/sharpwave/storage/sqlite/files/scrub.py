@@ -13,6 +13,7 @@ So it is finished even if a process dies, and a reader in the way costs no secon
 
 import secrets
 
+from sharpwave.storage.sqlite.connection import wait_for_others
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.tunables.storing import MIB, StoreSettings
 
@@ -53,11 +54,11 @@ def scrub(db: Connection, settings: StoreSettings) -> bool:
 
 def empty_log(db: Connection, settings: StoreSettings) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
-    db.set_busy_timeout(int(settings.scrub_wait_s * 1000))
+    wait_for_others(db, settings.scrub_wait_s)
     try:
         return _empty_log(db)
     finally:
-        db.set_busy_timeout(int(settings.busy_timeout_s * 1000))
+        wait_for_others(db, settings.busy_timeout_s)
 
 
 def _empty_log(db: Connection) -> bool:
