@@ -58,3 +58,14 @@ def test_a_turn_that_never_comes_is_not_waited_for(tmp_path: Path) -> None:
         assert _somebody_waits(path)
     holder.close()
     waiter.close()
+
+
+def test_a_lock_that_another_removed_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    first, second = Turns(path, 60), Turns(path, 60)
+    first.close()
+    assert not list(tmp_path.iterdir())
+    with second.mine():
+        assert _somebody_waits(path)
+    second.close()
+    assert not list(tmp_path.iterdir())

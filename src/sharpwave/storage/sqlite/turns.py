@@ -10,44 +10,67 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from sharpwave.storage.sqlite.connection import prepare_folder
 
 _LOOK_S = 0.001
 
 
 class Turns:
-    """The lock beside a file; it ends with the process that holds it."""
+    """A lock in a file beside the memories; it ends with the process that holds it."""
 
     def __init__(self, path: Path, wait_s: float) -> None:
+        self._path = path.with_name(path.name + "-turn")
         self._wait_s = wait_s
-        flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
-        self._lock = os.open(path.with_name(path.name + "-turn"), flags, 0o600)
+        self._file = self._opened()
 
     @contextmanager
     def mine(self) -> Iterator[None]:
         """Be the next to write, or, after waiting too long, one of many who ask."""
-        mine = self._taken()
+        mine = self._waited()
         try:
             yield
         finally:
             if mine:
-                fcntl.flock(self._lock, fcntl.LOCK_UN)
-
-    def _taken(self) -> bool:
-        until = time.monotonic() + self._wait_s
-        while True:
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    return False
-                time.sleep(_LOOK_S)
-            except OSError:  # a filesystem without such locks
-                return False
-            else:
-                return True
+                with suppress(OSError):  # as below
+                    fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go of the lock."""
-        os.close(self._lock)
+        """Leave no file behind, unless another process is at it."""
+        if self._taken():
+            self._path.unlink(missing_ok=True)
+        os.close(self._file)
+
+    def _waited(self) -> bool:
+        until = time.monotonic() + self._wait_s
+        while not self._taken():
+            if time.monotonic() > until:
+                return False
+            time.sleep(_LOOK_S)
+        return True
+
+    def _taken(self) -> bool:
+        """Whether the lock is ours now. A file that somebody removed is no lock any more."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a filesystem without such locks: everybody's turn
+            return True
+        if self._is_there():
+            return True
+        os.close(self._file)
+        self._file = self._opened()
+        return False
+
+    def _is_there(self) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._file), self._path.stat())
+        except FileNotFoundError:
+            return False
+
+    def _opened(self) -> int:
+        prepare_folder(self._path)
+        return os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
