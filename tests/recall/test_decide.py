@@ -74,7 +74,7 @@ def test_what_to_do_when_unsure(signs: dict[str, float], decision: Decision) -> 
         (0.59, 0.5, Decision.ABSTAIN, 0.59),  # hardly found: no matter who said it
         (1.0, 0.8, Decision.ASSERT, 0.8),
         (1.0, 0.799, Decision.HEDGE, 0.799),
-        (0.75, 0.8, Decision.HEDGE, 0.6),
+        (1.0, 0.6, Decision.HEDGE, 0.6),
         (0.6, 0.5, Decision.VERIFY, 0.3),
         (1.0, 0.0, Decision.VERIFY, 0.0),
     ],
