@@ -83,7 +83,9 @@ def test_what_to_do_when_unsure(signs: dict[str, float], decision: Decision) -> 
 def test_what_nobody_confirmed_is_as_sure_as_who_says_it(
     sure: float, reliability: float, decision: Decision, rest: float, nothing: bool
 ) -> None:
-    found = Verdict(decide(ranked({"confidence": sure}), SEED, SETTINGS).decision, sure, "", nothing)
+    found = Verdict(
+        decide(ranked({"confidence": sure}), SEED, SETTINGS).decision, sure, "", nothing
+    )
     verdict = unconfirmed(found, reliability, SETTINGS)
     assert (verdict.decision, verdict.nothing) == (decision, nothing)
     assert verdict.confidence == pytest.approx(rest)
