@@ -317,5 +317,5 @@ def test_a_prompt_has_one_of_four_roles_and_its_rules_second() -> None:
     assert section.assembled("planner", "You plan. ", [" Plan."], "- Tabs") == (
         "You plan.\n\n- Tabs\n\nPlan."
     )
-    with pytest.raises(InvalidInput, match="role must be one of .*'nobody'"):
+    with pytest.raises(InvalidInput, match=r"role must be one of .*'nobody'"):
         section.assembled("nobody", "You plan.", [])

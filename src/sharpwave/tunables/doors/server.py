@@ -26,7 +26,7 @@ class OidcSettings(Group):
     jwks_cache_s: float = Field(
         300.0,
         gt=0,
-        description="How long keys from there are trusted until they are fetched again.",
+        description="How long its keys are trusted until they are fetched again.",
     )
     jwks_timeout_s: float = Field(5.0, gt=0, description="How long to wait for them.")
     user_claim: str = Field("sub", description="The claim that names the user.")
