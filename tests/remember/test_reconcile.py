@@ -20,14 +20,26 @@ from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span, TaskStatus
-from sharpwave.types.storing import Change, Selection
+from sharpwave.types.storing import Change, Selection, Stated
+
+
+class Asked(InMemoryStore):
+    """Keeps what facts it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Stated] = []
+
+    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
+        self.asked.append(wanted)
+        return super().stated(user_id, wanted)
 
 
 class Desk:
     """One user's store, and turns that are settled on it."""
 
     def __init__(self, embedder: HashEmbedder | None = None, **settings: float) -> None:
-        self.store, self.embedder = InMemoryStore(), embedder or HashEmbedder(256)
+        self.store, self.embedder = Asked(), embedder or HashEmbedder(256)
         self.settings = KnowledgeSettings(**settings)
         self.ports = Ports(self.store, None, self.embedder, FrozenClock())  # type: ignore[arg-type]
         self.turn = Known().turn
@@ -63,6 +75,9 @@ class Desk:
     def task(self, title: str, at: float, status: TaskStatus | None = None) -> Heard:
         said = Candidate(Kind.TASK, title, Span(0, 3), 0.9, "test 1", status=status)
         return Heard(said, self.turn(day(at)))
+
+    def note(self, text: str, at: float) -> Heard:
+        return Heard(Candidate(Kind.NOTE, text, Span(0, 3), 0.9, "test 1"), self.turn(day(at)))
 
     def verdict(self, heard: Heard, now: datetime | None = None) -> Verdict:
         return self.settle(heard, now=now).draft.outcomes[-1].verdict
@@ -272,3 +287,64 @@ def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
     assert news(read_later, twice) == [read_later, twice]
     desk.store.forget("ana", Selection(ids=(turn.id,)), day(1))
     assert news(read_later, twice) == [twice]
+
+
+OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
+
+
+def test_of_tasks_and_notes_only_open_ones_are_read_unless_it_was_said_earlier() -> None:
+    desk = Desk()
+    desk.settle(desk.heard("lives_in", "Porto"), desk.task("paint", 0), desk.note("be brief", 0))
+    assert desk.store.asked == [
+        Stated(slots=("user|lives_in|",)),
+        Stated(slots=("user|note|", "user|task|"), states=OPEN),
+    ]
+    desk.store.asked.clear()
+    desk.settle(desk.task("paint", 1), desk.task("sand", 2), now=day(2))
+    assert desk.store.asked == [Stated(slots=("user|task|",))]
+    desk.store.asked.clear()
+    desk.settle(Heard(desk.task("sand", 3).candidate, desk.store.scan("ana", 0, 1)[0]), now=day(0))
+    assert desk.store.asked == [Stated(slots=("user|task|",))], "a stored turn is read again"
+
+
+def test_only_who_is_known_under_a_relation_now_is_asked_for() -> None:
+    desk = Desk()
+    desk.say("lives_in", "Porto", subject="user's sister")
+    active = frozenset({State.ACTIVE})
+    assert desk.store.asked[0] == Stated(within=("user|sister|",), states=active)
+    desk.say("sister", "Ana", 1)
+    desk.say("sister", "Ana", 2, mode=Mode.ENDED)
+    desk.say("works_at", "Acme", 3, subject="user's sister")
+    assert "user's sister works_at Acme" in desk.facts()
+
+
+def test_a_note_is_settled_among_notes_whatever_it_states() -> None:
+    desk = Desk()
+    assert desk.verdict(desk.note("Answer briefly", 0)) is Verdict.ACCEPTED
+    stating = replace(
+        desk.note("Answer briefly", 1).candidate, statement=Statement(USER, "note", "briefly")
+    )
+    assert desk.verdict(Heard(stating, desk.turn(day(1)))) is Verdict.REINFORCED
+    assert desk.facts() == ["user note Answer briefly"]
+
+
+def test_the_nearest_of_many_is_the_one_in_other_words() -> None:
+    desk = Desk(look_cosine=0.0, novelty_cosine=0.9)
+    for place, other in enumerate(("old jazz", "red wine", "long walks", "cold milk", "warm rain")):
+        desk.say("likes", other, place)
+    desk.say("likes", "strong black tea in the morning", 6)
+    assert desk.say("likes", "in the morning strong black tea", 7) is Verdict.REINFORCED
+
+
+def test_a_thing_without_a_name_may_be_liked_and_a_named_one_ended() -> None:
+    desk = Desk()
+    desk.say("likes", "sea")
+    assert desk.say("likes", "the mountains", 1) is Verdict.ACCEPTED
+    desk.say("owns", "red bike", 2)
+    desk.say("owns", "boat", 3)
+    desk.say("owns", "the boat", 4, mode=Mode.ENDED)
+    assert desk.say("owns", "bike", 5, mode=Mode.ENDED) is Verdict.ACCEPTED, "no bike by that name"
+    assert "user owns red bike" in desk.facts()
+    desk.say("owns", "boat", 6)
+    assert desk.say("owns", "the boat", 7, mode=Mode.ENDED) is Verdict.CLOSED, "not the former one"
+    assert desk.store.asked[-2].limit == desk.settings.compared
