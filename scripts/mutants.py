@@ -39,7 +39,7 @@ SWAPS = """Lt LtE GtE; LtE Lt Gt; Gt GtE LtE; GtE Gt Lt; Eq NotEq; NotEq Eq; Is 
 OTHERS = {name: rest for name, *rest in (each.split() for each in SWAPS.split(";"))}
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 UNTOUCHED = {"annotation", "returns", "decorator_list"}
-QUIET = ("cacheprovider", "xdist", "terminal")
+QUIET = ("cacheprovider", "terminal")
 Called = list[tuple[str, int]]  # functions: their file and first line
 Timed = tuple[float, int]  # a test: its CPU seconds and its place
 

@@ -13,14 +13,20 @@ from numpy.typing import NDArray
 from sharpwave import Settings
 from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import pruning, records, section
-from sharpwave.behavior.rules.settle import settle
-from sharpwave.errors import Overtaken, ProviderUnavailable
+from sharpwave.behavior.rules.settle import propose, settle
+from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.ports import Ports
 from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore
 from sharpwave.tunables.steering import SteeringSettings
 from sharpwave.types.answers import Verdict
-from sharpwave.types.behavior.steering import Behavior, Learned, Signal, SteeringType
+from sharpwave.types.behavior.steering import (
+    Behavior,
+    Learned,
+    PromptRole,
+    Signal,
+    SteeringType,
+)
 from sharpwave.types.known import Note
 from sharpwave.types.records import Kind, Stage, State
 from sharpwave.types.storing import Revision
@@ -142,6 +148,70 @@ def test_other_words_for_the_same_are_found_by_their_vectors(room: Room) -> None
     assert held(room)["Answer in brief sentences please"] == 1
 
 
+def test_of_several_that_say_it_the_nearest_is_meant(room: Room) -> None:
+    for rule in ("Write code with annotations of types", "Write code with type annotations"):
+        signal = Signal(SteeringType.PREFERENCE, rule, 0.8)
+        room.commit(START, {}, [records.made(signal, "global", room, START, ())])
+    again = learn(room, "Always write code with type annotations")
+    assert (again.verdict, again.rule) == (Verdict.REINFORCED, "Write code with type annotations")
+
+
+def test_more_of_the_same_is_the_same_only_if_vectors_say_so(room: Room) -> None:
+    settings = Settings.model_validate({"steering": {"same_cosine": 0.4, "same_words": 1.0}})
+    near = replace(room, settings=settings)
+    learn(near, "Write code with type annotations")
+    more = "Write code with type annotations and docstrings"
+    assert learn(near, more).verdict is Verdict.REINFORCED
+    mute = replace(near, ports=replace(room.ports, embedder=Silent(64)))
+    assert learn(mute, more).verdict is Verdict.ACCEPTED
+    tests = "Cover code with tests"
+    assert learn(near, tests, tests + " and examples").verdict is Verdict.ACCEPTED, "no vector yet"
+
+
+def report(room: Room, *rules: str, reach: str = "global", scope: str = "global") -> Learned:
+    """What an agent tells of the user, in a message of its own."""
+    made = records.made(Signal(SteeringType.STYLE, "told", 0.8), scope, room, START, ())
+    told = replace(made, kind=Kind.TURN, slot=None)
+    room.commit(START, {}, [told])
+    signals = [Signal(SteeringType.PREFERENCE, rule, 0.8, reach) for rule in rules]
+    return propose(room, signals, told)[-1]
+
+
+PROPOSED = frozenset({State.UNCERTAIN})
+
+
+def test_what_an_agent_reports_waits_until_the_user_agrees(room: Room) -> None:
+    first = report(room, TABS)
+    assert (first.verdict, first.rule, held(room)) == (Verdict.QUEUED, TABS, {})
+    assert report(room, TABS) == replace(first, verdict=Verdict.REINFORCED)
+    (waiting,) = records.stored(room, PROPOSED)
+    assert (waiting.id, waiting.standing.seen_count) == (first.id, 2)
+    assert report(room, TABS, reach="project", scope="shop").verdict is Verdict.QUEUED
+    agreed = learn(room, TABS)
+    assert (agreed.verdict, agreed.replaced, held(room)) == (Verdict.ACCEPTED, (), {TABS: 1})
+    assert [one.scope for one in records.stored(room, PROPOSED)] == ["shop"]
+    (settled,) = records.stored(room, frozenset({State.INVALIDATED}))
+    assert (settled.id, settled.standing.superseded_by) == (first.id, agreed.id)
+
+
+def test_one_report_may_say_it_twice(room: Room) -> None:
+    assert report(room, TABS, TABS).verdict is Verdict.REINFORCED
+    assert [one.standing.seen_count for one in records.stored(room, PROPOSED)] == [1]
+
+
+def test_what_the_user_said_or_deleted_is_not_asked_about(room: Room) -> None:
+    deleted, told = learn(room, SPACES), learn(room, "Give examples")
+    (record,) = room.ports.store.find(room.user_id, [str(deleted.id)])
+    standing = replace(record.standing, state=State.INVALIDATED)
+    room.commit(START, {}, revisions=[Revision(record.id, standing, START)])
+    assert report(room, SPACES) == replace(deleted, verdict=Verdict.REJECTED)
+    assert report(room, "Give examples") == replace(told, verdict=Verdict.REINFORCED)
+    assert (held(room), records.stored(room, PROPOSED)) == ({"Give examples": 1}, [])
+    again = learn(room, SPACES)
+    assert again.verdict is Verdict.ACCEPTED and again.id != deleted.id
+    assert report(room, SPACES).id == again.id, "what holds, not what was deleted"
+
+
 class Silent(HashEmbedder):
     """An embedder that is not to be reached."""
 
@@ -240,3 +310,12 @@ def test_notes_that_say_what_a_rule_says_are_not_told() -> None:
     assert section.untold(notes, [rule("Give short examples")], same_words=1.0) == notes[1:]
     assert section.untold(notes, [], same_words=1.0) == notes
     assert section.untold(notes, [rule("Give long examples")], same_words=0.9) == notes
+
+
+def test_a_prompt_has_one_of_four_roles_and_its_rules_second() -> None:
+    assert section.role_of("planner") is PromptRole.PLANNER
+    assert section.assembled("planner", "You plan. ", [" Plan."], "- Tabs") == (
+        "You plan.\n\n- Tabs\n\nPlan."
+    )
+    with pytest.raises(InvalidInput, match=r"role must be one of .*'nobody'"):
+        section.assembled("nobody", "You plan.", [])

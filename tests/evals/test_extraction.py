@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.writing import extraction, updates
+from sharpwave.evals.writing import extraction, own_sentences, updates
 from sharpwave.evals.writing.conversations import locomo_talks
 from sharpwave.interfaces.cli.app import main
 
@@ -96,7 +96,7 @@ def test_older_and_newer_statement(tmp_path: Path) -> None:
 
 
 def test_our_sentences_are_all_right() -> None:
-    found = extraction.measure_cases()
+    found = own_sentences.measure_cases()
     assert (found.exact, found.false) == (found.said, 0)
     assert found.said > 100
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 from tests.extraction.held_out import lines
 
-from sharpwave.evals.writing.extraction import case_line
+from sharpwave.evals.writing.own_sentences import case_line
 from sharpwave.extraction.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Spoken

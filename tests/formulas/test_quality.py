@@ -22,6 +22,10 @@ def test_the_range_lies_around_the_mean_and_narrows_with_what_is_known(a: float,
     assert sure_high - sure_low <= high - low
 
 
+def test_the_whole_range_goes_from_the_first_step_to_the_last() -> None:
+    assert credible_range(Odds(1.0, 1.0), 1.0) == (0.5 / 2_000, 1 - 0.5 / 2_000)
+
+
 @given(OUTCOMES)
 def test_the_error_is_a_share_and_nothing_where_confidence_fits(
     outcomes: list[tuple[float, bool]],

@@ -41,3 +41,17 @@ def test_room_and_caps_are_kept(given_: list[Offer], room: int, cap: int) -> Non
 @given(offers)
 def test_with_room_enough_all_is_shown(given_: list[Offer]) -> None:
     assert len(bought(given_, 10_000, 0.7, {})) == sum(len(one.parts) for one in given_)
+
+
+def one(value: float, tokens: int, section: str = "facts") -> Offer:
+    return Offer(value, section, value, 0, 0, (Part(1.0, tokens),))
+
+
+def test_the_most_worth_a_token_comes_first_and_what_costs_nothing_too() -> None:
+    assert bought([one(1.0, 2), one(0.6, 1), one(0.55, 0)], 9, 0.7, {}) == (1, 2, 0)
+
+
+def test_what_just_fits_is_shown() -> None:
+    two = [one(1.0, 4), one(0.5, 3)]
+    assert bought(two, 7, 0.7, {"facts": 7}) == (0, 1)
+    assert bought(two, 6, 0.7, {"facts": 7}) == (0,) == bought(two, 7, 0.7, {"facts": 6})

@@ -463,3 +463,40 @@ def test_a_correction_competes_for_the_slot_of_what_was_wrong() -> None:
         Kind.FACT, "…", Span(0, 1), 0.9, "test 1", Statement("user", "pet", "Rex"), instead_of="Tom"
     )
     assert competing_slots(said) == ["user|pet|rex", "user|pet|tom"]
+
+
+def test_a_plan_to_come_is_taken_for_granted_from_its_day_on() -> None:
+    known = Known()
+    known.say("see the sea", 0, predicate="plans", since=day(30))
+    known.say("paint the house", 40, predicate="plans", since=day(20))
+    assert known.record("see the sea").valid_to == day(30 + 90)
+    assert known.record("paint the house").valid_to == day(40 + 90)
+
+
+def test_words_of_the_same_instant_bring_what_was_in_doubt_to_an_end() -> None:
+    known = Known()
+    known.say("coffee", 0, predicate="likes")
+    known.say("coffee", 1, predicate="dislikes")
+    assert set(known.states().values()) == {State.UNCERTAIN}
+    assert "in doubt" in known.say("coffee", 1, predicate="likes").reason
+
+
+def test_a_change_of_mind_needs_all_that_is_known_to_be_old_or_weaker() -> None:
+    known = Known()
+    known.say("coffee", 0, predicate="dislikes")
+    known.say("coffee", 100, mode=Mode.DENIED, predicate="likes")
+    assert known.say("coffee", 101, predicate="likes").verdict is Verdict.QUEUED
+
+
+def test_the_first_that_was_replaced_is_told() -> None:
+    known = Known()
+    known.say("coffee", 0, predicate="dislikes")
+    known.say("coffee", 1, mode=Mode.DENIED, predicate="likes")
+    told = known.say("coffee", 200, predicate="likes")
+    assert (told.verdict, told.reason) == (
+        Verdict.VERSIONED,
+        "instead of: The user does not like coffee",
+    )
+    assert set(known.states().values()) == {State.ACTIVE}
+    standing = [record.standing.state for record in known.records.values()]
+    assert standing == [State.SUPERSEDED, State.SUPERSEDED, State.ACTIVE]

@@ -16,6 +16,7 @@ def test_a_task_is_created_seen_again_and_done() -> None:
     assert known.task("book the flights", 1).verdict is Verdict.REINFORCED
     (task,) = known.records.values()
     assert (task.kind, task.due, task.standing.seen_count) == (Kind.TASK, day(9), 2)
+    assert task.standing.importance == known.settings.task_importance
     done = known.task("flights to Porto", 3, status=TaskStatus.DONE)
     assert (done.verdict, done.reason) == (Verdict.CLOSED, "done")
     (task,) = known.records.values()
@@ -75,13 +76,34 @@ def test_a_task_stalls_and_moves_on() -> None:
 def test_there_is_nothing_to_finish_that_nobody_began() -> None:
     known = Known()
     outcome = known.task("Paint the fence", status=TaskStatus.DONE)
-    assert outcome.verdict is Verdict.REJECTED and not known.records
+    assert (outcome.verdict, outcome.reason) == (
+        Verdict.REJECTED,
+        "there is no open task like this",
+    )
+    assert not known.records
 
 
 def test_different_tasks_stay_apart() -> None:
     known = Known()
     for title in ("Call the bank", "Call the dentist", "Buy milk"):
         assert known.task(title).verdict is Verdict.ACCEPTED
+
+
+def test_what_is_said_in_the_same_instant_counts_as_later() -> None:
+    known = Known()
+    known.task("Send the report", due=day(5))
+    assert known.task("Send the report", due=day(6)).verdict is Verdict.VERSIONED
+    known.task("Send the report", 5, status=TaskStatus.DONE)
+    assert known.task("Send the report", 5).verdict is Verdict.ACCEPTED, "another one"
+
+
+def test_of_several_tasks_the_likest_is_meant() -> None:
+    known = Known(same_task_share=0.5)
+    known.task("Paint the old garden fence")
+    known.task("Buy new garden chairs")
+    assert known.task("Oil garden chairs", 1).text == "Buy new garden chairs"
+    assert known.task("garden party", 1).verdict is Verdict.REINFORCED, "half of the words"
+    assert known.task("summer party", 1).verdict is Verdict.ACCEPTED
 
 
 @pytest.mark.spec("REF-05")

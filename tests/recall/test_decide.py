@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave.formulas.ranking.logistic import logistic
-from sharpwave.recall.decide import decide, probability
+from sharpwave.recall.decide import Verdict, decide, probability, unconfirmed
 from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
@@ -65,6 +65,34 @@ def test_what_to_do_when_unsure(signs: dict[str, float], decision: Decision) -> 
     verdict = decide(ranked({"confidence": 0.3, **signs}), SEED, SETTINGS)
     assert (verdict.decision, verdict.confidence, verdict.nothing) == (decision, 0.3, False)
     assert "only 30%" in verdict.rationale
+
+
+@pytest.mark.parametrize(
+    ("sure", "reliability", "decision", "rest"),
+    [
+        (0.9, 1.0, Decision.ASSERT, 0.9),  # confirmed: as it was
+        (0.59, 0.5, Decision.ABSTAIN, 0.59),  # hardly found: no matter who said it
+        (1.0, 0.8, Decision.ASSERT, 0.8),
+        (1.0, 0.799, Decision.HEDGE, 0.799),
+        (1.0, 0.6, Decision.HEDGE, 0.6),
+        (0.6, 0.5, Decision.VERIFY, 0.3),
+        (1.0, 0.0, Decision.VERIFY, 0.0),
+    ],
+)
+@pytest.mark.parametrize("nothing", [True, False])
+def test_what_nobody_confirmed_is_as_sure_as_who_says_it(
+    sure: float, reliability: float, decision: Decision, rest: float, nothing: bool
+) -> None:
+    found = Verdict(
+        decide(ranked({"confidence": sure}), SEED, SETTINGS).decision, sure, "", nothing
+    )
+    verdict = unconfirmed(found, reliability, SETTINGS)
+    assert (verdict.decision, verdict.nothing) == (decision, nothing)
+    assert verdict.confidence == pytest.approx(rest)
+    if reliability == 1.0 or sure < SETTINGS.hedge_at:
+        assert verdict == found
+    else:
+        assert f"{rest:.0%} sure" in verdict.rationale
 
 
 def test_nothing_found_is_nothing_to_give() -> None:

@@ -30,6 +30,7 @@ from sharpwave.extraction.families import (
 from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
 from sharpwave.extraction.reading.clauses import Clause, Role, clauses
 from sharpwave.extraction.reading.lexicon import MINE
+from sharpwave.extraction.reading.openers import without_openers
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication
 from sharpwave.extraction.reading.reported import parted
@@ -38,7 +39,6 @@ from sharpwave.extraction.reading.subjects import (
     as_one_who,
     note_owner,
     predication_of,
-    without_openers,
 )
 from sharpwave.extraction.reading.tokens import Token, tokenize
 from sharpwave.types.records import USER, Kind

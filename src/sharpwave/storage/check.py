@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, StoreClosed
+from sharpwave.errors import Conflict, InvalidInput, KeyReused, StoreClosed
 from sharpwave.ports import Store
 from sharpwave.types.records import (
     Channel,
@@ -39,7 +39,7 @@ OTHER_SPACE = Space("check", "2", 4)
 
 
 def contract() -> list[Check]:
-    """Every check of this file, in the order they stand here; `check_derived` has more."""
+    """Every check of this file, in the order they stand here."""
     return [value for name, value in globals().items() if name.startswith("check_")]
 
 
@@ -193,35 +193,6 @@ def check_records_without_vectors(store: Store) -> None:
     assert [record.id for record in store.unembedded("alice", SPACE, 0, 9)] == ["id-1"]
     counts = store.counts(None)
     assert (counts.memories, counts.spaces, counts.by_kind) == (1, {}, {"turn": 1})
-
-
-def check_forgetting(store: Store) -> None:
-    """By id, by session or all: what is forgotten is gone, and the receipt counts it."""
-    add(store, *(example(number) for number in range(1, 5)))
-    refuses(NotFound, lambda: store.forget("alice", Selection(ids=("id-1", "nope")), NOW))
-    assert store.counts("alice").memories == 4, "an unknown id forgets nothing"
-    receipt = store.forget("alice", Selection(ids=("id-1", "id-1")), NOW)
-    assert (receipt.memories, receipt.vectors, receipt.users) == (1, 1, 0)
-    assert store.find("alice", ["id-1"]) == [] == store.fetch("alice", [1])
-    assert store.vectors("alice", [1], SPACE)[0].tolist() == []
-    assert store.forget("alice", Selection(session="session-1"), NOW).memories == 1
-    assert [record.id for record in store.scan("alice", 0, 9)] == ["id-2", "id-4"]
-    assert store.forget("alice", Selection(session="never"), NOW).memories == 0
-    add(store, example(1))
-    assert store.scan("alice", 4, 9)[0].id == "id-1", "an id may be used again, its number not"
-
-
-def check_erasing_a_user(store: Store) -> None:
-    """Everything goes, and whoever comes back under the name is somebody new."""
-    add(store, example(1), example(2))
-    before = store.head("alice")
-    receipt = store.forget("alice", Selection(everything=True), NOW)
-    assert (receipt.memories, receipt.vectors, receipt.users) == (2, 2, 1)
-    assert store.users() == [] and store.head("alice") == Head(0, 0)
-    assert store.forget("alice", Selection(everything=True), NOW).memories == 0
-    assert all(event.user_id is None for event in store.events(0, 99))
-    add(store, example(1))
-    assert store.head("alice").epoch != before.epoch
 
 
 def check_touching(store: Store) -> None:

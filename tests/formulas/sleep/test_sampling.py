@@ -22,6 +22,18 @@ def test_both_ways_draw_the_same(weights: list[float], data: st.DataObject) -> N
     assert drawn == one_by_one(weights, draws)
 
 
+def test_the_edge_between_two_belongs_to_the_second() -> None:
+    draws = [0.5, 0.0]
+    assert by_tree([1.0, 1.0], draws) == [1, 0] == one_by_one([1.0, 1.0], draws)
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 3.0]), min_size=1, max_size=9).filter(any))
+def test_what_weighs_nothing_is_not_drawn_at_either_end(weights: list[float]) -> None:
+    heavy = [item for item, weight in enumerate(weights) if weight]
+    tree = SumTree(weights)
+    assert (tree.at(0.0), tree.at(tree.total)) == (heavy[0], heavy[-1])
+
+
 @given(weights, st.data())
 def test_the_total_follows_every_change(weights: list[float], data: st.DataObject) -> None:
     tree = SumTree(weights)

@@ -1,9 +1,12 @@
 """Keys and tokens: what opens, what does not, and what is kept of them."""
 
 import json
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -221,6 +224,87 @@ def test_bad_tokens(memory: Memory, tmp_path: Path) -> None:
     ):
         with pytest.raises(Unauthorized):
             door.admit(f"Bearer {token}")
+
+
+def test_clocks_may_be_a_little_apart(memory: Memory, tmp_path: Path) -> None:
+    provider, now = Provider(tmp_path), int(time.time())
+    door = gate(memory, oidc={**provider.settings.model_dump(), "leeway_s": 1000})
+    assert door.admit(f"Bearer {provider.token(exp=now - 500)}").user_id == "ana"
+    with pytest.raises(Unauthorized):
+        door.admit(f"Bearer {provider.token(exp=now - 1500)}")
+
+
+def test_a_secret_among_the_public_keys_signs_nothing(memory: Memory, tmp_path: Path) -> None:
+    provider, secret = Provider(tmp_path), b"s" * 64
+    key = json.loads(jwt.algorithms.HMACAlgorithm.to_jwk(secret))
+    provider.file.write_text(json.dumps({"keys": [{**key, "kid": "k1", "alg": "HS256"}]}))
+    door = gate(memory, oidc=provider.settings)
+    with pytest.raises(Unauthorized):
+        door.admit(f"Bearer {provider.token(key=secret, algorithm='HS256')}")
+
+
+class Address:
+    """Where a provider's keys are fetched from: how often, and whether it answers."""
+
+    def __init__(self, file: Path) -> None:
+        self.asked, self.answers = 0, threading.Event()
+        self.answers.set()
+        address = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                address.asked += 1
+                address.answers.wait(20.0)
+                with suppress(OSError):  # who asked may have gone
+                    self.send_response(200)
+                    self.end_headers()
+                    self.wfile.write(file.read_bytes())
+
+            def log_message(self, format: str, *args: object) -> None: ...
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def settings(self, **fields: float) -> dict[str, object]:
+        url = f"http://127.0.0.1:{self.server.server_port}/keys"
+        return {"issuer": "https://id.test", "audience": "sharpwave", "jwks_url": url, **fields}
+
+
+@pytest.fixture
+def fetched(tmp_path: Path) -> Iterator[tuple[Provider, Address]]:
+    provider = Provider(tmp_path)
+    address = Address(provider.file)
+    yield provider, address
+    address.answers.set()
+    address.server.shutdown()
+    address.server.server_close()
+
+
+def test_a_key_that_was_withdrawn_is_not_trusted_for_long(
+    memory: Memory, fetched: tuple[Provider, Address]
+) -> None:
+    provider, address = fetched
+    patient = gate(memory, oidc=address.settings(jwks_cache_s=600), key_cache_s=0)
+    strict = gate(memory, oidc=address.settings(jwks_cache_s=1e-9), key_cache_s=0)
+    for door in (patient, strict, patient):
+        assert door.admit(f"Bearer {provider.token()}").user_id == "ana"
+    assert address.asked == 2, "once each"
+    provider.file.write_text(provider.file.read_text().replace("k1", "k2"))
+    assert patient.admit(f"Bearer {provider.token()}").user_id == "ana"
+    with pytest.raises(Unauthorized):
+        strict.admit(f"Bearer {provider.token()}")
+
+
+def test_a_provider_that_does_not_answer_is_not_waited_for(
+    memory: Memory, fetched: tuple[Provider, Address]
+) -> None:
+    provider, address = fetched
+    address.answers.clear()
+    door = gate(memory, oidc=address.settings(jwks_timeout_s=0.05))
+    began = time.monotonic()
+    with pytest.raises(Unauthorized):
+        door.admit(f"Bearer {provider.token()}")
+    assert time.monotonic() - began < 10
 
 
 def test_a_provider_needs_an_audience_and_keys(memory: Memory, tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def _same(signal: Signal, known: Sequence[Record], room: Room) -> Record | None:
 def _cosines(rule: str, known: Sequence[Record], room: Room) -> np.ndarray:
     """How near the known rules lie; without an embedder none does."""
     embedder, store = room.ports.embedder, room.ports.store
-    cosines = np.zeros(len(known), dtype=np.float32)
+    cosines = np.zeros(len(known))
     numbers = [record.number for record in known if record.number]
     if not numbers:
         return cosines
@@ -179,4 +179,4 @@ def _cosines(rule: str, known: Sequence[Record], room: Room) -> np.ndarray:
         return cosines
     found, matrix = store.vectors(room.user_id, numbers, embedder.space)
     near = dict(zip(found.tolist(), (matrix @ vector).tolist(), strict=True))
-    return np.array([near.get(record.number, 0.0) for record in known], dtype=np.float32)
+    return np.array([near.get(record.number, 0.0) for record in known])

@@ -38,7 +38,6 @@ DOCUMENTED_THRESHOLD = 0.6
 """What the documents say a category's centroid must be near [FB-10]."""
 
 Told = Callable[[str], None]
-Judge = Callable[[Sequence[str]], list[str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,19 +32,17 @@ import hashlib
 import re
 import statistics
 import time
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib.resources import files
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from sharpwave.evals.writing.conversations import SpokenTurn, Talk, content_words, locomo_talks
 from sharpwave.extraction.extract import extract
-from sharpwave.types.records import USER, Kind
-from sharpwave.types.statements import Candidate, Mode, Spoken, TimeSpan
+from sharpwave.types.records import Kind
+from sharpwave.types.statements import Candidate, TimeSpan
 
 THRESHOLDS = (0.5, 0.3)
 SAMPLE = 200
@@ -261,46 +259,3 @@ def precision_by_family(verdicts: Iterable[Verdict]) -> dict[str, tuple[int, int
         right[family] += mark == "right"
         vague[family] += mark == "vague"
     return {name: (right[name], vague[name], count) for name, count in sorted(judged.items())}
-
-
-# --- sentences of our own -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class CasesReport:
-    """On the sentences we wrote: exactly right, and found where there is nothing."""
-
-    said: int
-    exact: int
-    silent: int
-    false: int
-
-
-def measure_cases() -> CasesReport:
-    """Read every sentence of `data/extraction_cases.toml`."""
-    text = (files("sharpwave") / "data" / "extraction_cases.toml").read_text("utf-8")
-    cases = tomllib.loads(text)
-    said = [row for rows in cases["said"].values() for row in rows]
-    silent = [sentence for rows in cases["silent"].values() for sentence in rows]
-    exact = sum(_facts(sentence) == sorted(wanted) for sentence, *wanted in said)
-    return CasesReport(len(said), exact, len(silent), sum(bool(_facts(one)) for one in silent))
-
-
-def _facts(text: str) -> list[str]:
-    found = extract(text, Spoken(USER, _ANY_DAY)).candidates
-    kept = [one for one in found if one.confidence >= GATE and one.statement is not None]
-    return sorted(case_line(one) for one in kept)
-
-
-_ANY_DAY = datetime(2024, 3, 5, tzinfo=UTC)
-
-
-def case_line(one: Candidate) -> str:
-    """A fact as the cases write it: subject | predicate | object, then mode and correction."""
-    assert one.statement is not None
-    parts = [*one.statement]
-    if one.mode is not Mode.HOLDS:
-        parts.append(one.mode)
-    if one.instead_of:
-        parts.append(f"not {one.instead_of}")
-    return " | ".join(parts)

@@ -16,17 +16,24 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.experience import toolbox
 from sharpwave.experience.advice import warnings
+from sharpwave.experience.advice.similar import (
+    Similar,
+    next_shares,
+    plans,
+    similar_tasks,
+    success_chance,
+    usual_failures,
+)
 from sharpwave.experience.insight import insights
-from sharpwave.experience.learners import intents, next_steps, rows, task_patterns
-from sharpwave.experience.lessons import Lesson, lesson, teaches
+from sharpwave.experience.learners import intents, rows, task_patterns
 from sharpwave.experience.reading.wildcards import query_pattern
 from sharpwave.experience.reading.words import keywords
-from sharpwave.formulas.experience.track_record import keyword_similarity, shrunk
+from sharpwave.formulas.experience.track_record import keyword_similarity
 from sharpwave.ports import Ports
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import Filter, Rankings
+from sharpwave.types.searching import Filter
 from sharpwave.types.work.experience import (
     Advice,
     AdviceStage,
@@ -36,7 +43,6 @@ from sharpwave.types.work.experience import (
     ToolRecord,
 )
 
-_L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 _MOST_TOOLS = 10
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 
@@ -53,19 +59,6 @@ class Situation:
     """The tools it can choose from; empty for any."""
     agent: str | None = None
     preferences: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Similar:
-    """A past task and how like this one it is."""
-
-    lesson: Lesson
-    likeness: float
-
-    @property
-    def weight(self) -> float:
-        """What it counts for: the most alike count for far more."""
-        return self.likeness**4
 
 
 @dataclass(slots=True)
@@ -109,7 +102,7 @@ def advise(
     """Patterns, tools, insights, preferences, warnings and next steps, each with why."""
     known = Known()
     vector = _vector(about, ports, known.notes)
-    known.similar = _similar(about, vector, user_id, ports, settings.advise)
+    known.similar = similar_tasks(about.query, vector, user_id, ports, settings.advise)
     names = _likely_tools(about, known.similar, sheet)
     known.tools = {tool.name: tool for tool in toolbox.tools(sheet, settings, names)}
     limit = settings.advise.limit
@@ -128,10 +121,12 @@ def advise(
         insights=tuple(_insight(each) for each in fitting),
         preferences=tuple(_preferences(about, sheet)[:limit]),
         warnings=tuple(
-            warnings.find(cases, _usual(sheet), list(known.tools.values()), settings)[:limit]
+            warnings.find(cases, usual_failures(sheet), list(known.tools.values()), settings)[
+                :limit
+            ]
         ),
         next_steps=tuple(_next(about, known.similar, sheet, settings)[:limit]),
-        plans=tuple(_plans(known.similar)[:limit]),
+        plans=tuple(plans(known.similar)[:limit]),
         notes=tuple(known.notes),
     )
 
@@ -162,54 +157,6 @@ def _near_insights(
     found = ports.index.rank(user_id, text, vector, 2 * settings.limit, only)
     numbers = [*found.keyword.numbers.tolist(), *found.vector.numbers.tolist()]
     return ports.store.fetch(user_id, list(dict.fromkeys(numbers)))
-
-
-def _similar(
-    about: Situation,
-    vector: NDArray[np.float32],
-    user_id: str,
-    ports: Ports,
-    settings: AdviseSettings,
-) -> list[Similar]:
-    """Step 1: the tasks most like this one."""
-    found = ports.index.rank(user_id, about.query, vector, settings.similar * 2, Filter(kinds=_L0))
-    scores = _likeness(found)
-    near = {number: score for number, score in scores.items() if score >= settings.min_similarity}
-    chosen = sorted(near, key=lambda number: -near[number])[: settings.similar]
-    records = filter(teaches, ports.store.fetch(user_id, chosen))
-    read = [(lesson(record), near[record.number]) for record in records]
-    return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
-
-
-def _likeness(found: Rankings) -> dict[int, float]:
-    """Meaning and wording, half each: the names in a query matter as much as what it is about."""
-    vector = dict(zip(found.vector.numbers.tolist(), found.vector.scores.tolist(), strict=True))
-    words = dict(zip(found.keyword.numbers.tolist(), found.keyword.scores.tolist(), strict=True))
-    most = max(words.values(), default=0.0) or 1.0
-    return {
-        number: (max(0.0, vector.get(number, 0.0)) + words.get(number, 0.0) / most) / 2.0
-        for number in {*vector, *words}
-    }
-
-
-def success_chance(
-    similar: Sequence[Similar], sheet: Sheet, settings: AdviseSettings
-) -> float | None:
-    """How such tasks ended, with how tasks end at all behind it."""
-    good, total = task_patterns.totals(sheet)
-    if not total:
-        return None
-    judged = [each for each in similar if each.lesson.success is not None]
-    raw = [each.likeness**2 for each in judged]
-    weights = [each * len(raw) / sum(raw) for each in raw]
-    wins = sum(w for w, each in zip(weights, judged, strict=True) if each.lesson.success)
-    return shrunk(wins, sum(weights), good / total, settings.prior_weight)
-
-
-def _usual(sheet: Sheet) -> float:
-    """The share of all tasks that failed."""
-    good, total = task_patterns.totals(sheet)
-    return 1.0 - good / total if total else 0.0
 
 
 def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) -> list[str]:
@@ -327,40 +274,3 @@ def _next(
         Advised("next", step, f"{share:.0%} of what follows {after} here", share, name=step)
         for step, share in sorted(shares.items(), key=lambda each: (-each[1], each[0]))
     ]
-
-
-def next_shares(
-    done: Sequence[str], similar: Sequence[Similar], sheet: Sheet, settings: AdviseSettings
-) -> dict[str, float]:
-    """How likely each step comes next; the end of the task is left out."""
-    general = next_steps.shares(done, sheet, settings.order)
-    cases = [
-        (each.lesson.order, each.weight) for each in similar if each.lesson.success is not False
-    ] or [(each.lesson.order, each.weight) for each in similar]
-    close = next_steps.of_sequences(done, cases, settings.order)
-    share = settings.similar_weight if close else 0.0
-    mixed = {
-        step: share * close.get(step, 0.0) + (1.0 - share) * general.get(step, 0.0)
-        for step in {*general, *close} - {next_steps.END, next_steps.START}
-    }
-    total = sum(mixed.values())
-    return {step: value / total for step, value in mixed.items()} if total else {}
-
-
-def _plans(similar: Sequence[Similar]) -> list[Advised]:
-    """Plans that worked for tasks like this, as templates [BEH-17]."""
-    best: dict[tuple[str, ...], list[Similar]] = {}
-    for each in similar:
-        if each.lesson.success:
-            best.setdefault(tuple(each.lesson.order), []).append(each)
-    plans = [
-        Advised(
-            "plan",
-            " → ".join(steps),
-            f"worked for {len(cases)} similar tasks, such as: {cases[0].lesson.query[:80]}",
-            sum(each.weight for each in cases),
-            tuple(each.lesson.id for each in cases),
-        )
-        for steps, cases in best.items()
-    ]
-    return sorted(plans, key=lambda each: (-each.score, each.text))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sharpwave.extraction.reading.clauses import sentences
+from sharpwave.extraction.reading.cutting import sentences
 from sharpwave.extraction.reading.lexicon import (
     ADVERBS,
     BE,

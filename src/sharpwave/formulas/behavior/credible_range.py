@@ -23,5 +23,5 @@ def credible_range(known: Odds, share: float) -> tuple[float, float]:
     below = np.cumsum(np.exp(logs - logs.max()))
     ends = (1.0 - share) / 2.0, (1.0 + share) / 2.0
     places = np.searchsorted(below / below[-1], ends)
-    low, high = rates[np.minimum(places, _STEPS - 1)]
+    low, high = rates[places]
     return float(low), float(high)

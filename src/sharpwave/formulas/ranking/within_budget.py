@@ -97,6 +97,6 @@ def bought(
             continue
         framed.add(one.group)  # what can stand beside it costs less now
         for other, each in enumerate(offers):
-            if other == place or (each.group == one.group and not taken[other]):
+            if each.group == one.group:
                 offer(other)
     return tuple(order)

@@ -24,7 +24,7 @@ def left_out(
     """
     held = likeness.copy()
     held[np.diag_indices_from(held)] += ridge / importance
-    inverse = np.asarray(np.linalg.inv(held), dtype=np.float32)
+    inverse: Numbers = np.linalg.inv(held)
     weights: Numbers = inverse @ targets
     return weights, weights / np.diag(inverse)[:, None]
 

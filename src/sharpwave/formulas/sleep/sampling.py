@@ -1,5 +1,6 @@
 """Drawing without replacement, each item with a chance proportional to its weight [RPL-03]."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -67,11 +68,8 @@ def one_by_one(weights: Sequence[float], draws: Sequence[float]) -> list[int]:
     >>> one_by_one([1.0, 1.0, 8.0], [0.5, 0.0, 0.99])
     [2, 0, 1]
     """
-    left, drawn = dict(enumerate(weights)), []
+    left, drawn = list(range(len(weights))), []
     for draw in draws[: len(weights)]:
-        value = draw * sum(left.values())
-        sums = zip(left, accumulate(left.values()), strict=True)
-        item = next((item for item, reached in sums if value < reached), max(left))
-        del left[item]
-        drawn.append(item)
+        sums = list(accumulate(weights[item] for item in left))
+        drawn.append(left.pop(bisect_right(sums, draw * sums[-1])))
     return drawn

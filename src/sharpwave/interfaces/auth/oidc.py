@@ -30,7 +30,9 @@ class Tokens:
         if settings.jwks_file is not None:
             self._keys: Any = _KeysOfFile(jwt, settings.jwks_file)
         elif settings.jwks_url is not None:
-            self._keys = jwt.PyJWKClient(settings.jwks_url, cache_keys=True, timeout=5)
+            self._keys = jwt.PyJWKClient(
+                settings.jwks_url, lifespan=settings.jwks_cache_s, timeout=settings.jwks_timeout_s
+            )
         else:
             raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
 

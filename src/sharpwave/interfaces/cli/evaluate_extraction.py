@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals.writing import extraction, updates
+from sharpwave.evals.writing import extraction, own_sentences, updates
 from sharpwave.evals.writing.extraction import Coverage, ExtractionReport
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
@@ -32,7 +32,7 @@ def measure(
     """What the rules find in public conversations, how much is right, and what it costs."""
     given = extraction.read_verdicts(verdicts)
     found = extraction.measure(data, given)
-    cases = extraction.measure_cases()
+    cases = own_sentences.measure_cases()
     pairs = updates.update_pairs(data)
     if json:
         plain = [_plain(pair) for pair in pairs]

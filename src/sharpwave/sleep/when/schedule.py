@@ -15,12 +15,13 @@ from sharpwave.tunables.sleep import SleepSettings
 
 def last_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
     """The latest moment up to now that a schedule of five fields names, in the local time zone."""
-    return _next(cron, now, zone, reverse=True)
-
-
-def next_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
-    """The next moment that a schedule of five fields names."""
-    return _next(cron, now, zone, reverse=False)
+    try:
+        found = next(CronSim(cron, now.astimezone(zone), reverse=True))
+    except (CronSimError, StopIteration) as error:
+        raise InvalidSettings(
+            f"{cron!r} is no schedule: {error}. Five fields are needed, such as '0 2 * * *'"
+        ) from error
+    return found.astimezone(now.tzinfo)
 
 
 def due_users(ports: Ports, settings: SleepSettings, since: datetime) -> Sequence[str]:
@@ -43,13 +44,3 @@ def is_time(now: datetime, settings: SleepSettings, idle: bool, zone: tzinfo | N
     if idle or not schedule.require_idle:
         return True
     return now - last_time(schedule.cron, now, zone) >= timedelta(hours=schedule.patience_hours)
-
-
-def _next(cron: str, now: datetime, zone: tzinfo | None, reverse: bool) -> datetime:
-    try:
-        found = next(CronSim(cron, now.astimezone(zone), reverse=reverse))
-    except (CronSimError, StopIteration) as error:
-        raise InvalidSettings(
-            f"{cron!r} is no schedule: {error}. Five fields are needed, such as '0 2 * * *'"
-        ) from error
-    return found.astimezone(now.tzinfo)

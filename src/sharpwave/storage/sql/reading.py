@@ -79,7 +79,7 @@ class Reading(ABC):
             return []
         with self._database.borrow() as db:
             query = {"user_id": user_id, "numbers": db.numbers(numbers)}
-            return list(map(_heard, db.rows("heard_by_numbers", query)))
+            return list(map(rows.to_heard, db.rows("heard_by_numbers", query)))
 
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
@@ -379,16 +379,6 @@ def _page(db: SqlSession, name: str, query: dict[str, int]) -> list[Record]:
 
 def _records(found: Iterable[Any]) -> list[Record]:
     return [record for row in found if row and (record := rows.to_record(row)) is not None]
-
-
-def _heard(row: Any) -> Heard:
-    number, speaker, valid_from, text = row
-    return Heard(
-        number,
-        None if speaker is None else speaker.decode("utf-8", "replace"),
-        valid_from if isinstance(valid_from, int) else 0,
-        (text or b"").decode("utf-8", "replace"),
-    )
 
 
 def _index_row(row: Any, space: Space) -> IndexRow:

@@ -19,9 +19,9 @@ from sharpwave.temporal.expressions.dates import day
 from sharpwave.temporal.expressions.english import numbers
 from sharpwave.temporal.expressions.english import words as w
 from sharpwave.temporal.expressions.english.tokens import ISO, NUMBER, WORD
-from sharpwave.temporal.expressions.periods import shifted_unit
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
 from sharpwave.temporal.expressions.repeats import timed_every_day
+from sharpwave.temporal.expressions.units import shifted_unit
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _AT = ("at", "@", "around", "about", "approximately", ",", "by")

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 from sharpwave.temporal.calendar import DAY, add_months
 from sharpwave.temporal.expressions.english import numbers
-from sharpwave.temporal.expressions.periods import unit
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date, days
+from sharpwave.temporal.expressions.units import unit
 from sharpwave.types.times import Grain, TimeKind
 
 _DAYS = {

@@ -18,9 +18,10 @@ from sharpwave.temporal.expressions.moments import (
     relation_at,
     trailing_relation,
 )
-from sharpwave.temporal.expressions.periods import business, counted_shift, period
+from sharpwave.temporal.expressions.periods import period
 from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
 from sharpwave.temporal.expressions.repeats import day_of_every, repeat
+from sharpwave.temporal.expressions.units import business, counted_shift
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})

@@ -23,6 +23,12 @@ class OidcSettings(Group):
     audience: str | None = Field(None, description="For whom a token must be meant (`aud`).")
     jwks_file: Path | None = Field(None, description="The provider's public keys, as a file.")
     jwks_url: str | None = Field(None, description="The same at an address, fetched when needed.")
+    jwks_cache_s: float = Field(
+        300.0,
+        gt=0,
+        description="How long its keys are trusted until they are fetched again.",
+    )
+    jwks_timeout_s: float = Field(5.0, gt=0, description="How long to wait for them.")
     user_claim: str = Field("sub", description="The claim that names the user.")
     scope_claim: str = Field(
         "scope",
