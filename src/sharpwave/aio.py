@@ -183,9 +183,17 @@ class AsyncMemory(
             self._memory.forget, *ids, session=session, everything=everything
         )
 
-    async def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:
+    async def recent(
+        self,
+        limit: int = 20,
+        *,
+        session: str | None = None,
+        within: str | None = None,
+        before: int | None = None,
+    ) -> list[Record]:
         """As `Memory.recent`."""
-        return await asyncio.to_thread(self._memory.recent, limit, session=session)
+        recent = self._memory.recent
+        return await asyncio.to_thread(recent, limit, session=session, within=within, before=before)
 
     async def sessions(self, limit: int = 100) -> list[Session]:
         """As `Memory.sessions`."""

@@ -48,7 +48,7 @@ from sharpwave.types.known import (
     Quarantined,
     Session,
 )
-from sharpwave.types.records import CURRENT, UNSEARCHED, Kind, Record, Role
+from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Verification
 from sharpwave.types.working import Job, Purpose, Spending
@@ -289,13 +289,18 @@ class Memory(
             self._measured.forget(self._user)
         return later.erasing.forget(self._room, selection)
 
-    def recent(self, limit: int = 20, *, session: str | None = None) -> list[Record]:
-        """The last turns of all conversations, or of one, oldest first."""
-        count = checks.count(limit, "limit", MAX_RECENT)
-        if not self.consents()[Purpose.MEMORY]:
-            return []
-        turns = self._ports.store.latest(self._user, session, count)
-        return [turn for turn in turns if turn.standing.state in CURRENT]
+    def recent(
+        self,
+        limit: int = 20,
+        *,
+        session: str | None = None,
+        within: str | None = None,
+        before: int | None = None,
+    ) -> list[Record]:
+        """The last turns, of one session or of those named so, before a number; oldest first."""
+        which = provenance.Turns(checks.count(limit, "limit", MAX_RECENT), session, within, before)
+        held = self.consents()[Purpose.MEMORY]
+        return provenance.turns(self._user, self._ports.store, which) if held else []
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""

@@ -258,8 +258,15 @@ class Store(Protocol):
     def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
 
-    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
-        """The last turns of a session, or of all, oldest first."""
+    def latest(
+        self, user_id: str, session: str | None, limit: int, before: int | None = None
+    ) -> list[Record]:
+        """The last turns of a session, or of all, before a number, oldest first."""
+
+    def latest_within(
+        self, user_id: str, within: str, limit: int, before: int | None = None
+    ) -> list[Record]:
+        """The last turns that count of the sessions whose name begins so, oldest first."""
 
     def sessions(self, user_id: str, limit: int) -> list[Session]:
         """The sessions whose last turn is newest, that one first; without summaries."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sharpwave import InvalidInput, Memory
 from sharpwave.interfaces.adapters import keeping
-from sharpwave.interfaces.adapters.keeping import Shelf, Thing, apart, every_record
+from sharpwave.interfaces.adapters.keeping import Shelf, Thing, apart
 
 
 def test_the_last_one_counts_and_the_old_one_is_gone(memory: Memory) -> None:
@@ -21,7 +21,7 @@ def test_the_last_one_counts_and_the_old_one_is_gone(memory: Memory) -> None:
     assert again.text == "The key hangs in the shed." and again.data == {"n": 1}
     assert again.created_at == first.created_at < again.updated_at
     assert [kept.name for kept in shelf.everything()] == ["a", "b"]
-    assert not any("mat" in record.text for record in every_record(memory))
+    assert not any("mat" in record.text for record in memory.recent(99))
     shelf.drop(["a", "never there"])
     assert shelf.get("a") is None and [kept.name for kept in shelf.everything()] == ["b"]
 
@@ -47,7 +47,7 @@ def test_a_crash_between_writing_and_forgetting_shows_only_the_new(
     (kept,) = shelf.everything()
     assert kept.text.startswith("The new") and shelf.get("a") == kept
     shelf.put([Thing("a", "third")])
-    assert len([one for one in every_record(memory) if one.session_id == "item:a"]) == 1
+    assert len(memory.recent(99, session="item:a")) == 1
 
 
 def test_many_writers_leave_one(memory: Memory) -> None:
@@ -128,3 +128,22 @@ def test_different_labels_are_different_users(labels: list[str], data: st.DataOb
 
     one, other = apart(Named(), *labels), apart(Named(), *others)  # type: ignore[arg-type]
     assert (one == other) == (labels == others)
+
+
+def test_a_folder_is_found_without_reading_the_rest(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(memory, "file")
+    names = ["/a", "/a/x", "/a/é y", "/a0", "/b/x", "/a/x/z"]
+    shelf.put([Thing(name, f"Words of {name}") for name in names])
+    memory.remember([f"The parcel number {number} was late." for number in range(30)])
+    read: list[int] = []
+    within = memory._ports.store.latest_within
+    monkeypatch.setattr(
+        memory._ports.store,
+        "latest_within",
+        lambda *asked: read.append(len(found := within(*asked))) or found,
+    )
+    assert [kept.name for kept in shelf.everything("/a/")] == ["/a/x", "/a/é y", "/a/x/z"]
+    assert shelf.holds("/a/x/") and not shelf.holds("/c/")
+    assert sum(read) == 4, "three files, and the first of a folder"

@@ -18,7 +18,7 @@ ITEMS: list[Any] = [
     {"role": "system", "content": "Be brief."},
     {
         "type": "reasoning",
-        "id": "rs_68a1b2c3d4e5f60718293a4b5c6d7e8f",
+        "id": "rs_68a1b2c3d4e5f60718293a4b5c6d7e8f9a0b1c2d3e4f5061",
         "summary": [],
         "encrypted_content": SEALED,
     },
@@ -64,6 +64,7 @@ def test_it_answers_as_the_sdks_own_session(memory: Memory) -> None:
 
     ours, theirs = asyncio.run(both())
     assert ours == theirs
+    assert ours[2][2]["encrypted_content"] == SEALED
     assert isinstance(SharpwaveSession(memory, "one"), Session)
 
 

@@ -1,8 +1,11 @@
 """Keys, passwords and PINs: found by prefix, by chance, or by the words around them."""
 
+from pathlib import Path
+
 import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
+from sharpwave import Memory, Said
 from sharpwave.evals.privacy import own_secrets
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
@@ -28,6 +31,9 @@ FOUND = [
     ("api_key", "api key: «123e4567-e89b-12d3-a456-426614174000»"),
     ("api_key", f"Authorization: Bearer «{MIXED}»"),
     ("api_key", f"here: «{MIXED}» ok"),
+    ("api_key", f"token: «msg_{HEX}»"),
+    ("api_key", f"«msg_{MIXED}»"),
+    ("api_key", f"«acct_{HEX}»"),
     ("token", f"«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{MIXED}»"),
     (
         "private_key",
@@ -59,6 +65,9 @@ NOT_FOUND = [
     f"commit {HEX}",
     f"the sha256 is {HEX}{HEX[:24]}",
     "session 123e4567-e89b-12d3-a456-426614174000",
+    f"the answer was resp_{HEX}{HEX[:8]}, in conv_{HEX}{HEX[:8]}",
+    f"rs_{HEX[:32]} came before fc_{HEX}{HEX[:8]} and msg_{HEX}{HEX[:10]}",
+    f"call_{MIXED[:24]} toolu_01{MIXED[:22]} srvtoolu_01{MIXED[:22]} chatcmpl-{MIXED[:29]}",
     "the key is under the mat",
     "the secret to good bread is a slow and cold fermentation",
     "key: value, token: string",
@@ -99,6 +108,19 @@ def test_what_three_expressions_get_wrong() -> None:
     assert redact("AKIAIOSFODNN7EXAMPLE", Policy()).text == "[REDACTED_KEY]"
     assert redact("password: x7!", Policy()).text == "password: [PASSWORD]"
     assert redact("1234 5678 9012 3456", Policy()).text == "1234 5678 9012 3456"
+
+
+def test_ids_and_sealed_thoughts_of_a_models_server_are_kept(tmp_path: Path) -> None:
+    sealed = "gAAAAAB" + MIXED * 20
+    item = {"id": f"rs_{HEX}{HEX[:8]}", "encrypted_content": sealed, "summary": []}
+    short = {"encrypted_content": sealed[:200]}
+    leaks = {"encrypted_content": f"sk-proj-{MIXED}{MIXED}", "note": sealed[:200]}
+    with Memory.open(tmp_path / "memory.db") as memory:
+        said = [Said("Hm.", metadata={"item": one}) for one in (item, short, leaks)]
+        memory.remember(said)
+        kept = [record.metadata["item"] for record in memory.recent(3)]
+    assert kept[:2] == [item, short]
+    assert kept[2] == {"encrypted_content": "[REDACTED_KEY]", "note": "[REDACTED_KEY]"}
 
 
 def test_our_own_secrets_are_seeded_and_all_redacted() -> None:

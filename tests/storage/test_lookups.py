@@ -58,6 +58,19 @@ def test_no_statement_about_one_user_reads_a_table_through(tmp_path: Path) -> No
         db.close()
 
 
+def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember("I live in Porto.", session="file:/a")
+    db = apsw.Connection(str(tmp_path / "m.db"))
+    statement = f"EXPLAIN QUERY PLAN {SQL['latest_within']}"
+    plan = " ".join(str(row[3]) for row in db.execute(statement, dict.fromkeys(WITHIN)))
+    db.close()
+    assert "memories_session (user_no=? AND session_id>? AND session_id<?" in plan, plan
+
+
+WITHIN = ("user_no", "first", "last", "end", "limit")
+
+
 def steps_of(memory: Memory, call: Callable[[], object]) -> int:
     """How many steps SQLite took in its reading connections while a call ran."""
     taken = 0
@@ -81,6 +94,7 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
 
 LOOKUPS: dict[str, Callable[[Memory], object]] = {
     "the last turns of a session": lambda memory: memory.recent(5, session="talk"),
+    "the turns of sessions that are named alike": lambda memory: memory.recent(5, within="ta"),
     "facts by subject and predicate": lambda memory: memory.facts(predicate="lives_in"),
     "preferences by category": lambda memory: memory.preferences("editor"),
     "rules": lambda memory: memory.behaviors(),

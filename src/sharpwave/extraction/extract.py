@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.extraction import aliases, corrections, notes, places, tasks
+from sharpwave.extraction import aliases, corrections, naming, notes, places, tasks
 from sharpwave.extraction.answers import whole_answer
 from sharpwave.extraction.candidates import Place, Timed, fact, note, task
 from sharpwave.extraction.dispatch import found_in
@@ -41,7 +41,7 @@ from sharpwave.extraction.reading.subjects import (
     predication_of,
 )
 from sharpwave.extraction.reading.tokens import Token, tokenize
-from sharpwave.types.records import USER, Kind
+from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
 
 _READ = 20_000
@@ -68,6 +68,7 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
         candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
         reading.kinds.update(user.kinds)
     found = mentions(text, tokens, reading.kinds)
+    candidates = [one for one in candidates if one.statement not in reading.outdone]
     return Extraction(tuple(_each_once(candidates)), found)
 
 
@@ -85,12 +86,18 @@ class _Reading:
         self.kinds: dict[str, EntityKind] = {}
         self.facts: list[Found] = []
         self.topic: str | None = None
+        self.known: dict[int, int] = {}
+        """How many facts were known before each sentence."""
+        self.outdone: set[Statement | None] = set()
+        """What was said without a name that came after: the user has a dog."""
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
         source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
-        for clause in clauses(self.tokens):
+        every = clauses(self.tokens)
+        for number, clause in enumerate(every):
+            self.known.setdefault(clause.sentence, len(self.facts))
             near = [one for one in lead if self._leads_to(one, clause)]
             place = Place(clause, self.spoken, self.timed.of(clause, near))
             phrase = Phrase(source, clause.first, clause.last)
@@ -98,7 +105,10 @@ class _Reading:
                 yield from self._mentioned(phrase, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
             if clause.role is Role.SAID:
-                yield from self._said(clause, without_openers(clause, source), place)
+                whole = without_openers(clause, source)
+                told = naming.told(whole)
+                named = told and self._named(told, source, place, naming.before(every, number))
+                yield from named or self._said(clause, whole, place)
             lead = [clause]
 
     def _leads_to(self, one: Clause, clause: Clause) -> bool:
@@ -129,6 +139,28 @@ class _Reading:
             yield from self._without_person(phrase, place)
         if len(self.facts) == known:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
+
+    def _named(
+        self, told: naming.Told, source: Source, place: Place, before: Sequence[Clause]
+    ) -> list[Candidate]:
+        """The name of whom the clauses before spoke of: "I adopted a dog! Her name is Pixel"."""
+        if place.clause.hedged or not before:
+            return []
+        facts = self.facts[self.known[before[0].sentence] :]
+        one = naming.meant(told, before, facts, source)
+        if one is None:
+            return []
+        who = one.owner or self.spoken.speaker
+        for each in facts:
+            if each.subject == who and each.predicate == one.relation and naming.is_one(each):
+                self.outdone.add(Statement(who, each.predicate, each.object))
+        if who == self.spoken.speaker:
+            self.people.named(one.relation, told.name, told.female)
+        is_animal = one.relation == "pet"
+        self.kinds[told.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
+        since = place if one.mine else place._replace(time=self.timed.of(one.clause, ()))
+        several = naming.named(told, one)
+        return [self._kept(each, who, "naming", each.confidence, since) for each in several]
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
         instead = corrections.instead_of(said.rest)

@@ -1,6 +1,6 @@
 """Keys and tokens that show what they are: by a vendor's prefix, by their form, or by chance alone.
 
-Git hashes, UUIDs and other plain identifiers are not secrets.
+Git hashes, UUIDs, ids that a model's server gives and other plain identifiers are not secrets.
 """
 
 import re
@@ -81,6 +81,12 @@ LONG = 32
 _TOKEN = re.compile(r"(?<![\w+/=.-])[\w+/-]{32,512}={0,2}(?![\w+/=-])", re.ASCII)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# Of OpenAI's and Anthropic's answers: `resp_` and 48 hexadecimal digits, `call_` and 24 characters.
+_ANSWER_ID = re.compile(
+    r"(?:resp|conv|msg|rs|fco?|call|toolu|srvtoolu|ctco?|ws|fs|cuo?|ci|ig|lsh|mcp[alr]?|cntr|cfile|"
+    r"run|step|thread|asst)_(?:[0-9a-f]{32,64}|[A-Za-z0-9]{22,30})|chatcmpl-[A-Za-z0-9]{24,34}"
+)
+_SEALED = re.compile(r"[\w+/-]{64,}={0,2}", re.ASCII)
 _DIGIT_GROUPS = re.compile(r"[0-9]+")
 _HUMP = re.compile("[a-z][A-Z]")
 _HUMPS_PER_CHAR = 0.16
@@ -107,6 +113,16 @@ def keys(text: str, longest: int) -> Iterator[Finding]:
         yield from _random_words(text)
 
 
+def is_sealed(name: str, value: object) -> bool:
+    """Whether a field holds thoughts that only the model's server can read, which it asks back.
+
+    Others write tokens in the same form, so only the name that the server gives the field tells.
+    """
+    if name != "encrypted_content" or not isinstance(value, str) or not _SEALED.fullmatch(value):
+        return False
+    return not any(part in value and pattern.search(value) for part, pattern in _KEYS)
+
+
 def _private_keys(text: str) -> Iterator[Finding]:
     end = 0
     for found in _PEM.finditer(text):
@@ -129,8 +145,10 @@ def _random_words(text: str) -> Iterator[Finding]:
 
 
 def looks_random(word: str) -> bool:
-    """Whether a long word has the mixture of a key; hexadecimal words do not count."""
-    if _HEX.fullmatch(word) or word.count("/") > 3 or word.count("-") + word.count("_") > 5:
+    """Whether a long word has the mixture of a key; hexadecimal words and ids do not count."""
+    if _HEX.fullmatch(word) or _ANSWER_ID.fullmatch(word):
+        return False
+    if word.count("/") > 3 or word.count("-") + word.count("_") > 5:
         return False
     digits = _DIGIT_GROUPS.findall(word)
     mixed = len(digits) >= 3 or (bool(digits) and changes_case(word))

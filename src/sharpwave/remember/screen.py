@@ -12,6 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from sharpwave.privacy.keys import is_sealed
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.tunables.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
@@ -73,18 +74,23 @@ def _cleaned(
 
 
 def _texts(value: object) -> list[str]:
-    """Every text inside metadata, names included."""
+    """Every text inside metadata, names included, but for what only a model's server can read."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):
-        return [text for pair in value.items() for each in pair for text in _texts(each)]
+        names = [name for name in value if isinstance(name, str)]
+        inside = [each for name, each in value.items() if not is_sealed(name, each)]
+        return [*names, *(text for each in inside for text in _texts(each))]
     if isinstance(value, list | tuple):
         return [text for each in value for text in _texts(each)]
     return []
 
 
 def _redacted(metadata: Mapping[str, object], policy: Policy) -> dict[str, object]:
-    return {redact(name, policy).text: _clean(value, policy) for name, value in metadata.items()}
+    return {
+        redact(name, policy).text: value if is_sealed(name, value) else _clean(value, policy)
+        for name, value in metadata.items()
+    }
 
 
 def _clean(value: object, policy: Policy) -> object:

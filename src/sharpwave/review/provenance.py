@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from sharpwave.errors import NotFound
 from sharpwave.ports import Ports, Store
 from sharpwave.tunables.recalling import MAX_RECALLED
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation, Session
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import CURRENT, Kind, Record, State
 from sharpwave.types.storing import Links, Stated
 from sharpwave.types.work.sleep import EPISODE
 
@@ -62,6 +63,25 @@ def elsewhere(found: Recollection, session: str, most: int) -> Recollection:
     """The best of what was recalled, without what was said in one session."""
     kept = [item for item in found.items if item.record.session_id != session]
     return replace(found, items=tuple(kept[:most]))
+
+
+class Turns(NamedTuple):
+    """Which of the last turns are wanted."""
+
+    limit: int
+    session: str | None = None
+    within: str | None = None
+    """How the names of their sessions begin."""
+    before: int | None = None
+    """The number of a turn, to go further back."""
+
+
+def turns(user_id: str, store: Store, wanted: Turns) -> list[Record]:
+    """The last turns that count, oldest first."""
+    if wanted.within and wanted.session is None:
+        return store.latest_within(user_id, wanted.within, wanted.limit, wanted.before)
+    found = store.latest(user_id, wanted.session, wanted.limit, wanted.before)
+    return [turn for turn in found if turn.standing.state in CURRENT]
 
 
 def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:

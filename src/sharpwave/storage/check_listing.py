@@ -8,7 +8,7 @@ from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, Check, add, example
 from sharpwave.storage.check_derived import fact
 from sharpwave.types.known import Session
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import Change, Selection, Stated
 
 
@@ -29,6 +29,24 @@ def check_the_newest_of_a_kind(store: Store) -> None:
     assert store.newest("alice", [Kind.FACT], 9, 9) == [2]
     assert store.counts("alice").by_kind == {"fact": 1, "turn": 2}
     assert store.counts(None).by_kind == {"fact": 1, "turn": 3}
+
+
+def check_turns_by_how_their_sessions_are_named(store: Store) -> None:
+    """Turns are found by the beginning of their session's name, and a page at a time."""
+    names = ("file:/a", "file:/a/x", "file:/a/y", "file:/b", None, "file:/a/x", "file:/a0")
+    said = [replace(example(n), session_id=name) for n, name in enumerate(names, start=1)]
+    gone = replace(example(8), session_id="file:/a/z")
+    gone = replace(gone, standing=replace(gone.standing, state=State.QUARANTINED))
+    turns = add(store, *said, gone)
+    add(store, replace(example(9, "bob"), session_id="file:/a/x"))
+    found = [turns[n] for n in (1, 2, 5)]
+    assert store.latest_within("alice", "file:/a/", 9) == found
+    assert store.latest_within("alice", "file:/a/", 2) == found[1:]
+    assert store.latest_within("alice", "file:/a/", 2, found[1].number) == found[:1]
+    assert store.latest_within("alice", "file:", 9) == [*turns[:4], *turns[5:7]]
+    assert store.latest_within("alice", "g", 9) == store.latest_within("eve", "f", 9) == []
+    assert store.latest("alice", None, 2, turns[2].number) == turns[:2]
+    assert store.latest("alice", "file:/a/x", 9, turns[5].number) == [turns[1]]
 
 
 def check_since_when_anything_is_known(store: Store) -> None:

@@ -73,7 +73,8 @@ def test_everything_before_the_question_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_while_tools_are_called_the_prompt_only_grows(tmp_path: Path) -> None:
-    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function"}]}
+    called = [{"id": "1", "type": "function"}]
+    call = {"role": "assistant", "content": "In Porto.", "tool_calls": called}
     tool = {"role": "tool", "tool_call_id": "1", "content": "42"}
     with scripted(says("In Porto.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
         teach(proxy)
@@ -128,12 +129,50 @@ def test_pictures_pass_and_words_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_request_sent_again_is_kept_once(tmp_path: Path) -> None:
-    with scripted(says("One."), says("Two.")) as upstream:
+    with scripted(*[says("One.")] * 3, says("Two.")) as upstream:
         with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
             for _ in range(3):
                 http.post(CHAT, json=chat("I moved to Porto."))
             http.post(CHAT, json=chat("I moved to Porto.", "One.", "I moved to Porto."))
     assert kept(tmp_path) == ["I moved to Porto.", "One.", "I moved to Porto.", "Two."]
+
+
+def test_conversations_that_begin_alike_are_two_and_turns_of_one_stay_together(
+    tmp_path: Path,
+) -> None:
+    called = reply(b'{"choices": [{"message": {"role": "assistant", "content": null}}]}')
+    answers = [says(text) for text in ("Hello!", "Hi there, how are you?", "Tea.", "Coffee.")]
+    with scripted(*answers, called, says("42.")) as upstream:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            http.post(CHAT, json=chat("hi"))
+            http.post(CHAT, json=chat("hi"))
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            http.post(CHAT, json=chat("hi", "Hello!", "Tea or coffee?"))
+            http.post(CHAT, json=chat("hi", "Hi  there, how are you?\n", "Tea or coffee?"))
+            http.post(CHAT, json=chat("How many?"))
+            request = chat("How many?")
+            call = {"role": "assistant", "content": None, "tool_calls": []}
+            request["messages"] += [call, {"role": "tool", "tool_call_id": "1", "content": "42"}]
+            http.post(CHAT, json=request)
+            turns = proxy.turns(count=10)
+    sessions: dict[str | None, list[str]] = {}
+    for turn in turns:
+        sessions.setdefault(turn.session_id, []).append(turn.text)
+    assert list(sessions.values()) == [
+        ["hi", "Hello!", "Tea or coffee?", "Tea."],
+        ["hi", "Hi there, how are you?", "Tea or coffee?", "Coffee."],
+        ["How many?", "42."],
+    ]
+
+
+def test_a_question_that_was_not_answered_the_first_time_is_kept_once(tmp_path: Path) -> None:
+    broken = stream(event({"choices": [{"index": 0, "delta": {"content": "Hel"}}]}))
+    with scripted(broken, says("Hello!")) as upstream:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            http.post(CHAT, json=chat("I moved to Porto."))
+            proxy.turns(count=1)
+            http.post(CHAT, json=chat("I moved to Porto."))
+    assert kept(tmp_path) == ["I moved to Porto.", "Hello!"]
 
 
 def test_the_same_words_another_day_are_news(tmp_path: Path) -> None:

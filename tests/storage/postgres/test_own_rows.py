@@ -121,3 +121,15 @@ def test_samples_of_the_planner_hold_no_words(two_users: str) -> None:
         ).fetchall()
         words = [row for row in found if re.search("Text|café|id-1|alice|bob|Ana", repr(row[2:]))]
         assert not words
+
+
+def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(two_users: str) -> None:
+    """Behind the policy too, which lets an index compare only what tells nobody anything."""
+    with psycopg.connect(two_users) as db:
+        (user_no, *_) = db.execute(SQL["user"], {"user_id": "alice"}).fetchone() or (0,)
+        db.execute("SET LOCAL enable_seqscan = off")
+        asked = {"user_no": user_no, "first": "a", "last": "b", "end": 1 << 62, "limit": 5}
+        found = db.execute(f"EXPLAIN {SQL['latest_within']}", asked)
+        plan = "\n".join(str(row[0]) for row in found)
+        how = r"memories_session[^\n]*\n[^\n]*Index Cond:[^\n]*session_id >= "
+        assert re.search(how, plan), plan

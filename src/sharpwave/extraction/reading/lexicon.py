@@ -182,7 +182,7 @@ _WITH_E = words(
     experienc notic balanc produc introduc reduc replac plac fac trac produc challeng chang
     arrang exchang charg encourag engag merg challeng judg acquir inspir admir requir fil smil
     figur measur pictur treasur ventur nurtur smok vap vot devot promot tun postpon paus reschedul
-    handl settl struggl juggl tackl recycl battl wrestl cycl sampl assembl giggl"""
+    handl settl struggl juggl tackl recycl battl wrestl cycl sampl assembl giggl welcom"""
 )
 
 

@@ -108,8 +108,12 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
         name = _name_before(phrase)
         end += name is not None
-    female = True if word in _SHE else False if word in _HE else None
-    return Related(relation, word, name, end, female, animal, several, stated)
+    return Related(relation, word, name, end, gender_of(word), animal, several, stated)
+
+
+def gender_of(word: str) -> bool | None:
+    """True if a word is for women, False if for men, None for both and for animals."""
+    return True if word in _SHE else False if word in _HE else None
 
 
 def _one(word: str) -> str:
@@ -152,14 +156,21 @@ def _name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
     while phrase.word(begin) in {"called", "named", "actually", "now", "also", "spelled"}:
         named = True
         begin += 1
+    end = name_at(phrase, begin, named)
+    return (str(phrase.cut(begin, end)), end, verb) if end > begin else (None, at, "")
+
+
+def name_at(phrase: Phrase, begin: int, named: bool) -> int:
+    """Where a name ends with which something is stated; `begin` if it is none.
+
+    If the words before say that a name follows it may be written small.
+    """
     end = name_end(phrase, begin)
     if end == begin and named and _is_small_name(phrase, begin):
         end = begin + 1
     kind = phrase.word(begin)
     plain = kind in NATIONALITIES or kind in FAITHS or kind in _NO_NAMES
-    if end == begin or plain or phrase.word(end) not in _AFTER_NAMES:
-        return None, at, ""
-    return str(phrase.cut(begin, end)), end, verb
+    return begin if plain or phrase.word(end) not in _AFTER_NAMES else end
 
 
 _NO_NAMES = words("adhd lgbtq gay covid tv ok in german-speaking")

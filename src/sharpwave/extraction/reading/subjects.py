@@ -109,7 +109,7 @@ def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predicat
         return None
     low = phrase.word(related.end)
     plural_verb = related.several and low.isalpha() and low not in _NO_VERBS
-    if low in {"and", ","} or not (_may_be_verb(low) or low in ADVERBS or plural_verb):
+    if low in {"and", ","} or not (may_be_verb(low) or low in ADVERBS or plural_verb):
         return None
     if related.several and not related.name:
         who = f"{people.spoken.speaker}'s {related.word.removesuffix('child') or 'children'}"
@@ -216,7 +216,8 @@ def _going_to(clause: Clause, phrase: Phrase, people: People) -> Predication | N
     return found and replace(found, who=who, weak=True, tense=Tense.FUTURE)
 
 
-def _may_be_verb(word: str) -> bool:
+def may_be_verb(word: str) -> bool:
+    """True if a word after a subject looks like its verb."""
     return (
         word in BE
         or word in HAVE

@@ -138,10 +138,10 @@ class Files:
         self._shelf.put([_thing(name, text)])
 
     def _exists(self, name: str) -> bool:
-        return name == ROOT or self._shelf.get(name) is not None or bool(self._below(name))
+        return name == ROOT or self._shelf.get(name) is not None or self._shelf.holds(f"{name}/")
 
     def _below(self, name: str) -> list[Kept]:
-        return [file for file in self._shelf.everything() if file.name.startswith(f"{name}/")]
+        return self._shelf.everything(f"{name}/")
 
     def _at(self, name: str, path: str) -> list[str]:
         """The files that a path stands for."""

@@ -17,9 +17,8 @@ from sharpwave.memory import Memory
 from sharpwave.types.answers import WhyNot
 from sharpwave.types.asking import Asked
 from sharpwave.types.doors.access import APART
-from sharpwave.types.records import CURRENT, Kind, Record, Role
+from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
-from sharpwave.types.working import Purpose
 
 PAGE = 1000
 """As many records as the facade gives at once."""
@@ -83,16 +82,18 @@ class Shelf:
         turns = self._memory.recent(1, session=self._session(name))
         return self._kept(turns[0]) if turns else None
 
-    def everything(self) -> list[Kept]:
-        """All that is kept, in the order in which it was written."""
+    def everything(self, within: str = "") -> list[Kept]:
+        """All that is kept under names that begin so, in the order in which it was written."""
         found: dict[str, Kept] = {}
-        for record in every_record(self._memory):
-            session = record.session_id or ""
-            if record.kind is Kind.TURN and session.startswith(f"{self._sort}:"):
-                kept = self._kept(record)
-                found.pop(kept.name, None)
-                found[kept.name] = kept
+        for turn in every_turn(self._memory, within=self._session(within)):
+            kept = self._kept(turn)
+            found.pop(kept.name, None)
+            found[kept.name] = kept
         return list(found.values())
+
+    def holds(self, within: str) -> bool:
+        """Whether anything is kept under a name that begins so."""
+        return bool(self._memory.recent(1, within=self._session(within)))
 
     def drop(self, names: Iterable[str]) -> None:
         """Forget what is kept under these names; a name nothing is kept under is no error."""
@@ -177,15 +178,13 @@ def _plainly(label: str) -> str:
     return quote(label, safe=_LABEL)
 
 
-def every_record(memory: Memory) -> list[Record]:
-    """All that a user's memory holds and that still counts, in the order it was recorded."""
-    if not memory.consents()[Purpose.MEMORY]:
-        return []
-    found: list[Record] = []
-    before = None
-    while True:
-        page = memory.memories(before=before, limit=PAGE)
-        found += [record for record in page.items if record.standing.state in CURRENT]
-        before = page.before
-        if before is None:
-            return found[::-1]
+def every_turn(
+    memory: Memory, *, session: str | None = None, within: str | None = None
+) -> list[Record]:
+    """All turns of one session, or of those whose names begin so, oldest first."""
+    found = page = memory.recent(PAGE, session=session, within=within)
+    while page:
+        before = page[0].number
+        page = memory.recent(PAGE, session=session, within=within, before=before)
+        found = [*page, *found]
+    return found

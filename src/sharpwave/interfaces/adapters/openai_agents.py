@@ -23,10 +23,6 @@ with needs("openai-agents"):
     from agents.run_config import CallModelData, ModelInputData
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
-_SEALED = ("id", "encrypted_content")
-"""Not words, but the model server's own: ids, and thoughts that only it can read."""
-_PIECE = 12
-"""In longer pieces these look like somebody's key, which is never stored."""
 
 
 class SharpwaveSession(SessionABC):
@@ -70,9 +66,8 @@ class SharpwaveSession(SessionABC):
 
     def _said(self, item: Mapping[str, Any]) -> Said:
         role, text, where = _words(item)
-        sealed = {name: _pieces(item[name]) for name in _SEALED if isinstance(item.get(name), str)}
-        rest = {name: value for name, value in item.items() if name not in (*sealed, where)}
-        metadata = {"item": rest, "sealed": sealed, "words": where}
+        rest = {name: value for name, value in item.items() if name != where}
+        metadata = {"item": rest, "words": where}
         session, channel = self._session, Channel.ADAPTER
         return Said(text, role, session=session, channel=channel, metadata=metadata)
 
@@ -125,10 +120,5 @@ def _joined(parts: object) -> str:
 
 def _item(turn: Record) -> TResponseInputItem:
     kept: dict[str, Any] = dict(turn.metadata)
-    sealed = {name: "".join(pieces) for name, pieces in kept.get("sealed", {}).items()}
     words = {kept["words"]: turn.text} if kept.get("words") else {}
-    return cast("TResponseInputItem", {**kept.get("item", {}), **words, **sealed})
-
-
-def _pieces(value: str) -> list[str]:
-    return [value[start : start + _PIECE] for start in range(0, len(value), _PIECE)]
+    return cast("TResponseInputItem", {**kept.get("item", {}), **words})

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from sharpwave.interfaces.adapters.keeping import PAGE, every_record
+from sharpwave.interfaces.adapters.keeping import PAGE, every_turn
 from sharpwave.memory import Memory
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import Record
 from sharpwave.types.said import Said
 
 
@@ -32,12 +32,7 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
     """The last turns of a conversation, or all of them, oldest first."""
     if limit is not None and limit <= 0:
         return []
-    last = memory.recent(min(limit or PAGE, PAGE), session=session)
-    if len(last) < PAGE or limit == PAGE:
-        return last
-    said = [
-        record
-        for record in every_record(memory)
-        if record.kind is Kind.TURN and record.session_id == session
-    ]
+    if limit is not None and limit <= PAGE:
+        return memory.recent(limit, session=session)
+    said = every_turn(memory, session=session)
     return said[-limit:] if limit else said

@@ -8,7 +8,6 @@ that goes wrong with the memory ends a request; nothing that goes wrong upstream
 
 import asyncio
 import contextlib
-import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -24,7 +23,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Dialect, Reader, reader, talk_in
-from sharpwave.interfaces.proxy.dialects.talk import Talk
 from sharpwave.interfaces.proxy.keeping import Keeper, spoken
 from sharpwave.interfaces.proxy.reminding import Question, Reminder, Unavailable
 from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
@@ -40,8 +38,6 @@ BASE = b"/v1"
 TOKENS = b"x-sharpwave-context-tokens"
 _AT_ONCE_BYTES = 64 * 1024
 """More than this is read beside the other requests, not between them."""
-_NAME_CHARS = 100
-"""A longer name of a session stands in the memory as a digest."""
 Made = TypeVar("Made")
 
 
@@ -174,7 +170,7 @@ class Passing:
         talk = await _off_the_way(lambda: talk_in(body, dialect), len(body))
         if talk is None:
             return plain
-        asked = Question(caller.principal.user_id, _session(caller, talk), talk)
+        asked = Question(caller.principal.user_id, caller.session or talk.conversation, talk)
         tokens, answered = 0, True
         if caller.may(Right.READ):
             try:
@@ -272,12 +268,3 @@ def _path(scope: Scope) -> bytes:
     if not raw.startswith(BASE + b"/") or not is_plain(path):
         raise Refused(error(404, "there is nothing here; the base URL ends in /v1", "not_found"))
     return path
-
-
-def _session(caller: Caller, talk: Talk) -> str:
-    """The name that the client gave, or upstream; else a conversation is how it begins."""
-    given = caller.session or talk.conversation
-    if given and given.isprintable() and len(given) <= _NAME_CHARS:
-        return f"proxy:{given}"
-    known_by = (given or talk.beginning).encode("utf-8", "surrogatepass")
-    return f"proxy:{hashlib.blake2b(known_by, digest_size=12).hexdigest()}"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sharpwave import Memory, Said
 from sharpwave.errors import KeyReused, StorageError
+from sharpwave.interfaces.proxy.conversations import opened_by, session_of
 from sharpwave.interfaces.proxy.reminding import Question
 from sharpwave.tunables.doors.proxy import ProxySettings
 from sharpwave.types.answers import Receipt
@@ -30,12 +31,14 @@ class Spoken(NamedTuple):
 
     user_id: str
     session: str
+    opening: str
+    """The session that it would be without an answer."""
     question: str
     is_pasted: bool
     """Whether most of it is not the user's own words."""
     answer: str
     model: str
-    key: str
+    so_far: str
     """The same for the same request."""
     steps: int
 
@@ -45,12 +48,13 @@ def spoken(asked: Question, answer: str, settings: ProxySettings) -> Spoken:
     talk = asked.talk
     return Spoken(
         asked.user_id,
-        asked.session,
+        session_of(asked.given, talk, answer),
+        opened_by(asked.given, talk) if talk.reply is None else asked.session,
         talk.question[: settings.question_chars],
         len(talk.question) > settings.own_words_chars,
         answer[: settings.answer_chars] if settings.answers else "",
         _author(talk.model),
-        _key(asked.session, talk.so_far),
+        talk.so_far,
         talk.steps,
     )
 
@@ -113,17 +117,24 @@ class Keeper:
     def _keep(self, spoken: Spoken) -> None:
         """The user's words first: `remember` also looks back on them for what they ask for good."""
         memory = self._memory.user(spoken.user_id)
+        if spoken.opening != spoken.session and self._is_sent_again(memory, spoken):
+            spoken = spoken._replace(session=spoken.opening)
         said = Said(
             spoken.question,
             session=spoken.session,
             source=Source.IMPORT if spoken.is_pasted else Source.USER_MESSAGE,
             channel=Channel.ADAPTER,
             author=spoken.user_id,
-            idempotency_key=spoken.key,
+            idempotency_key=_key(spoken.session, spoken.so_far),
         )
         receipt = self._once(memory, said)
         if receipt.ids and spoken.answer:
             self._answered(memory, receipt.ids[0], spoken)
+
+    def _is_sent_again(self, memory: Memory, spoken: Spoken) -> bool:
+        """Whether it was kept without an answer before, and so under the first words alone."""
+        last = memory.recent(1, session=spoken.opening)
+        return any(turn.role is Role.USER and turn.text == spoken.question for turn in last)
 
     def _once(self, memory: Memory, said: Said) -> Receipt:
         """A request sent again is kept once; long after, the same words are news."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sharpwave import Memory
 from sharpwave.errors import NotFound
+from sharpwave.interfaces.proxy.conversations import opened_by, session_of
 from sharpwave.interfaces.proxy.dialects.talk import Talk
 from sharpwave.tunables.doors.proxy import ProxySettings
 from sharpwave.types.contexts import Context
@@ -28,8 +29,14 @@ class Question(NamedTuple):
     """Who asks what, and where."""
 
     user_id: str
-    session: str
+    given: str | None
+    """The name of the conversation, by the client or by upstream."""
     talk: Talk
+
+    @property
+    def session(self) -> str:
+        """The conversation as it was before the question."""
+        return session_of(self.given, self.talk)
 
 
 class _Held(NamedTuple):
@@ -97,7 +104,7 @@ class Reminder:
 
 
 def _known_by(asked: Question) -> tuple[str, str, str]:
-    return asked.user_id, asked.session, asked.talk.so_far
+    return asked.user_id, opened_by(asked.given, asked.talk), asked.talk.so_far
 
 
 def _holds(context: Context, memory: Memory) -> bool:

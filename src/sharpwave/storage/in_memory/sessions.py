@@ -6,6 +6,21 @@ from sharpwave.types.known import Session
 from sharpwave.types.records import CURRENT, Kind, Record
 
 
+def turns(records: Sequence[Record], before: int | None) -> list[Record]:
+    """The turns before a number."""
+    said = (one for one in records if one.kind is Kind.TURN)
+    return [one for one in said if before is None or one.number < before]
+
+
+def within(records: Sequence[Record], begin: str, before: int | None) -> list[Record]:
+    """The turns that count of the sessions whose name begins so."""
+    return [
+        turn
+        for turn in turns(records, before)
+        if (turn.session_id or "").startswith(begin) and turn.standing.state in CURRENT
+    ]
+
+
 def of(records: Sequence[Record], limit: int) -> list[Session]:
     """The sessions whose last turn is newest, that one first."""
     turns: dict[str, list[Record]] = {}

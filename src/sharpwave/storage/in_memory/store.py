@@ -204,13 +204,18 @@ class InMemoryStore:
         """The next records above a number, in order."""
         return [record for record in self._records(user_id) if record.number > after][:limit]
 
-    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
-        """The last turns of a session, or of all, oldest first."""
-        return [
-            record
-            for record in self._records(user_id)
-            if record.kind is Kind.TURN and session in (None, record.session_id)
-        ][-limit:]
+    def latest(
+        self, user_id: str, session: str | None, limit: int, before: int | None = None
+    ) -> list[Record]:
+        """The last turns of a session, or of all, before a number, oldest first."""
+        turns = sessions.turns(self._records(user_id), before)
+        return [turn for turn in turns if session in (None, turn.session_id)][-limit:]
+
+    def latest_within(
+        self, user_id: str, within: str, limit: int, before: int | None = None
+    ) -> list[Record]:
+        """The last turns that count of the sessions whose name begins so, oldest first."""
+        return sessions.within(self._records(user_id), within, before)[-limit:]
 
     def sessions(self, user_id: str, limit: int) -> list[Session]:
         """The sessions whose last turn is newest, that one first; without summaries."""

@@ -170,13 +170,25 @@ SELECT max(key) FROM (
 -- latest --
 -- The last turns of a user, the newest first.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.key > :after AND m.kind = 'turn' ORDER BY m.key DESC LIMIT :limit
+WHERE m.user_no = :user_no AND m.key > :after AND m.key < :end AND m.kind = 'turn'
+ORDER BY m.key DESC LIMIT :limit
 
 -- latest_of_session --
 -- The last turns of one session, the newest first.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
-WHERE m.user_no = :user_no AND m.session_id = :session AND m.kind = 'turn'
+WHERE m.user_no = :user_no AND m.session_id = :session AND m.kind = 'turn' AND m.key < :end
 ORDER BY m.key DESC LIMIT :limit
+
+-- latest_within --
+-- The last turns of the sessions whose name lies in a range, the newest first.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key IN (
+    SELECT key FROM memories
+    WHERE user_no = :user_no AND session_id >= :first AND session_id < :last AND key < :end
+      AND kind = 'turn' AND state IN ('active', 'stalled', 'done')
+    ORDER BY key DESC LIMIT :limit
+)
+ORDER BY m.key DESC
 
 -- sessions --
 -- When each session of a user began and ended, and how many turns it has.

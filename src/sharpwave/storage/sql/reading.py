@@ -87,15 +87,25 @@ class Reading(ABC):
             query = {**rows.key_range(self._head(db, user_id).epoch, after), "limit": limit}
             return _page(db, "scan", query)
 
-    def latest(self, user_id: str, session: str | None, limit: int) -> list[Record]:
-        """The last turns of a session, or of all, oldest first."""
+    def latest(
+        self, user_id: str, session: str | None, limit: int, before: int | None = None
+    ) -> list[Record]:
+        """The last turns of a session, or of all, before a number, oldest first."""
         with self._database.snapshot() as db:
-            user_no = self._head(db, user_id).epoch
+            those = rows.key_range(self._head(db, user_id).epoch, 0, before)
             if session is None:
-                every = {**rows.key_range(user_no), "limit": limit}
-                return _records(db.readable("latest", every))[::-1]
-            its = {"user_no": user_no, "session": session, "limit": limit}
+                return _records(db.readable("latest", {**those, "limit": limit}))[::-1]
+            its = {**those, "session": session, "limit": limit}
             return _records(db.readable("latest_of_session", its))[::-1]
+
+    def latest_within(
+        self, user_id: str, within: str, limit: int, before: int | None = None
+    ) -> list[Record]:
+        """The last turns that count of the sessions whose name begins so, oldest first."""
+        with self._database.snapshot() as db:
+            those = rows.key_range(self._head(db, user_id).epoch, 0, before)
+            its = {**those, **selecting.beginning(within), "limit": limit}
+            return _records(db.readable("latest_within", its))[::-1]
 
     def sessions(self, user_id: str, limit: int) -> list[Session]:
         """The sessions whose last turn is newest, that one first; without summaries."""

@@ -51,9 +51,9 @@ def at(key: int) -> dict[str, int]:
     return {"key": key, "user_no": key >> NUMBER_BITS}
 
 
-def key_range(user_no: int, after: int = 0) -> dict[str, int]:
-    """The keys of a user's records above a number, as named bindings."""
-    end = key_of(user_no + 1, 0)
+def key_range(user_no: int, after: int = 0, before: int | None = None) -> dict[str, int]:
+    """The keys of a user's records above a number, or between two, as named bindings."""
+    end = key_of(user_no + 1, 0) if before is None else key_of(user_no, before)
     return {"user_no": user_no, "after": key_of(user_no, after), "end": end}
 
 

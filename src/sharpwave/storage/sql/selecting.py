@@ -1,5 +1,6 @@
 """Which statement reads what is wanted, and its bindings."""
 
+import sys
 from typing import Any, NamedTuple
 
 from sharpwave.storage.sql import rows
@@ -63,6 +64,17 @@ def _without(bindings: dict[str, Any], *names: str, user_no: int) -> dict[str, A
 def between(within: str) -> dict[str, str]:
     """The slots that begin so; the beginning ends in a bar."""
     return {"first": within, "last": within[:-1] + chr(ord("|") + 1)}
+
+
+def beginning(within: str) -> dict[str, str]:
+    """The texts that begin so, in the order of their characters: up to the next that does not."""
+    rest = within.rstrip(chr(sys.maxunicode))
+    after = ord(rest[-1]) + 1 if rest else sys.maxunicode
+    last = rest[:-1] + chr(_PAST_SURROGATES if after == _SURROGATES else after)
+    return {"first": within, "last": last}
+
+
+_SURROGATES, _PAST_SURROGATES = 0xD800, 0xE000
 
 
 def _times(wanted: Stated) -> dict[str, int | None]:

@@ -13,6 +13,7 @@ from sharpwave.interfaces.proxy.dialects.talk import (
     Talk,
     before,
     digest,
+    first_reply,
     last_of_user,
     spoken,
     with_message,
@@ -39,6 +40,7 @@ def read(body: Mapping[str, Any]) -> Talk | None:
     return Talk(
         question=question,
         beginning=said[0][1],
+        reply=first_reply(messages),
         so_far=digest(said),
         steps=len(messages) - at - 1,
         model=str(body.get("model") or ""),

@@ -15,6 +15,7 @@ from sharpwave.interfaces.proxy.dialects.talk import (
     Talk,
     before,
     digest,
+    first_reply,
     last_of_user,
     spoken,
     with_message,
@@ -48,6 +49,7 @@ def read(body: Mapping[str, Any]) -> Talk | None:
     return Talk(
         question=question,
         beginning=said[0][1],
+        reply=first_reply(items),
         so_far=digest([("earlier", str(earlier or "")), *said]),
         steps=len(items) - at - 1,
         model=str(body.get("model") or ""),

@@ -20,6 +20,8 @@ class Talk:
     """The words of the last message of the user."""
     beginning: str
     """The words of the first one."""
+    reply: str | None
+    """The first words of the assistant to it; empty for a call of tools, None if there are none."""
     so_far: str
     """Digest of what was said up to the question; tools and instructions do not count."""
     steps: int
@@ -76,6 +78,19 @@ def last_of_user(messages: Sequence[Any]) -> int | None:
 def is_of(message: object, *roles: str) -> bool:
     """Whether this is a message of one of these roles."""
     return isinstance(message, Mapping) and message.get("role") in roles
+
+
+def first_reply(messages: Iterable[Any]) -> str | None:
+    """What the assistant said first to the user; see `Talk.reply`."""
+    asked = False
+    for one in messages:
+        if is_of(one, "user"):
+            asked = True
+        elif asked and is_of(one, "assistant"):
+            return words(one.get("content"))
+        elif asked and isinstance(one, Mapping) and str(one.get("type")).endswith("_call"):
+            return ""
+    return None
 
 
 def spoken(messages: Iterable[Any]) -> list[tuple[str, str]]:
