@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.experience.looking import stored
@@ -42,6 +43,11 @@ def interactions(memory: Memory) -> list[Record]:
     return [record for record in stored(memory) if record.kind is Kind.INTERACTION]
 
 
+def names(record: Record) -> list[str]:
+    actions: Any = record.metadata.get("actions", ())
+    return [action["name"] for action in actions]
+
+
 def left(memory: Memory) -> list[str]:
     """What is kept of interactions that are going on, of anybody."""
     return memory._ports.store.users_with(OPEN)
@@ -67,7 +73,7 @@ def test_any_process_goes_on_with_it(two: Two, clock: FrozenClock) -> None:
         0.7,
         "coder",
     )
-    assert [step["name"] for step in said["actions"]] == ["run_tests", "edit_file"]
+    assert names(record) == ["run_tests", "edit_file"]
     assert left(one) == [] and one.tools() == other.tools()
     for memory in two:
         with pytest.raises(NotFound, match="complete"):
@@ -117,10 +123,10 @@ def test_steps_at_once_are_all_there_and_in_one_record(two: Two) -> None:
         list(pool.map(work, range(6)))
     two[1].complete_interaction(opened.id)
     (record,) = interactions(two[0])
-    names = [step["name"] for step in record.metadata["actions"]]
-    assert sorted(names) == sorted(f"step_{n}_{step}" for n in range(6) for step in range(15))
+    found = names(record)
+    assert sorted(found) == sorted(f"step_{n}_{step}" for n in range(6) for step in range(15))
     for number in range(6):
-        mine = [name for name in names if name.startswith(f"step_{number}_")]
+        mine = [name for name in found if name.startswith(f"step_{number}_")]
         assert mine == [f"step_{number}_{step}" for step in range(15)], "in the order of each"
 
 
@@ -145,8 +151,7 @@ def test_a_step_and_the_end_at_once(two: Two) -> None:
             refused = late.exception()
         assert refused is None or isinstance(refused, NotFound)
         (record,) = [one for one in interactions(two[0]) if one.id == opened.id]
-        names = [step["name"] for step in record.metadata.get("actions", ())]
-        assert [n for n in names if n.startswith("step")] == [f"step_{n}" for n in told]
+        assert [n for n in names(record) if n.startswith("step")] == [f"step_{n}" for n in told]
         assert left(two[0]) == []
 
 

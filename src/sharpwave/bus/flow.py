@@ -53,4 +53,4 @@ class Deliveries:
         told = [tell(kept, user, teller) for kept in hooks.of_user(user, teller.ports)]
         if not any(one.look_again for one in told):
             self._late.discard(user)
-        return sum(one.count for one in told)
+        return sum(one.events for one in told)

@@ -40,7 +40,7 @@ class Teller(NamedTuple):
 class Told(NamedTuple):
     """What became of it."""
 
-    count: int = 0
+    events: int = 0
     look_again: bool = False
     """True if there is more to tell, or somebody else is at it and may not finish."""
 
