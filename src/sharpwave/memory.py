@@ -147,7 +147,7 @@ class Memory(
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
         other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
-        other._live, other._health = self._live, self._health
+        other._health = self._health
         other._deliveries, other._measures = self._deliveries, self._measures
         other._measured = self._measured
         return other

@@ -347,6 +347,9 @@ class Store(Protocol):
     def users(self) -> list[str]:
         """Every user who has a record."""
 
+    def users_with(self, topics: str) -> list[str]:
+        """Every user who has a tally whose topic begins so, with records or without."""
+
     def counts(self, user_id: str | None) -> StoreCounts:
         """Counts for one user, or for all."""
 

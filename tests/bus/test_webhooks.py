@@ -3,55 +3,18 @@
 import hashlib
 import hmac
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bus.receiving import INSIDE, Receiver
 
 from sharpwave import InvalidInput, Memory, NotFound, Settings
 from sharpwave.errors import ProviderError, ProviderMisbehaved, ProviderUnavailable
 from sharpwave.providers.webhook_sender import WebhookSender
 from sharpwave.testing import FrozenClock
 from sharpwave.tunables.doors.webhooks import WebhookSettings
-
-INSIDE = WebhookSettings(allow_private=True, attempts=3, backoff_s=10)
-
-
-class Receiver:
-    """A server of somebody else, which may be out of order."""
-
-    def __init__(self) -> None:
-        self.heard: list[tuple[dict[str, Any], dict[str, str], bytes]] = []
-        self.status = 200
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.heard.append((json.loads(body), dict(self.headers), body))
-                self.send_response(outer.status)
-                self.send_header("Location", "http://127.0.0.1:1/elsewhere")
-                self.end_headers()
-
-            def log_message(self, *given: object) -> None:
-                return
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hook?x=1"
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    found = Receiver()
-    thread = threading.Thread(target=found.server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield found
-    found.server.shutdown()
-    thread.join()
-    found.server.server_close()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Interactions: the whole cycle, durable once complete, and nobody else's."""
 
 import asyncio
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def test_by_id_as_well_and_only_while_it_is_open(memory: Memory) -> None:
     assert done.success is False
     with pytest.raises(NotFound, match="complete"):
         memory.log_action(opened.id, "late")
-    with pytest.raises(InvalidInput, match="complete"):
+    with pytest.raises(NotFound, match="complete"):
         opened.action("later still")
     assert memory.tools()[0].failures == 1
     assert other.tools() == []
@@ -80,15 +81,13 @@ def test_a_durable_start_survives_and_is_closed_by_the_end(
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         memory.start_interaction("never finished", durable=True)
         live = memory.start_interaction("finished soon", durable=True)
-        start = live.draft.start_id
         live.complete(success=True)
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         found = {item.record.metadata["query"] for item in memory.recall("finished").items}
         assert found == {"never finished", "finished soon"}
         assert memory.stats().by_kind == {"interaction": 3}
-        assert start is not None
-        states = [r for r in stored(memory) if r.id == start]
-        assert [r.standing.state for r in states] == [State.SUPERSEDED]
+        states = Counter(record.standing.state for record in stored(memory))
+        assert states == {State.SUPERSEDED: 1, State.ACTIVE: 2}
         receipt = memory.forget(str(live.logged and live.logged.interaction_id))
         assert receipt.memories == 2, "with the record of its start"
 
@@ -136,11 +135,11 @@ def test_it_can_be_awaited(tmp_path: Path) -> None:
     async def work() -> None:
         async with await AsyncMemory.open(tmp_path / "a.db") as memory:
             async with await memory.start_interaction("ship it", session="s") as live:
-                live.action("build")
+                await live.action("build")
             assert live.logged is not None and live.logged.status == "logged"
             with pytest.raises(RuntimeError):
                 async with await memory.start_interaction("ship it again") as broken:
-                    broken.action("build")
+                    await broken.action("build")
                     raise RuntimeError("no disk")
             assert broken.logged is not None and broken.logged.success is False
             assert (await memory.tools())[0].executions == 2
@@ -192,9 +191,7 @@ def test_too_much_is_cut_and_never_refused(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="at most 500"), memory.start_interaction("more") as more:
         for _ in range(501):
             more.action("write")
-        more.complete()
-    more.draft.actions.clear()
-    more.complete()
+    assert more.logged is not None and more.logged.success is False, "with what it had"
 
 
 def test_without_consent_nothing_is_kept(memory: Memory) -> None:

@@ -2,8 +2,8 @@
 
 Three users are erased in three ways: everything, by ids in random order, by session; a fourth
 stays. Each message also states facts, which must go with it. Their rows are written in turns, so
-that pages are split and joined, and some are longer than a page. Then every file of the folder and
-a new backup are searched for the canaries.
+that pages are split and joined, and some are longer than a page. Each has an interaction, too, that
+is still going on. Then every file of the folder and a new backup are searched for the canaries.
 Controls: SQLite's own `secure_delete` off and no rewriting; and only the rewriting left out.
 """
 
@@ -100,6 +100,8 @@ def _plant(memory: Memory, count: int, rng: random.Random) -> dict[str, list[str
         batch = [_said(user, numbers[user] + part, rng) for part in range(rng.randint(1, 40))]
         numbers[user] += len(batch)
         ids[user] += memory.user(user).remember(batch).ids
+    for user in "ABC":
+        ids[user].append(_left_open(memory.user(user), user, len(ids[user])))
     store = memory._ports.store
     for user in "ABC":
         payload = b"".join(b"CANARY%s%06dZ " % (user.encode(), n) for n in range(200_000))
@@ -107,6 +109,17 @@ def _plant(memory: Memory, count: int, rng: random.Random) -> dict[str, list[str
             user, Snapshot(store.head(user), MarkedEmbedder().space, payload)
         )
     return ids
+
+
+def _left_open(memory: Memory, user: str, number: int) -> str:
+    """An interaction that is still going on, kept step by step; returns its id."""
+    mark = f"CANARY{user}{number:06d}Z"
+    session = "kept apart" if user == "C" else f"session {mark}"
+    opened = memory.start_interaction(f"find {mark}", session=session, context={mark: mark})
+    opened.interpretation(f"about {mark}", [f"look for {mark}"], active_role=mark)
+    for step in range(20):
+        opened.action(f"act_{mark}", mark, error=mark, step=step, long=f"{mark} " * 90)
+    return opened.id
 
 
 # ---- forgetting and searching

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -29,6 +29,13 @@ class Kept(NamedTuple):
     webhook: Webhook
     secret: str
     version: int
+    held_until: datetime | None = None
+    """Until when a process has it to itself, to tell it something."""
+
+    def is_held(self, now: datetime, lease_s: float) -> bool:
+        """Whether somebody is at it; longer than ever is from before the clock went back."""
+        left = timedelta() if self.held_until is None else self.held_until - now
+        return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
 
 
 def add(
@@ -41,7 +48,7 @@ def add(
     wanted = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
     hook = Webhook(new_id(now), _address(url), wanted, now, _last_event(user_id, ports))
     secret = secrets.token_urlsafe(32)
-    write(user_id, ports, Kept(hook, secret, 0), now)
+    write(user_id, ports, Kept(hook, secret, 0))
     return NewWebhook(secret, hook)
 
 
@@ -65,16 +72,21 @@ def remove(user_id: str, ports: Ports, id_: str) -> None:
             return
 
 
-def write(user_id: str, ports: Ports, kept: Kept, at: datetime) -> None:
-    """Keep how a webhook stands; Overtaken if somebody else was faster."""
-    value = {**_HOOK.dump_python(kept.webhook, mode="json"), "secret": kept.secret}
+def write(user_id: str, ports: Ports, kept: Kept) -> Kept:
+    """Keep how a webhook stands, and say so; Overtaken if somebody else was faster."""
+    held = None if kept.held_until is None else kept.held_until.isoformat()
+    ours = {"secret": kept.secret, "held_until": held}
+    value = {**_HOOK.dump_python(kept.webhook, mode="json"), **ours}
     tally = NewTally(TOPIC, kept.webhook.id, value, kept.version)
-    ports.store.commit(Change(user_id, "webhook", at, (), tallies=(tally,)))
+    ports.store.commit(Change(user_id, "webhook", ports.clock.now(), (), tallies=(tally,)))
+    return kept._replace(version=kept.version + 1)
 
 
 def _kept(value: Mapping[str, Any], version: int) -> Kept:
-    fields = {name: part for name, part in value.items() if name != "secret"}
-    return Kept(_HOOK.validate_python(fields), str(value["secret"]), version)
+    fields = dict(value)
+    secret, held = str(fields.pop("secret")), fields.pop("held_until", None)
+    until = None if held is None else datetime.fromisoformat(held)
+    return Kept(_HOOK.validate_python(fields), secret, version, until)
 
 
 def _address(url: str) -> str:

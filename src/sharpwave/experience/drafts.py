@@ -1,12 +1,14 @@
 """An interaction before it is stored, and what holds for everything that is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from sharpwave.tunables.experience import LoggingSettings
 from sharpwave.tunables.privacy import Policy
 from sharpwave.tunables.remembering import RememberSettings
+from sharpwave.types.storing import NewTally
 from sharpwave.types.work.experience import Action, FeedbackType
 
 
@@ -45,3 +47,35 @@ class Draft:
     idempotency_key: str | None = None
     start_id: str | None = None
     form: str = "interaction"
+
+
+class Ended(NamedTuple):
+    """What is over once something is logged."""
+
+    start_id: str | None = None
+    """The record of its start, which has done its duty,"""
+    rows: tuple[NewTally, ...] = ()
+    """and its steps, as they were kept until now."""
+
+
+def timed(
+    action: Action | str, target: str | None, details: Mapping[str, object], now: datetime
+) -> Action:
+    """An action with the time at which it was logged, unless it says another."""
+    if isinstance(action, str):
+        given = dict(details)
+        success, error = given.pop("success", True), given.pop("error", None)
+        duration, retries = given.pop("duration_ms", None), given.pop("retries", 0)
+        if error is not None and success is True:
+            success = False
+        return Action(
+            name=action,
+            target=target,
+            details=given,
+            success=None if success is None else bool(success),
+            error=None if error is None else str(error),
+            duration_ms=duration if isinstance(duration, (int, float)) else None,
+            retries=retries if isinstance(retries, int) else 0,
+            at=now,
+        )
+    return action if action.at is not None else replace(action, at=now)

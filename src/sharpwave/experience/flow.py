@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, publish, rebuild, replays
-from sharpwave.experience.drafts import Rules
+from sharpwave.experience.drafts import Ended, Rules
 from sharpwave.experience.learners import segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.experience.room import Room
 from sharpwave.ports import Embedder
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.records import Record, State
-from sharpwave.types.storing import Change, Revision, Space
+from sharpwave.types.storing import Change, NewTally, Revision, Space
 from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
 
 WITHDRAWN = "not_stored"
@@ -35,7 +35,7 @@ _TURN = [threading.Lock() for _ in range(64)]
 Make = Callable[[Rules], Sequence[Record]]
 
 
-def log(room: Room, make: Make, closes: str | None = None) -> list[Logged]:
+def log(room: Room, make: Make, ended: Ended | None = None) -> list[Logged]:
     """Store what was done and learn from it. When this returns, it survives a power cut."""
     now = room.ports.clock.now()
     records = list(make(room.rules(now)))
@@ -45,19 +45,19 @@ def log(room: Room, make: Make, closes: str | None = None) -> list[Logged]:
     for left in range(room.settings.experience.logging.retries - 1, -1, -1):
         try:
             with _TURN[hash(room.user_id) % len(_TURN)]:
-                return _write(room, records, embedded, now, closes)
+                return _write(room, records, embedded, now, ended or Ended())
         except Overtaken:
             if not left:
                 raise
     return []
 
 
-def keep(room: Room, record: Record, now: datetime) -> None:
-    """Store a record from which nothing is learned yet."""
-    if room.may_remember():
-        vectors, space = _embedded([record], room.ports.embedder)
-        change = Change(room.user_id, "log", now, (record,), vectors, space)
-        room.ports.store.commit(change)
+def keep(room: Room, record: Record | None, now: datetime, rows: tuple[NewTally, ...]) -> None:
+    """Store what begins, from which nothing is learned yet: its rows, and a record if asked for."""
+    records = () if record is None else (record,)
+    vectors, space = _embedded(records, room.ports.embedder) if records else (None, None)
+    change = Change(room.user_id, "log", now, records, vectors, space, tallies=rows)
+    room.ports.store.commit(change)
 
 
 def _write(
@@ -65,7 +65,7 @@ def _write(
     records: list[Record],
     embedded: tuple[NDArray[np.float32] | None, Space | None],
     now: datetime,
-    closes: str | None,
+    ended: Ended,
 ) -> list[Logged]:
     settings, store = room.settings.experience, room.ports.store
     sheet = room.sheet()
@@ -80,10 +80,10 @@ def _write(
     if vectors is not None:
         places = [place for place, record in enumerate(records) if record in fresh]
         vectors = vectors[places]
-    revisions = _closing(room, closes, fresh, now)
+    revisions = _closing(room, ended.start_id, fresh, now)
     if fresh:
         fields = (tuple(fresh), vectors, space, revisions)
-        store.commit(Change(room.user_id, "log", now, *fields, tallies=sheet.new()))
+        store.commit(Change(room.user_id, "log", now, *fields, tallies=(*sheet.new(), *ended.rows)))
     published = publish.now_and_then(room.user_id, room.ports, settings, sheet) if lessons else ()
     return [
         replace(

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from sharpwave.experience import learning, publish, rebuild
 from sharpwave.experience.insight import insights
+from sharpwave.experience.live import kept
+from sharpwave.experience.live.kept import Kept
 from sharpwave.experience.room import Room
 from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.types.answers import Forgotten
@@ -18,13 +20,22 @@ def forget(room: Room, selection: Selection) -> Forgotten:
     """
     store, now = room.ports.store, room.ports.clock.now()
     had_learned = _has_learned(room)
-    starts = [
+    opened = [] if selection.everything else _opened(room, selection)
+    ids = tuple(id_ for id_ in selection.ids if id_ not in {one.id for one in opened})
+    starts = [one.start_id for one in opened if one.start_id]
+    starts += [
         str(record.metadata["start_id"])
-        for record in store.find(room.user_id, selection.ids)
+        for record in store.find(room.user_id, ids)
         if "start_id" in record.metadata
     ]
     known = [record.id for record in store.find(room.user_id, starts)]
-    receipt = store.forget(room.user_id, replace(selection, ids=(*selection.ids, *known)), now)
+    topics = tuple(kept.topic_of(one.id) for one in opened)
+    wanted = replace(selection, ids=(*ids, *known), unfinished=topics)
+    receipt = store.forget(room.user_id, wanted, now)
+    kept.unlist(room, [one.id for one in opened], now)
+    if late := [record.id for record in store.find(room.user_id, [one.id for one in opened])]:
+        # somebody completed it at the last moment
+        receipt = _together(receipt, forget(room, Selection(ids=tuple(late))))
     if selection.everything or not had_learned or _has_learned(room):
         return receipt
     more = rebuild.forget_published(room.user_id, room.ports)
@@ -32,12 +43,27 @@ def forget(room: Room, selection: Selection) -> Forgotten:
         rebuild.rebuild(room.user_id, room.ports, room.settings.experience)
         if more.memories:
             insights.learn(room)
+    return _together(receipt, replace(more, derived=more.memories))
+
+
+def _opened(room: Room, selection: Selection) -> list[Kept]:
+    """What is still going on and is meant: by its id, that of its start, or its session."""
+    found = [one for id_ in kept.listed(room) if (one := kept.read(room, id_))]
+    return [
+        one
+        for one in found
+        if {one.id, one.start_id} & set(selection.ids)
+        or (selection.session is not None and one.session == selection.session)
+    ]
+
+
+def _together(one: Forgotten, more: Forgotten) -> Forgotten:
     return replace(
-        receipt,
-        memories=receipt.memories + more.memories,
-        vectors=receipt.vectors + more.vectors,
-        derived=receipt.derived + more.memories,
-        traces_cleared=receipt.traces_cleared and more.traces_cleared,
+        one,
+        memories=one.memories + more.memories,
+        vectors=one.vectors + more.vectors,
+        derived=one.derived + more.derived,
+        traces_cleared=one.traces_cleared and more.traces_cleared,
     )
 
 
@@ -49,6 +75,11 @@ def learned_ids(room: Room) -> list[str]:
         ids += [record.id for record in found if record.kind in _OPERATIONAL]
         after = found[-1].number
     return ids
+
+
+def unfinished(room: Room) -> tuple[str, ...]:
+    """Where that is kept which agents are still at: it would teach, too."""
+    return tuple(map(kept.topic_of, kept.listed(room)))
 
 
 def drop_tallies(room: Room) -> int:

@@ -11,6 +11,7 @@ from sharpwave.experience.drafts import Draft, Rules
 from sharpwave.experience.lessons import TEACHES
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.settings import Settings
 from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import LoggingSettings
 from sharpwave.tunables.privacy import Policy
@@ -38,6 +39,23 @@ def started(draft: Draft, rules: Rules) -> Record:
     """The record of an interaction that was only started."""
     said = {"form": "started", "query": draft.query, "context": dict(draft.context)}
     return _record(Kind.INTERACTION, said, draft.started_at, (draft.session, None), rules)
+
+
+def asked(draft: Draft, rules: Rules) -> dict[str, Any]:
+    """What is kept of a query before the interaction is complete."""
+    checks.text(draft.query, "the query", rules.remember.max_text_bytes)
+    session = checks.optional_name(draft.session, "session", rules.remember.max_name_chars)
+    said = {"query": draft.query, "context": dict(draft.context)}
+    clean = _clean(said, rules.policy, rules.logging.max_field_chars)
+    plain = checks.metadata(clean, rules.remember.max_metadata_bytes)
+    return {**plain, "session": session, "started_at": draft.started_at.isoformat()}
+
+
+def cleaned(said: Mapping[str, object], settings: Settings) -> dict[str, Any]:
+    """One step as it is kept before the interaction is complete: redacted and bounded as after."""
+    most = settings.experience.logging.max_field_chars
+    clean = _clean(dict(said), settings.privacy.stored, most)
+    return checks.metadata(clean, settings.remember.max_metadata_bytes)
 
 
 def interaction(draft: Draft, rules: Rules) -> Record:
@@ -152,27 +170,33 @@ def _record(
 
 def _actions(actions: Sequence[Action], settings: LoggingSettings) -> list[dict[str, Any]]:
     if len(actions) > settings.max_actions:
-        raise InvalidInput(
-            f"{len(actions)} actions in one interaction; at most {settings.max_actions} fit. "
-            "Complete it and start another."
-        )
-    return [_action(action, settings) for action in actions]
+        raise too_many(len(actions), settings)
+    return [told(action, settings) for action in actions]
 
 
-def _action(action: Action, settings: LoggingSettings) -> dict[str, Any]:
+def too_many(actions: int, settings: LoggingSettings) -> InvalidInput:
+    """More actions than one interaction may have."""
+    return InvalidInput(
+        f"{actions} actions in one interaction; at most {settings.max_actions} fit. "
+        "Complete it and start another."
+    )
+
+
+def told(action: Action, settings: LoggingSettings) -> dict[str, Any]:
+    """One action as plain values, its details cut."""
     name = checks.name(action.name, "the name of an action", settings.max_field_chars)
-    told: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
+    said: dict[str, Any] = {"name": name, "target": action.target, "error": action.error}
     if action.details:
-        told["details"] = _cut_details(action.details, settings.max_details_bytes)
+        said["details"] = _cut_details(action.details, settings.max_details_bytes)
     if action.success is not True:
-        told["success"] = action.success
+        said["success"] = action.success
     if action.duration_ms is not None:
-        told["duration_ms"] = float(action.duration_ms)
+        said["duration_ms"] = float(action.duration_ms)
     if action.retries:
-        told["retries"] = int(action.retries)
+        said["retries"] = int(action.retries)
     if action.at is not None:
-        told["at"] = checks.moment(action.at, "at").isoformat()
-    return {name: value for name, value in told.items() if value is not None or name == "success"}
+        said["at"] = checks.moment(action.at, "at").isoformat()
+    return {name: value for name, value in said.items() if value is not None or name == "success"}
 
 
 def _cut_details(details: Mapping[str, object], most: int) -> dict[str, Any]:
@@ -207,8 +231,11 @@ def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
-def _clean(value: Any, policy: Policy, most: int) -> Any:
-    """Strings redacted by the policy and of bounded length, everywhere inside."""
+def _clean(value: Any, policy: Policy, most: int, ours: bool = True) -> Any:
+    """Strings redacted by the policy and of bounded length, everywhere inside.
+
+    What stands in a context or in details is never ours, whatever it is called.
+    """
     if isinstance(value, str):
         redacted = redact(value.replace("\0", ""), policy)
         refused: SensitiveContent | None = refusal(redacted)
@@ -217,11 +244,13 @@ def _clean(value: Any, policy: Policy, most: int) -> Any:
         return redacted.text if len(redacted.text) <= most else redacted.text[:most] + _CUT
     if isinstance(value, dict):
         return {
-            str(name): each if name in _OURS else _clean(each, policy, most)
+            str(name): each
+            if ours and name in _OURS
+            else _clean(each, policy, most, ours and name == "actions")
             for name, each in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_clean(each, policy, most) for each in value]
+        return [_clean(each, policy, most, ours) for each in value]
     return value
 
 

@@ -1,4 +1,4 @@
-"""Finished tasks, and the starts of interactions, on their way to a record."""
+"""Finished tasks on their way to a record."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -7,7 +7,6 @@ from typing import Any
 
 from sharpwave.errors import InvalidInput
 from sharpwave.experience import flow, intake
-from sharpwave.experience.drafts import Draft
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.room import Room
 from sharpwave.types.work.experience import Action, Logged, TaskRun
@@ -51,14 +50,6 @@ def observe(room: Room, runs: Sequence[TaskRun]) -> list[Logged]:
             for run in runs
         ],
     )
-
-
-def start(room: Room, draft: Draft) -> str:
-    """Store that an interaction was started; returns the id of that record."""
-    now = room.ports.clock.now()
-    record = intake.started(draft, room.rules(now))
-    flow.keep(room, record, now)
-    return record.id
 
 
 def run_of(task: TaskRun | Mapping[str, object]) -> TaskRun:

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
-from sharpwave.experience.live import OpenInteraction
+from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.facades.experience import ExperienceMemory, Progress, Task
 from sharpwave.types.work.experience import (
     Action,
@@ -21,6 +23,67 @@ from sharpwave.types.work.experience import (
 )
 
 
+class AsyncInteraction:
+    """As `OpenInteraction`, to be awaited: every step is durable before it returns."""
+
+    def __init__(self, opened: OpenInteraction) -> None:
+        self._opened = opened
+
+    @property
+    def id(self) -> str:
+        """The id that the complete interaction will have."""
+        return self._opened.id
+
+    @property
+    def logged(self) -> Logged | None:
+        """The receipt, once it is complete."""
+        return self._opened.logged
+
+    async def interpretation(
+        self,
+        interpretation: str,
+        planned_actions: Sequence[str] = (),
+        confidence: float | None = None,
+        active_role: str | None = None,
+    ) -> None:
+        """As `OpenInteraction.interpretation`."""
+        given = (interpretation, planned_actions, confidence, active_role)
+        await asyncio.to_thread(self._opened.interpretation, *given)
+
+    async def action(
+        self, action: Action | str, target: str | None = None, **details: object
+    ) -> None:
+        """As `OpenInteraction.action`."""
+        await asyncio.to_thread(self._opened.action, action, target, **details)
+
+    async def complete(
+        self,
+        feedback: str | None = None,
+        success: bool | None = None,
+        tokens: int = 0,
+        feedback_type: FeedbackType | str | None = None,
+    ) -> Logged:
+        """As `OpenInteraction.complete`."""
+        given = (feedback, success, tokens, feedback_type)
+        return await asyncio.to_thread(self._opened.complete, *given)
+
+    async def __aenter__(self) -> Self:
+        """Use with `async with`."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Complete it, if that was not done."""
+        await asyncio.to_thread(self._opened.__exit__, kind, error, trace)
+
+
+Which = str | OpenInteraction | AsyncInteraction
+
+
 class AsyncExperience:
     """What agents did, and what was learned from it, to be awaited."""
 
@@ -33,44 +96,45 @@ class AsyncExperience:
         session: str | None = None,
         context: Mapping[str, object] | None = None,
         durable: bool = False,
-    ) -> OpenInteraction:
+    ) -> AsyncInteraction:
         """As `Memory.start_interaction`; use it with `async with`, or by its id."""
-        return await asyncio.to_thread(
+        opened = await asyncio.to_thread(
             self._memory.start_interaction, query, session=session, context=context, durable=durable
         )
+        return AsyncInteraction(opened)
 
     async def log_interpretation(
         self,
-        interaction: str | OpenInteraction,
+        interaction: Which,
         interpretation: str,
         planned_actions: Sequence[str] = (),
         confidence: float | None = None,
         active_role: str | None = None,
     ) -> None:
         """As `Memory.log_interpretation`."""
-        given = (interaction, interpretation, planned_actions, confidence, active_role)
+        given = (_id(interaction), interpretation, planned_actions, confidence, active_role)
         await asyncio.to_thread(self._memory.log_interpretation, *given)
 
     async def log_action(
         self,
-        interaction: str | OpenInteraction,
+        interaction: Which,
         action: Action | str,
         target: str | None = None,
         details: Mapping[str, object] | None = None,
     ) -> None:
         """As `Memory.log_action`."""
-        await asyncio.to_thread(self._memory.log_action, interaction, action, target, details)
+        await asyncio.to_thread(self._memory.log_action, _id(interaction), action, target, details)
 
     async def complete_interaction(
         self,
-        interaction: str | OpenInteraction,
+        interaction: Which,
         feedback: str | None = None,
         success: bool | None = None,
         tokens: int = 0,
         feedback_type: FeedbackType | str | None = None,
     ) -> Logged:
         """As `Memory.complete_interaction`."""
-        given = (interaction, feedback, success, tokens, feedback_type)
+        given = (_id(interaction), feedback, success, tokens, feedback_type)
         return await asyncio.to_thread(self._memory.complete_interaction, *given)
 
     async def log_interaction(
@@ -171,3 +235,7 @@ class AsyncExperience:
     async def relearn(self) -> int:
         """As `Memory.relearn`."""
         return await asyncio.to_thread(self._memory.relearn)
+
+
+def _id(interaction: Which) -> str:
+    return interaction if isinstance(interaction, str) else interaction.id

@@ -215,9 +215,11 @@ class BehaviorMemory:
         tallies = later.erasing.drop_tallies(room)
         rated = SkillRoom(self._user, self._ports, self._settings).lessons()
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
-        if ids := (*rules, *preferences, *worked, *rated):
+        ids, unfinished = (*rules, *preferences, *worked, *rated), later.erasing.unfinished(room)
+        if ids or unfinished:
+            selection = Selection(ids=ids, unfinished=unfinished)
             now = self._ports.clock.now()
-            receipt = self._ports.store.forget(self._user, Selection(ids=ids), now)
+            receipt = self._ports.store.forget(self._user, selection, now)
         counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
         return ResetLearning(*counts, receipt)
 

@@ -6,15 +6,14 @@ from pathlib import Path
 
 from sharpwave.behavior import room as behavior
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.experience.drafts import Draft, Rules
-from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
+from sharpwave.experience.drafts import Draft, Rules, timed
+from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.experience.room import Room
 from sharpwave.facades.rooms import later
 from sharpwave.ports import Ports
 from sharpwave.review import facts, views
 from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.temporal.ids import new_id
 from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.records import USER, Record
 from sharpwave.types.storing import EXPERIENCE
@@ -44,10 +43,6 @@ class ExperienceMemory:
     _settings: Settings
     _user: str
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._live = OpenInteractions()
-
     def start_interaction(
         self,
         query: str,
@@ -58,15 +53,11 @@ class ExperienceMemory:
     ) -> OpenInteraction:
         """Begin an interaction with what the user asked. Use it with `with`, or by its id.
 
-        It becomes durable when it is complete; with `durable` its start is stored at once.
+        It is kept step by step, so that any process goes on with it by its id; it becomes a memory
+        when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
-        room, now = self._room, self._ports.clock.now()
-        draft = Draft(query, session, now, context or {}, new_id(now))
-        if durable:
-            draft.start_id = later.observed.start(room, draft)
-        opened = OpenInteraction(draft, self._ports.clock.now, self._finish)
-        self._live.add(self._user, opened)
-        return opened
+        id_ = later.steps.start(self._room, query, session, context or {}, durable)
+        return OpenInteraction(self, id_)
 
     def log_interpretation(
         self,
@@ -77,8 +68,13 @@ class ExperienceMemory:
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
-        opened = self._live.get(self._user, interaction)
-        opened.interpretation(interpretation, planned_actions, confidence, active_role)
+        understood: dict[str, object] = {
+            "interpretation": interpretation,
+            "planned": [str(each) for each in planned_actions],
+            "confidence": confidence,
+            "role": active_role,
+        }
+        later.steps.interpret(self._room, _id(interaction), understood)
 
     def log_action(
         self,
@@ -87,11 +83,13 @@ class ExperienceMemory:
         target: str | None = None,
         details: Mapping[str, object] | None = None,
     ) -> None:
-        """Log an action as it is performed. `details` are its parameters.
+        """Log an action as it is performed; it is durable when this returns.
 
-        success, error, duration_ms and retries among the details are what came of it.
+        `details` are its parameters; success, error, duration_ms and retries among them are what
+        came of it.
         """
-        self._live.get(self._user, interaction).action(action, target, **(details or {}))
+        done = timed(action, target, details or {}, self._ports.clock.now())
+        later.steps.act(self._room, _id(interaction), done)
 
     def complete_interaction(
         self,
@@ -105,8 +103,8 @@ class ExperienceMemory:
 
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
-        opened = self._live.get(self._user, interaction)
-        return opened.complete(feedback, success, tokens, feedback_type)
+        ending = later.steps.Ending(feedback, success, tokens, feedback_type)
+        return later.steps.finish(self._room, _id(interaction), ending)
 
     def log_interaction(
         self,
@@ -272,12 +270,10 @@ class ExperienceMemory:
             return Sheet.blank(EXPERIENCE)
         return later.rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
-    def _finish(self, opened: OpenInteraction) -> Logged:
-        draft = opened.draft
-        logged = self._logged(lambda rules: later.intake.interaction(draft, rules), draft.start_id)
-        self._live.drop(self._user, opened.id)
+    def _logged(self, made: Callable[[Rules], Record]) -> Logged:
+        (logged,) = later.experiencing.log(self._room, lambda rules: [made(rules)])
         return logged
 
-    def _logged(self, made: Callable[[Rules], Record], closes: str | None = None) -> Logged:
-        (logged,) = later.experiencing.log(self._room, lambda rules: [made(rules)], closes)
-        return logged
+
+def _id(interaction: str | OpenInteraction) -> str:
+    return interaction if isinstance(interaction, str) else interaction.id

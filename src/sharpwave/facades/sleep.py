@@ -44,7 +44,9 @@ class SleepMemory:
         now = ports.clock.now()
         users = later.schedule.due_users(ports, settings.sleep, now)
         stopped = stop or threading.Event()
-        return later.watch.round_of(users, ports, settings, stopped, tell, now)
+        reports = later.watch.round_of(users, ports, settings, stopped, tell, now)
+        later.sweeping.sweep(ports, settings)  # those who have nothing that could sleep
+        return reports
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""

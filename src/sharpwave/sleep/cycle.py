@@ -85,10 +85,10 @@ def sleep(
 def _leave_alone(
     user_id: str, ports: Ports, settings: Settings, dry_run: bool, in_round: bool
 ) -> Report:
-    """Nothing but old requests goes; a round notes that it was here, or it came back at once."""
+    """Only what is left over goes; a round notes that it was here, or it came back at once."""
     now = ports.clock.now()
     if not dry_run:
-        tidying.drop_requests(user_id, ports, settings)
+        tidying.left_over(user_id, ports, settings)
     if in_round and not dry_run:
         note_visit(user_id, ports)
     return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))

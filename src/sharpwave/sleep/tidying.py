@@ -2,12 +2,14 @@
 
 What they hold stays the same, so that there is nothing to undo, and nothing to go on with after an
 interruption: the next night does it again. Only what doors noted of requests is let go of, when it
-is too old to matter.
+is too old to matter, and what an agent began and left is completed as it stands.
 """
 
 from datetime import timedelta
 
 from sharpwave.errors import Overtaken, StorageError
+from sharpwave.experience.live import steps
+from sharpwave.experience.room import Room as Experience
 from sharpwave.ports import Ports, Store
 from sharpwave.settings import Settings
 from sharpwave.sleep.night import Night
@@ -26,14 +28,13 @@ _WORTH_TELLING = 1 << 20
 def work(night: Night, alone: bool) -> Step:
     """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
     try:
-        dropped = drop_requests(night.user_id, night.ports, night.settings)
+        entries = left_over(night.user_id, night.ports, night.settings)
         removed = night.ports.index.tidy(night.user_id)
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
-    told = f"{removed} rows of what is not found any more"
-    entries = [Entry(_TIDIED, "index", told)] if removed else []
-    if dropped:
-        entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
+    if removed:
+        told = f"{removed} rows of what is not found any more"
+        entries.insert(0, Entry(_TIDIED, "index", told))
     if not alone:
         return Step(entries=tuple(entries))
     store = of_all(night.ports.store)
@@ -52,6 +53,17 @@ def of_all(store: Store) -> Step:
     if done.freed_bytes >= _WORTH_TELLING:
         entries.append(Entry(_TIDIED, "store", f"{done.freed_bytes >> 20} MiB smaller"))
     return Step(entries=tuple(entries))
+
+
+def left_over(user_id: str, ports: Ports, settings: Settings) -> list[Entry]:
+    """Let go of what doors noted long ago, and complete what nobody goes on with."""
+    entries = []
+    if dropped := drop_requests(user_id, ports, settings):
+        entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
+    if closed := steps.close_abandoned(Experience(user_id, ports, settings)):
+        told = f"{closed} interactions that nobody went on with"
+        entries.append(Entry(_TIDIED, "agents", told))
+    return entries
 
 
 def drop_requests(user_id: str, ports: Ports, settings: Settings) -> int:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.errors import Conflict
+from sharpwave.errors import Conflict, Overtaken
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, Check, add, example, refuses
 from sharpwave.types.doors.access import ApiKey, Scope
-from sharpwave.types.storing import ANSWERS, Change, NewTally, Selection
+from sharpwave.types.storing import ANSWERS, OPEN, Change, NewTally, Selection
 
 DIGEST = bytes(range(32))
 KEY = ApiKey("laptop", "alice", frozenset({Scope.READ, Scope.WRITE}), NOW)
@@ -73,3 +73,35 @@ def check_kept_answers_go_with_anything_forgotten(store: Store) -> None:
     store.forget("alice", Selection(ids=("id-1",)), NOW)
     assert store.tallies("alice", ANSWERS) == {} and store.tallies("alice", "doors/asked")
     assert store.tallies("bob", ANSWERS)
+
+
+def check_users_are_found_by_what_doors_noted_of_them(store: Store) -> None:
+    """Also those who have no record, and only by how the topic begins."""
+    add(store, example(1, "bob"))
+    for user, topic in (("alice", "doors/asked/ab"), ("eve", "doors/secret"), ("bob", "other")):
+        store.commit(Change(user, "answer", NOW, (), tallies=(NewTally(topic, "k", {}, 0),)))
+    assert store.users_with("doors/asked") == ["alice"]
+    assert store.users_with("doors/") == ["alice", "eve"] and store.users_with("x") == []
+    assert store.users() == ["bob"], "who has no record is nobody otherwise"
+    assert store.users_with("other") == ["bob"]
+    store.forget("alice", Selection(everything=True), NOW)
+    assert store.users_with("doors/") == ["eve"]
+
+
+def check_what_is_unfinished_goes_with_what_is_forgotten(store: Store) -> None:
+    """Whole topics go in the same transaction, also where there is no record; the rest stays."""
+    add(store, example(1))
+    for user in ("alice", "bob"):
+        rows = [NewTally(f"{OPEN}{n}", name, {"a": 1}, 0) for n in (1, 2, 3) for name in "ab"]
+        store.commit(Change(user, "log", NOW, (), tallies=tuple(rows)))
+    gone = store.forget("alice", Selection(unfinished=(f"{OPEN}1", f"{OPEN}9")), NOW)
+    assert (gone.memories, gone.unfinished) == (0, 1)
+    assert store.tallies("alice", f"{OPEN}1") == {} and store.tallies("alice", f"{OPEN}2")
+    gone = store.forget("alice", Selection(ids=("id-1",), unfinished=(f"{OPEN}2",)), NOW)
+    assert (gone.memories, gone.unfinished) == (1, 1)
+    assert store.tallies("alice", f"{OPEN}2") == {} and store.tallies("alice", f"{OPEN}3")
+    assert all(store.tallies("bob", f"{OPEN}{n}") for n in (1, 2, 3))
+    known = tuple(store.tallies("alice", f"{OPEN}3"))
+    late = NewTally(f"{OPEN}1", "a", {"a": 2}, 1)
+    refuses(Overtaken, lambda: store.commit(Change("alice", "log", NOW, (), tallies=(late,))))
+    assert known == ("a", "b") and store.verify().ok

@@ -15,6 +15,9 @@ class LoggingSettings(Group):
     max_field_chars: int = Field(
         4000, ge=16, description="Longer queries, errors and feedback are cut to this in metadata."
     )
+    max_open: int = Field(
+        1000, ge=1, description="Most interactions of one user that are going on [LOG-05]."
+    )
     retries: int = Field(8, ge=1, description="Tries to write when others log for the same user.")
     open_sessions: int = Field(
         32, ge=1, description="Sessions whose stretch of work is kept open; the oldest is closed."

@@ -17,6 +17,11 @@ class RetentionSettings(Group):
         description="What agents did is erased, and learned anew from what is left; None: never "
         "[SEC-12].",
     )
+    open_interactions_days: float = Field(
+        1.0,
+        gt=0,
+        description="An interaction that nobody goes on with is completed as it stands [LOG-05].",
+    )
     trajectories_days: float = Field(
         90.0, gt=0, description="Choices of a skill without feedback are set aside [TRJ-05]."
     )

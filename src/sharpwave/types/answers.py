@@ -181,6 +181,8 @@ class Forgotten:
     is tried again shortly, or if the file is large: then `scrub` rewrites it when it suits you."""
     derived: int = 0
     """How many of the memories went because they rested on nothing but the others."""
+    unfinished: int = 0
+    """Interactions that were still going on, and had not become memories yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,8 @@ TAKEN_BACK = "sleep/taken_back"
 by a digest of its slot and how much had spoken for it. It is not learned again without more."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
+OPEN = "open/"
+"""How the topics of tallies begin that hold what agents are still at, in steps [LOG-05]."""
 ANSWERS = "doors/answer"
 """The topic of answers that a door keeps to give them again; they go with any record."""
 
@@ -191,6 +193,8 @@ class Selection:
     ids: tuple[str, ...] = ()
     session: str | None = None
     everything: bool = False
+    unfinished: tuple[str, ...] = ()
+    """Topics of tallies that go with them: an interaction each that is still going on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
+from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.facades.remote.calls import CALLS, Call
 from sharpwave.facades.remote.forms import Form, answers, form
 from sharpwave.facades.remote.keys import RemoteKeys
-from sharpwave.facades.remote.live import RemoteInteraction
 from sharpwave.facades.remote.wire import Wire
 from sharpwave.messages import to_said
 from sharpwave.types.said import Said
@@ -167,7 +167,7 @@ class _Remote:
         path = _special(type(self), "start_interaction").call.path
         body = to_json(given)
         found = self._wire.ask("POST", path, query={}, body=body, repeatable=True)
-        return RemoteInteraction(cast(Any, self), json.loads(found)["id"])
+        return OpenInteraction(cast(Any, self), json.loads(found)["id"])
 
     def export(self) -> Iterator[str]:
         """As `Memory.export`."""

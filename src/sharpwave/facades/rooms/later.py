@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from sharpwave.experience.advice import advise
     from sharpwave.experience.insight import insights
     from sharpwave.experience.learners import progress, task_patterns
+    from sharpwave.experience.live import steps
     from sharpwave.facades.remote import client
     from sharpwave.importers import flow as importing
     from sharpwave.importers.agents import flow as logs
     from sharpwave.remember import flow as writing
     from sharpwave.sleep import cycle, journal, look, undo
-    from sharpwave.sleep.when import idle, schedule, watch
+    from sharpwave.sleep.when import idle, schedule, sweeping, watch
 
 PLACES = {
     "batches": "behavior.feedback.batches",
@@ -54,6 +55,7 @@ PLACES = {
     "intake": "experience.intake",
     "progress": "experience.learners.progress",
     "task_patterns": "experience.learners.task_patterns",
+    "steps": "experience.live.steps",
     "observed": "experience.observed",
     "patterns": "experience.patterns",
     "publish": "experience.publish",
@@ -69,6 +71,7 @@ PLACES = {
     "undo": "sleep.undo",
     "idle": "sleep.when.idle",
     "schedule": "sleep.when.schedule",
+    "sweeping": "sleep.when.sweeping",
     "watch": "sleep.when.watch",
 }
 """Where each is in the package, as the imports above say it to the type checker."""

@@ -74,6 +74,7 @@ def create_app(
         lifespan=_lifespan,
     )
     app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
+    app.state.gate = chosen
     app.state.memory = memory
     app.state.settings = settings
     app.state.metrics = metrics

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from sharpwave import Memory
+from sharpwave.errors import AccessError
 from sharpwave.facades.remote.bodies import Name
 from sharpwave.facades.requests.news import Hearing
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
@@ -64,6 +65,8 @@ async def _follow(
     with listening(memory.news.listen) as turn:
         while not state.stopping.is_set():
             found = await run_in_threadpool(memory.events, after, 100, topics)
+            if not await _is_let_in(request):
+                return
             for event in found:
                 yield _line(event)
                 after = event.seq
@@ -74,6 +77,15 @@ async def _follow(
             if quiet >= _BEAT_S:
                 yield ": still here\n\n"
                 quiet = 0.0
+
+
+async def _is_let_in(request: Request) -> bool:
+    """Whether the key still opens: any process may have revoked it since the stream began."""
+    try:
+        await run_in_threadpool(request.app.state.gate.admit, request.headers.get("authorization"))
+    except AccessError:
+        return False
+    return True
 
 
 class Turn:

@@ -15,7 +15,7 @@ from sharpwave.ports import Ports
 from sharpwave.settings import Settings
 from sharpwave.sleep import asking, cycle, tidying
 from sharpwave.sleep.night import is_anothers
-from sharpwave.sleep.when import batches, claims, schedule
+from sharpwave.sleep.when import batches, claims, schedule, sweeping
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.types.work.sleep import Report
 
@@ -119,6 +119,7 @@ class Nightwatch:
         if not sleep.schedule.enabled:
             return []
         batches.look(self._ports, self._settings, stop)
+        sweeping.look(self._ports, self._settings, stop)
         if not schedule.is_time(now, sleep, idle):
             return []
         since = schedule.last_time(sleep.schedule.cron, now)

@@ -119,8 +119,9 @@ class InMemoryStore:
                     self._ledger.forget(user_id)
                 return Forgotten(0, 0, 0, 0, traces_cleared=True)
             numbers = user_state.targets(user, selection)
+            unfinished = user_state.forget_topics(user, selection.unfinished)
             if not numbers and not selection.everything:
-                return Forgotten(0, 0, 0, 0, traces_cleared=True)
+                return Forgotten(0, 0, 0, 0, traces_cleared=True, unfinished=unfinished)
             derived = [] if selection.everything else user_state.resting_on(user, numbers)
             numbers += derived
             went = {user.records[number].id: user.records[number] for number in numbers}
@@ -138,13 +139,12 @@ class InMemoryStore:
                 self._jobs.forget(user_id)
                 self._ledger.forget(user_id)
                 self._events = [event for event in self._events if event.user_id != user_id]
-            users = int(selection.everything)
-            counts = Forgotten(len(ids), vectors, snapshots, users, True, len(derived))
             self._note("forget", {"memories": len(ids)}, at)
             owner = None if selection.everything else user_id
             told = {"ids": [] if selection.everything else ids, "count": len(ids)}
             self._tell("memory.forgotten", owner, told, at)
-            return counts
+            users = int(selection.everything)
+            return Forgotten(len(ids), vectors, snapshots, users, True, len(derived), unfinished)
 
     def scrub(self) -> bool:
         """Nothing to do: there is no file."""
@@ -401,6 +401,11 @@ class InMemoryStore:
         """Every user who has a record."""
         with self._open():
             return sorted(name for name, user in self._users.items() if user.records)
+
+    def users_with(self, topics: str) -> list[str]:
+        """Every user who has a tally whose topic begins so, with records or without."""
+        with self._open():
+            return user_state.having(self._users, topics)
 
     def tallied(self, topic: str, name: str) -> list[Tallied]:
         """Every user who has a record, in order of their names, and one tally of each."""

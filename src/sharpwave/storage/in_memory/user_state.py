@@ -245,6 +245,22 @@ def index_row(record: Record, user: User, space: Space) -> IndexRow:
     )
 
 
+def forget_topics(user: User, topics: Sequence[str]) -> int:
+    """Drop whatever stands under these topics; returns how many of them held anything."""
+    gone = {topic for topic, _ in user.tallies} & set(topics)
+    user.tallies = {key: tally for key, tally in user.tallies.items() if key[0] not in gone}
+    return len(gone)
+
+
+def having(users: Mapping[str, User], topics: str) -> list[str]:
+    """Everybody who has a tally whose topic begins so."""
+    return sorted(
+        name
+        for name, user in users.items()
+        if any(topic.startswith(topics) for topic, _ in user.tallies)
+    )
+
+
 def tallied(users: Mapping[str, User], topic: str, name: str) -> list[Tallied]:
     """Everybody who has a record, how far they are, and one tally of each."""
     return [

@@ -21,8 +21,9 @@ def load(package: str) -> dict[str, str]:
 
 SQL = load("sharpwave.storage.postgres")
 ABOUT_EVERYBODY = frozenset(
-    """users count_users count_kinds count_spaces count_memories events prune_events due_job
-    next_job lease_job job tallied finish_job postpone_job all_memories all_vectors""".split()
+    """users users_with count_users count_kinds count_spaces count_memories events prune_events
+    due_job next_job lease_job job tallied finish_job postpone_job all_memories
+    all_vectors""".split()
 )
 """The only statements that see rows of more than one user, and only if no user is bound."""
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})

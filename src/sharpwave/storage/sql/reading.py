@@ -232,6 +232,11 @@ class Reading(ABC):
             for user_id, seq, value, version in found
         ]
 
+    def users_with(self, topics: str) -> list[str]:
+        """Every user who has a tally whose topic begins so, with records or without."""
+        with self._database.borrow() as db:
+            return [user_id for (user_id,) in db.rows("users_with", tallies.within(topics))]
+
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
         with self._database.snapshot() as db:

@@ -32,6 +32,7 @@ class Erased(NamedTuple):
     snapshots: int
     users: int
     derived: int = 0
+    unfinished: int = 0
 
 
 def add(
@@ -88,8 +89,12 @@ def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: 
     if selection.everything:
         return _forget_everything(db, user_no, actor, at)
     targets = _targets(db, user_no, selection)
+    unfinished = tallies.forget_topics(db, user_no, selection.unfinished)
     if not targets:
-        return Erased(0, 0, 0, 0)
+        erased = Erased(0, 0, 0, 0, unfinished=unfinished)
+        if unfinished:
+            chain.append(db, actor, "forget", erased._asdict(), at)
+        return erased
     derived = links.resting_on(db, [key for key, _ in targets])
     targets += derived
     loosened = links.survivors(db, user_no, targets)
@@ -104,7 +109,7 @@ def forget(db: Session, user_id: str, selection: Selection, at: datetime, salt: 
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
-    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived))
+    erased = Erased(len(targets), gone_vectors, snapshots, 0, len(derived), unfinished)
     chain.append(db, actor, "forget", erased._asdict(), at)
     told = {"ids": [memory_id for _, memory_id in targets], "count": len(targets)}
     _event(db, at, "memory.forgotten", user_no, told, None)

@@ -25,6 +25,15 @@ WHERE EXISTS (
 )
 ORDER BY user_id
 
+-- users_with --
+-- Everybody who has a tally under topics that begin alike.
+SELECT user_id FROM users u
+WHERE EXISTS (
+    SELECT 1 FROM tallies t
+    WHERE t.user_no = u.user_no AND t.topic >= :first AND t.topic < :last
+)
+ORDER BY user_id
+
 -- tallied --
 -- Everybody who has a record, how far they are, and one tally of each.
 SELECT u.user_id, u.seq, t.value, t.version
@@ -576,6 +585,10 @@ SET value = excluded.value, version = excluded.version, at = excluded.at
 -- drop_tally --
 -- Nothing is known under a name any more.
 DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name
+
+-- forget_topic --
+-- Whatever stands under one topic.
+DELETE FROM tallies WHERE user_no = :user_no AND topic = :topic
 
 -- forget_tallies --
 -- Whatever was learned under topics that begin alike.

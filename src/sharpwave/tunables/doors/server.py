@@ -55,8 +55,7 @@ class ServerSettings(Group):
         1,
         ge=1,
         le=256,
-        description="Processes that serve, on one file; rates, counts, the cache of keys and open "
-        "interactions are those of each.",
+        description="Processes that serve, on one file; rates and measurements are those of each.",
     )
     hosts: tuple[str, ...] = Field(
         (), description="Names by which others reach this server, besides its own address."
@@ -72,7 +71,10 @@ class ServerSettings(Group):
     burst: int = Field(400, ge=1, description="Requests that one key may make at once.")
     rated_keys: int = Field(10_000, ge=1, description="Keys whose rate is kept in mind.")
     key_cache_s: float = Field(
-        0.5, ge=0, le=1, description="How long a key that was revoked elsewhere may still open."
+        0.0,
+        ge=0,
+        le=1,
+        description="How long a key that was revoked may still open; 0: it is looked up each time.",
     )
     page_size: int = Field(100, ge=1, le=1000, description="Items of a page, if nobody says.")
     events_poll_s: float = Field(

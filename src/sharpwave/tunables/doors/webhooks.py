@@ -1,6 +1,8 @@
 """The tunable numbers of webhooks."""
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from sharpwave.tunables.group import Group
 
@@ -16,5 +18,17 @@ class WebhookSettings(Group):
     backoff_s: float = Field(
         5.0, gt=0, description="Wait before the second try; then twice as long each time."
     )
+    lease_s: float = Field(
+        60.0,
+        gt=0,
+        description="A process that is telling a webhook and falls silent is stood in for after "
+        "so long; at least twice timeout_s.",
+    )
     most: int = Field(20, ge=1, description="Most webhooks of one user.")
     batch: int = Field(100, ge=1, le=1000, description="Events told to one webhook at a time.")
+
+    @model_validator(mode="after")
+    def _outlasts_the_wait(self) -> Self:
+        if self.lease_s < 2 * self.timeout_s:
+            raise ValueError("lease_s must be at least twice timeout_s, or two would tell at once")
+        return self

@@ -47,6 +47,7 @@ def retention(found: RetentionSettings) -> Sequence[Kept]:
     told = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
+        ("What agents began and nobody goes on with", "open_interactions_days"),
         ("Choices of a skill without feedback, until they are set aside", "trajectories_days"),
         ("… and until they are erased", "trajectories_erased_days"),
         ("Rules seen once", "rules_days"),
@@ -62,6 +63,7 @@ def receipt(found: Forgotten) -> Sequence[tuple[str, str]]:
     return (
         ("Memories erased", f"{found.memories:,}"),
         ("… of these because they rested on the others", f"{found.derived:,}"),
+        ("Interactions erased that were still going on", f"{found.unfinished:,}"),
         ("Vectors erased", f"{found.vectors:,}"),
         ("Snapshots of the index erased", f"{found.snapshots:,}"),
         ("Users erased", f"{found.users:,}"),

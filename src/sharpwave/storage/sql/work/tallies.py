@@ -45,5 +45,15 @@ def forget(db: Session, user_no: int, keys: Iterable[int]) -> None:
     """Drop whatever was learned from records that are about to be erased."""
     kinds = {db.row("kind_of_key", rows.at(key))[0] for key in keys}
     for prefix in {ANSWERS, *(_OF_KIND[kind] for kind in kinds & _OF_KIND.keys())}:
-        last = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-        db.change("forget_tallies", {"user_no": user_no, "first": prefix, "last": last})
+        db.change("forget_tallies", {"user_no": user_no, **within(prefix)})
+
+
+def forget_topics(db: Session, user_no: int, topics: Iterable[str]) -> int:
+    """Drop whatever stands under these topics; returns how many of them held anything."""
+    asked = ({"user_no": user_no, "topic": topic} for topic in sorted(set(topics)))
+    return sum(db.change("forget_topic", query) > 0 for query in asked)
+
+
+def within(topics: str) -> dict[str, object]:
+    """The bounds of the topics that begin so."""
+    return {"first": topics, "last": topics[:-1] + chr(ord(topics[-1]) + 1)}

@@ -1,0 +1,1 @@
+"""Interactions that are still going on: kept step by step, known to every process."""

@@ -1,0 +1,280 @@
+"""Interactions that several processes go on with: nothing lost, nothing twice, nothing unredacted.
+
+Each process has the store open by itself, so that none knows what another has in memory.
+"""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.experience.looking import stored
+from tests.places import PLACES, empty
+
+from sharpwave import InvalidInput, Memory, NotFound, Settings
+from sharpwave.experience.live import kept
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.storing import OPEN
+
+Two = tuple[Memory, Memory]
+KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return empty(request.param, tmp_path)
+
+
+@pytest.fixture
+def two(place: str, clock: FrozenClock) -> Iterator[Two]:
+    """The same memory in two processes."""
+    embedder = HashEmbedder(32)
+    with (
+        Memory.open(place, clock=clock, embedder=embedder) as one,
+        Memory.open(place, clock=clock, embedder=embedder) as other,
+    ):
+        yield one, other
+
+
+def interactions(memory: Memory) -> list[Record]:
+    return [record for record in stored(memory) if record.kind is Kind.INTERACTION]
+
+
+def names(record: Record) -> list[str]:
+    actions: Any = record.metadata.get("actions", ())
+    return [action["name"] for action in actions]
+
+
+def left(memory: Memory) -> list[str]:
+    """What is kept of interactions that are going on, of anybody."""
+    return memory._ports.store.users_with(OPEN)
+
+
+@pytest.mark.spec("LOG-05")
+def test_any_process_goes_on_with_it(two: Two, clock: FrozenClock) -> None:
+    one, other = two
+    opened = one.start_interaction("fix the build", session="s", context={"files": ["a.py"]})
+    clock.advance(seconds=2)
+    other.log_interpretation(opened.id, "a test fails", ["run_tests"], 0.7, "coder")
+    one.log_action(opened.id, "run_tests", details={"error": "1 failed"})
+    other.log_action(opened.id, "edit_file", "a.py", {"mode": "replace"})
+    clock.advance(seconds=3)
+    done = other.complete_interaction(opened.id, "Thanks!", tokens=7)
+    assert (done.interaction_id, done.status, done.success) == (opened.id, "logged", True)
+    (record,) = interactions(one)
+    said = record.metadata
+    assert (record.id, record.session_id, said["query"]) == (opened.id, "s", "fix the build")
+    assert said["context"] == {"files": ["a.py"]} and said["duration_ms"] == 5000.0
+    assert (said["interpretation"], said["confidence"], said["role"]) == (
+        "a test fails",
+        0.7,
+        "coder",
+    )
+    assert names(record) == ["run_tests", "edit_file"]
+    assert left(one) == [] and one.tools() == other.tools()
+    for memory in two:
+        with pytest.raises(NotFound, match="complete"):
+            memory.log_action(opened.id, "late")
+        with pytest.raises(NotFound, match="complete"):
+            memory.complete_interaction(opened.id)
+    assert len(interactions(one)) == 1
+
+
+def test_the_same_as_if_it_had_been_told_at_once(two: Two) -> None:
+    """What is kept on the way changes nothing of what is kept in the end, secrets included."""
+    one, other = two
+    details = {"to": KEY, "name": KEY, "n": 3, "deep": [{"at": KEY}], "long": "x" * 5000}
+    opened = one.start_interaction(f"use {KEY}", context={"name": KEY, "who": KEY})
+    other.log_action(opened.id, "send", f"mailto:{KEY}", {**details, "error": f"no {KEY}"})
+    other.complete_interaction(opened.id)
+    one.log_interaction("send", f"mailto:{KEY}", {**details, "error": f"no {KEY}"})
+    in_steps, at_once = interactions(one)
+    for record in (in_steps, at_once):
+        assert KEY not in str(record)
+    assert in_steps.metadata["actions"] == at_once.metadata["actions"]
+
+
+def test_what_is_kept_on_the_way_is_redacted(tmp_path: Path, clock: FrozenClock) -> None:
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        opened = memory.start_interaction(f"use {KEY}", context={"name": KEY})
+        opened.interpretation(f"call with {KEY}", [f"mail {KEY}"])
+        opened.action("send", KEY, name=KEY, error=f"{KEY} is unknown")
+    for file in tmp_path.iterdir():
+        assert KEY.encode() not in file.read_bytes(), file.name
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        logged = memory.complete_interaction(opened.id, success=False)
+        assert logged.status == "logged", "it outlives the process that began it"
+
+
+@pytest.mark.spec("LOG-05")
+def test_steps_at_once_are_all_there_and_in_one_record(two: Two) -> None:
+    opened = two[0].start_interaction("many hands")
+    begin = threading.Barrier(6)
+
+    def work(number: int) -> None:
+        begin.wait()
+        for step in range(15):
+            two[number % 2].log_action(opened.id, f"step_{number}_{step}")
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(6)))
+    two[1].complete_interaction(opened.id)
+    (record,) = interactions(two[0])
+    found = names(record)
+    assert sorted(found) == sorted(f"step_{n}_{step}" for n in range(6) for step in range(15))
+    for number in range(6):
+        mine = [name for name in found if name.startswith(f"step_{number}_")]
+        assert mine == [f"step_{number}_{step}" for step in range(15)], "in the order of each"
+
+
+def test_a_step_and_the_end_at_once(two: Two) -> None:
+    """A step that was acknowledged is in the record; one that came too late is refused."""
+    for attempt in range(8):
+        opened, told = two[0].start_interaction("a race"), list[int]()
+        begin = threading.Barrier(2)
+
+        def steps(id_: str = opened.id, begun: threading.Barrier = begin) -> None:
+            begun.wait()
+            for number in range(20):
+                two[1].log_action(id_, f"step_{number}")
+                told.append(number)  # noqa: B023 - the thread ends before the next round
+
+        with ThreadPoolExecutor(1) as pool:
+            late = pool.submit(steps)
+            begin.wait()
+            for number in range(attempt):
+                two[0].log_action(opened.id, f"mine_{number}")
+            two[0].complete_interaction(opened.id)
+            refused = late.exception()
+        assert refused is None or isinstance(refused, NotFound)
+        (record,) = [one for one in interactions(two[0]) if one.id == opened.id]
+        assert [n for n in names(record) if n.startswith("step")] == [f"step_{n}" for n in told]
+        assert left(two[0]) == []
+
+
+def test_only_one_of_two_completes_it(two: Two) -> None:
+    opened = two[0].start_interaction("who is first")
+    opened.action("run")
+    begin = threading.Barrier(2)
+
+    def end(memory: Memory) -> str:
+        begin.wait()
+        try:
+            return memory.complete_interaction(opened.id, success=memory is two[0]).status
+        except NotFound:
+            return "late"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(end, two)) == ["late", "logged"]
+    assert len(interactions(two[0])) == 1 and two[1].tools()[0].executions == 1
+
+
+def test_nobody_goes_on_with_that_of_another(two: Two) -> None:
+    opened = two[0].start_interaction("mine")
+    eve = two[1].user("eve")
+    for call in (eve.log_action, eve.log_interpretation):
+        with pytest.raises(NotFound):
+            call(opened.id, "peek")
+    with pytest.raises(NotFound):
+        eve.complete_interaction(opened.id)
+
+
+@pytest.mark.parametrize("how", ["id", "session", "everything", "learning"])
+def test_what_is_going_on_can_be_forgotten(two: Two, how: str) -> None:
+    one, other = two
+    opened = one.start_interaction("a secret marzipan affair", session="secret", durable=True)
+    opened.action("hide", "marzipan")
+    stays = one.start_interaction("something else", session="other")
+    if how == "id":
+        receipt = other.forget(opened.id)
+        assert (receipt.memories, receipt.unfinished) == (1, 1), "and the record of its start"
+    elif how == "session":
+        receipt = other.forget(session="secret")
+        assert (receipt.memories, receipt.unfinished) == (1, 1)
+    elif how == "everything":
+        other.forget(everything=True)
+    else:
+        other.reset_learning()
+    store = one._ports.store
+    assert store.tallies(one.user_id, kept.topic_of(opened.id)) == {}
+    for memory in two:
+        with pytest.raises(NotFound):
+            memory.log_action(opened.id, "again")
+        assert not memory.recall("marzipan").items
+    if how in ("id", "session"):
+        other.log_action(stays.id, "go_on")
+        assert other.complete_interaction(stays.id).status == "logged"
+    if how != "learning":  # whose list the next start tidies up
+        assert left(one) == []
+
+
+def test_a_block_ends_well_though_another_process_ended_it(two: Two) -> None:
+    with two[0].start_interaction("shared") as live:
+        two[1].complete_interaction(live.id, success=True)
+    assert live.logged is None and len(interactions(two[0])) == 1
+
+
+def test_nothing_is_kept_of_whoever_does_not_agree(two: Two) -> None:
+    one, other = two
+    one.consent("memory", False)
+    opened = other.start_interaction("a secret", durable=True)
+    other.log_interpretation(opened.id, "a secret")
+    other.log_action(opened.id, "whisper")
+    assert left(one) == []
+    assert one.complete_interaction(opened.id, "Great!").status == "not_stored"
+    one.consent("memory", True)
+    begun = one.start_interaction("no secret")
+    begun.action("speak")
+    other.consent("memory", False)
+    begun.action("whisper")
+    done = begun.complete()
+    assert done.status == "not_stored" and left(other) == [] and interactions(other) == []
+
+
+def test_what_nobody_goes_on_with_is_completed_as_it_stands(two: Two, clock: FrozenClock) -> None:
+    one, other = two
+    left_over = one.start_interaction("left over", session="s")
+    clock.advance(minutes=1)
+    left_over.action("try", error="it broke")
+    one.start_interaction("nothing was done")
+    clock.advance(hours=20)
+    lively = one.start_interaction("still at it")
+    other.sleep()
+    assert interactions(other) == []
+    clock.advance(hours=5)
+    report = other.sleep()
+    assert ("agents", "2 interactions that nobody went on with") in [
+        (entry.id, entry.why) for entry in report.entries
+    ]
+    (record,) = interactions(other)
+    assert record.id == left_over.id and "success" not in record.metadata
+    assert record.metadata["duration_ms"] == 60_000.0, "until its last step"
+    assert other.tools()[0].failures == 1
+    with pytest.raises(NotFound):
+        left_over.action("too late")
+    assert lively.complete().status == "logged" and left(one) == []
+
+
+def test_there_are_not_too_many_at_once(place: str, clock: FrozenClock) -> None:
+    settings = Settings.model_validate({"experience": {"logging": {"max_open": 2}}})
+    with Memory.open(place, settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
+        first = memory.start_interaction("one")
+        memory.start_interaction("two")
+        with pytest.raises(InvalidInput, match="2 interactions"):
+            memory.start_interaction("three")
+        memory.user("eve").start_interaction("of somebody else")
+        first.complete()
+        memory.start_interaction("three")
+        clock.advance(days=2)
+        memory.start_interaction("those that were left make room")
+
+
+def test_an_export_has_what_is_complete(two: Two) -> None:
+    two[0].start_interaction("still open").action("hum")
+    with two[0].start_interaction("complete") as live:
+        live.action("sing")
+    lines = "\n".join(two[1].export())
+    assert "sing" in lines and "still open" not in lines and "hum" not in lines

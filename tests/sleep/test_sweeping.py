@@ -1,0 +1,107 @@
+"""What is over its time goes also of those who have no memories, once a night, by one worker."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from tests.places import PLACES, empty
+
+from sharpwave import Memory, Settings
+from sharpwave.sleep.when import sweeping
+from sharpwave.sleep.when.idle import IdleWatch
+from sharpwave.sleep.when.watch import Nightwatch
+from sharpwave.tallies.requests import ASKED
+from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.types.storing import ANSWERS, OPEN
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+KEPT_S = Settings().server.answers_kept_s
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+@pytest.fixture(params=PLACES)
+def hosts(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock
+) -> Iterator[tuple[Memory, Memory]]:
+    """The same memory in two processes."""
+    place, embedder = empty(request.param, tmp_path), HashEmbedder(32)
+    with (
+        Memory.open(place, clock=clock, embedder=embedder) as one,
+        Memory.open(place, clock=clock, embedder=embedder) as two,
+    ):
+        yield one, two
+
+
+def ask(memory: Memory, user: str) -> None:
+    """A request that stored nothing of this user."""
+    answers = memory.user(user).answers
+    answers.begin("ab12", "body")
+    answers.finish("ab12", "body", "a sealed answer")
+
+
+def look(memory: Memory) -> int:
+    return sweeping.look(memory._ports, memory._settings, threading.Event())
+
+
+def noted(memory: Memory) -> list[str]:
+    store = memory._ports.store
+    return sorted({*store.users_with(ASKED), *store.users_with(ANSWERS), *store.users_with(OPEN)})
+
+
+def test_requests_of_whoever_has_no_memories_go(
+    hosts: tuple[Memory, Memory], clock: FrozenClock
+) -> None:
+    one, two = hosts
+    ask(one, "ana")
+    ask(one, "rui")
+    one.user("eva").start_interaction("left over").action("try")
+    assert look(one) == 0, "a new store begins with the next night"
+    clock.advance(seconds=KEPT_S / 2)
+    ask(one, "rui")
+    ask(one, "zoe")
+    clock.advance(seconds=KEPT_S / 2 + 1)
+    assert one.users() == [] and noted(one) == ["ana", "eva", "rui", "zoe"]
+    assert look(two) == 2, "those of rui and zoe are still answered the same"
+    assert noted(one) == ["rui", "zoe"]
+    assert one.users() == ["eva"], "what her agent did is kept"
+    assert look(one) == look(two) == 0, "once a night, whoever looks"
+    clock.advance(days=1)
+    assert look(one) == 2 and noted(two) == []
+
+
+def test_a_worker_does_so_though_nobody_sleeps(
+    hosts: tuple[Memory, Memory], clock: FrozenClock
+) -> None:
+    one, two = hosts
+    ask(one, "ana")
+    look(one)
+    clock.advance(days=2)
+    idle = IdleWatch(lambda: 0.0, two._settings.sleep.schedule)
+    assert Nightwatch(two._ports, two._settings, idle).look(threading.Event()) == []
+    assert noted(one) == []
+
+
+def test_so_does_a_night_for_everybody(hosts: tuple[Memory, Memory], clock: FrozenClock) -> None:
+    one, two = hosts
+    ask(one, "ana")
+    clock.advance(days=2)
+    assert two.sleep_everyone() == [] and noted(one) == []
+
+
+def test_who_is_told_to_stop_leaves_the_rest_to_another(
+    hosts: tuple[Memory, Memory], clock: FrozenClock
+) -> None:
+    one, two = hosts
+    ask(one, "ana")
+    look(one)
+    clock.advance(days=2)
+    stop = threading.Event()
+    stop.set()
+    assert sweeping.look(one._ports, one._settings, stop) == 0 and noted(one) == ["ana"]
+    assert look(two) == 1 and noted(one) == []
