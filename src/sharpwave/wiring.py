@@ -86,7 +86,9 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     """
     _refuse_unknown_variables()
     toml = _settings_file(file)
-
+    named = any(variable.startswith("SHARPWAVE_") for variable in _variables())
+    if not (arguments or named or toml.is_file()):
+        return Settings()  # nobody asks for anything else, and to look for it takes a while
     try:
         return _sources(toml)(**arguments)
     except ValidationError as error:
