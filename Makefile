@@ -10,8 +10,8 @@ LOCK_VENV = .venv-lock
 LOCAL_VENV = .venv-local
 BIN = $(VENV)/bin
 REPORT = --tb=short
-# Each file of tests runs in one process, several files at once.
-PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile
+# Each file of tests runs in one process, several files at once, in the order of tests/conftest.py.
+PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 CLIENT = claude-code
 UPGRADE =
 FRAMEWORKS = --extra langgraph --extra langchain --extra openai-agents --extra google-adk \
@@ -20,8 +20,8 @@ UV = uv==0.13.7
 
 # Our matrices are small: a pool of BLAS threads costs more to wake than it computes, and on a shared
 # machine the pools of several processes stand in each other's way. One thread also makes timings
-# comparable.
-ENV = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# comparable. What is compiled is kept, whatever the environment says: tests start many processes.
+ENV = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
 
 # Wheels only, each checked against the hash in its lock file: nothing is compiled or resolved here.
 INSTALL = -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
@@ -43,7 +43,7 @@ CHECK_PYTHON = \
 		echo "'$(PYTHON)' comes without venv or pip." \
 			"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 
-.PHONY: help run mcp demo setup test test-frameworks lint types types-frameworks docs screenshots spec budget check faults models mutants bench peers lock clean
+.PHONY: help run mcp demo setup environments test test-main test-frameworks lint types types-frameworks docs screenshots spec budget check faults models mutants bench peers lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' Makefile
@@ -59,9 +59,12 @@ demo: $(VENV)/.core  ## a short conversation being remembered and recalled, with
 
 setup: $(VENV)/.dev $(MODEL_VENV)/.model  ## install everything needed to develop, into .venv
 
-test: $(VENV)/.dev $(MODEL_VENV)/.model  ## all tests
+environments: $(FRAMEWORKS_VENV)/.frameworks $(VENV)/.dev $(MODEL_VENV)/.model
+
+test: test-main test-frameworks  ## all tests
+
+test-main: $(VENV)/.dev $(MODEL_VENV)/.model
 	$(ENV) $(BIN)/python -m pytest $(REPORT) $(PARALLEL)
-	$(MAKE) test-frameworks
 
 test-frameworks: $(FRAMEWORKS_VENV)/.frameworks  ## the adapters, with the frameworks themselves
 	$(ENV) $(FRAMEWORKS_VENV)/bin/python -m pytest $(REPORT) --rootdir . \

@@ -22,6 +22,21 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 CLEARED_PREFIXES = ("SHARPWAVE_", "OPENAI_")
 CLEARED_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
+# Files that take longest begin first, so that no process is left with one of them at the end.
+LONGEST = (
+    "tests/faults/",
+    "tests/interfaces/web/",
+    "tests/interfaces/rest/",
+    "tests/journeys/test_many_workers.py",
+    "tests/providers/test_small_model.py",
+    "tests/interfaces/proxy/",
+    "tests/storage/",
+    "tests/sleep/",
+    "tests/interfaces/",
+    "tests/evals/",
+    "tests/journeys/",
+)
+
 
 class NetworkUsed(RuntimeError):
     """A test reached for the network. Deliberately no OSError: nobody handles it by accident."""
@@ -38,6 +53,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores: tests wait for servers and browsers much of their time."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: place_in_line(item.nodeid))
+
+
+def place_in_line(nodeid: str) -> int:
+    begins = (place for place, name in enumerate(LONGEST) if nodeid.startswith(name))
+    return next(begins, len(LONGEST))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

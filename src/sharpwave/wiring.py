@@ -9,6 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,22 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     """
     _refuse_unknown_variables()
     toml = _settings_file(file)
+    named = any(variable.startswith("SHARPWAVE_") for variable in _variables())
+    if not (arguments or named or toml.is_file()):
+        return Settings()  # nobody asks for anything else, and to look for it takes a while
+    try:
+        return _sources(toml)(**arguments)
+    except ValidationError as error:
+        raise InvalidSettings(_explained(error, _variables())) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
+    except SettingsError as error:
+        raise InvalidSettings(f"a SHARPWAVE_ variable cannot be read: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def _sources(toml: Path) -> type[Settings]:
+    """Settings that look into this file, when they are made, and into the environment."""
 
     class Sources(Settings, BaseSettings):
         model_config = SettingsConfigDict(
@@ -106,14 +123,7 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
-    try:
-        return Sources(**arguments)
-    except ValidationError as error:
-        raise InvalidSettings(_explained(error, _variables())) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
-    except SettingsError as error:
-        raise InvalidSettings(f"a SHARPWAVE_ variable cannot be read: {error}") from error
+    return Sources
 
 
 def setting_sources(file: Path | str | None = None) -> dict[str, str]:

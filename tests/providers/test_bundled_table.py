@@ -100,3 +100,12 @@ def test_the_table_is_loaded_once_and_kept(tmp_path: Path, monkeypatch: pytest.M
             memory.user(f"person {n}").recall("Anything?")
             assert memory.user(f"person {n}")._ports.tokens is table
     assert len(loaded) == 1, "by the embedder and the token scorer, for every user"
+
+
+@pytest.mark.spec("MDL-08")
+def test_memories_of_one_process_share_the_table_and_no_words() -> None:
+    mine, theirs = load_table(None), load_table(None)
+    assert mine.vectors is theirs.vectors
+    kept = mine.tokenizer.pieces("zwetschgenkuchen")
+    assert mine.tokenizer._known and not theirs.tokenizer._known
+    assert theirs.tokenizer.pieces("zwetschgenkuchen") == kept

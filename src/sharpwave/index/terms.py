@@ -9,7 +9,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from itertools import chain, islice, pairwise
 
@@ -56,13 +56,18 @@ _IS_HAN = re.compile(rf"[{_HAN}]")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
+@cache
+def _stemmer_version() -> str:
+    return version("PyStemmer")
+
+
 class TermReader:
     """Reads the terms of texts; remembers the stems of recent words. Safe to share by threads."""
 
     def __init__(self, max_terms: int, max_word_chars: int, cached_words: int) -> None:
         self._max_terms = max_terms
         self._max_word_chars = max_word_chars
-        self.signature = f"{VERSION} {version('PyStemmer')} {max_terms} {max_word_chars}"
+        self.signature = f"{VERSION} {_stemmer_version()} {max_terms} {max_word_chars}"
         """Changes whenever the same text might give other terms."""
         self._stemmer = Stemmer("english", 0)  # without its own cache: ours is next
         self._stemming = threading.Lock()

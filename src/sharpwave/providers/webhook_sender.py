@@ -10,6 +10,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Mapping
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
@@ -23,7 +24,11 @@ class WebhookSender:
 
     def __init__(self, settings: WebhookSettings) -> None:
         self._settings = settings
-        self._tls = ssl.create_default_context()
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        """Made when first needed: to read every certificate takes longer than to open a file."""
+        return ssl.create_default_context()
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
         """Send a body; anything but a 2xx answer is an error."""

@@ -4,7 +4,7 @@ import pytest
 from tests.interfaces.rest.fuzz import fuzz
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)  # long on a busy machine
 @pytest.mark.parametrize(
     ("tenant", "options"),
     [

@@ -84,7 +84,8 @@ def browsing() -> Iterator[Browser]:
     """A browser until the block ends."""
     with sync_playwright() as playwright:
         # as root there is no sandbox, and it opens nothing but our own pages
-        browser = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox"])
+        how = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=program(), args=how)
         try:
             yield browser
         finally:
@@ -115,6 +116,14 @@ def sign_in(page: Page, served: Served, user: str = "maya", *scopes: Any) -> Non
     page.get_by_label("Key").fill(served.key(user, *(scopes or EVERYTHING)))
     page.get_by_role("button", name="Sign in").click()
     visit(page, "/")
+
+
+def let_in(page: Page, served: Served, user: str = "maya", *scopes: Any) -> None:
+    """The same without a page of it, for tests of what comes after: the next visit is the first."""
+    key = served.key(user, *(scopes or EVERYTHING))
+    sent = {"Origin": served.url}
+    answer = page.request.post("/ui/login", form={"key": key}, headers=sent, max_redirects=0)
+    assert answer.status == 303, answer.text()
 
 
 def visit(page: Page, path: str) -> None:

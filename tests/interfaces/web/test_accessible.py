@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from tests.interfaces.rest.serving import Served
-from tests.interfaces.web.browser import sign_in, tab, visit
+from tests.interfaces.web.browser import let_in, tab, visit
 from tests.interfaces.web.living import live
 
 from sharpwave.interfaces.web import navigation
@@ -31,16 +31,21 @@ def test_no_page_shuts_anybody_out(served: Served, browser: Browser, look: str) 
     user = f"abby {look}"
     live(served.memory.user(user))
     with tab(browser, served, color_scheme=look) as page:
-        sign_in(page, served, user)
+        let_in(page, served, user)
         wrong = [line for one in navigation.every() for line in found_on(page, one.PATH)]
     assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.timeout(120)
 def test_pages_fit_a_small_telephone(served: Served, browser: Browser) -> None:
-    live(served.memory.user("tiny"))
+    memory = served.memory.user("tiny")
+    live(memory)
+    memory.remember(f"Look at {'x' * 400}")
     with tab(browser, served, viewport={"width": 400, "height": 800}) as page:
-        sign_in(page, served, "tiny")
+        let_in(page, served, "tiny")
+        visit(page, "/")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("navigation").get_by_role("link").nth(4).wait_for()
         for one in navigation.every():
             visit(page, one.PATH)
             width = page.evaluate("document.documentElement.scrollWidth")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 from tests.interfaces.rest.serving import Served
-from tests.interfaces.web.browser import sign_in, visit
+from tests.interfaces.web.browser import let_in, visit
 from tests.interfaces.web.living import SHOUT, live
 
 from sharpwave.types.working import Purpose
@@ -20,7 +20,7 @@ def test_a_conflict_is_shown_with_both_sides_and_settled(served: Served, page: P
     memory = served.memory.user("conny")
     memory.remember("I live in Berlin.")
     memory.remember("I don't live in Berlin.")
-    sign_in(page, served, "conny")
+    let_in(page, served, "conny")
     visit(page, "/conflicts")
     expect(page.get_by_text("I don't live in Berlin.", exact=True)).to_be_visible()
     expect(page.get_by_text("I live in Berlin.", exact=True)).to_be_visible()
@@ -38,7 +38,7 @@ def test_a_night_is_tried_slept_and_taken_back(served: Served, page: Page) -> No
     before = datetime.now(UTC) - timedelta(days=3)
     for n in range(3):
         memory.remember(f"On day {n} we planned a trip to Porto.", session=f"{n}", at=before)
-    sign_in(page, served, "nora")
+    let_in(page, served, "nora")
     visit(page, "/sleep")
     page.get_by_role("button", name="Only show what it would do").click()
     expect(page.get_by_role("heading", name="What a night would do now")).to_be_visible()
@@ -53,7 +53,7 @@ def test_a_night_is_tried_slept_and_taken_back(served: Served, page: Page) -> No
 
 @pytest.mark.spec("EVL-23", "UI-01")
 def test_a_thumb_moves_the_skill_that_the_page_of_skills_shows(served: Served, page: Page) -> None:
-    sign_in(page, served, "theo")
+    let_in(page, served, "theo")
     visit(page, "/chat")
     page.get_by_label("Message").fill("How do I sort a list?")
     page.get_by_role("button", name="Send").first.click()
@@ -77,7 +77,7 @@ def test_a_rule_is_agreed_to_changed_deleted_and_brought_back(served: Served, pa
     memory = served.memory.user("rita")
     memory.remember("From now on, always answer in metric units.")
     (rule,) = memory.pending_behaviors()
-    sign_in(page, served, "rita")
+    let_in(page, served, "rita")
     visit(page, "/behaviors")
     page.get_by_role("button", name=f"Agree: {rule.rule}").click()
     expect(page.get_by_text("Nothing to look over")).to_be_visible()
@@ -96,7 +96,7 @@ def test_a_rule_is_agreed_to_changed_deleted_and_brought_back(served: Served, pa
 def test_what_is_not_agreed_to_is_not_done(served: Served, page: Page) -> None:
     memory = served.memory.user("nina")
     memory.remember("I live in Porto.")
-    sign_in(page, served, "nina")
+    let_in(page, served, "nina")
     visit(page, "/privacy")
     page.get_by_role("switch", name="Remember").click()
     expect(page.get_by_text("Remember: no longer agreed.")).to_be_visible()
@@ -113,7 +113,7 @@ def test_what_is_not_agreed_to_is_not_done(served: Served, page: Page) -> None:
 
 def test_a_switch_that_cannot_be_turned_goes_back(served: Served, page: Page) -> None:
     memory = served.memory.user("stan")
-    sign_in(page, served, "stan")
+    let_in(page, served, "stan")
     visit(page, "/privacy")
     (key,) = [one.name for one in served.memory.keys.all() if one.user_id == "stan"]
     served.memory.keys.revoke(key)
@@ -128,7 +128,7 @@ def test_what_was_measured_is_on_one_page(served: Served, page: Page) -> None:
     memory = served.memory.user("quinn")
     live(memory)
     memory.context("Where does Ana live?")
-    sign_in(page, served, "quinn")
+    let_in(page, served, "quinn")
     visit(page, "/quality")
     for name in ("remember", "recall", "context"):
         row = page.get_by_role("row").filter(has=page.get_by_role("cell", name=name, exact=True))
@@ -144,7 +144,7 @@ def test_what_was_measured_is_on_one_page(served: Served, page: Page) -> None:
 
 def test_the_list_beside_the_drawing_says_the_same(served: Served, page: Page) -> None:
     served.memory.user("greta").remember("My sister Ana lives in Porto.")
-    sign_in(page, served, "greta")
+    let_in(page, served, "greta")
     visit(page, "/graph")
     line = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Porto"))
     line.get_by_text("How it is related").click()
@@ -157,7 +157,7 @@ def test_everything_is_taken_along_and_erased_with_a_receipt(served: Served, pag
     memory.remember("My sister Ana lives in Porto.")
     served.memory.user("other").remember("I live in Rome.")
     kept = memory.stats().memories
-    sign_in(page, served, "ella")
+    let_in(page, served, "ella")
     visit(page, "/privacy")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download everything").click()
@@ -180,7 +180,7 @@ def test_everything_is_taken_along_and_erased_with_a_receipt(served: Served, pag
 
 def test_who_may_only_look_is_shown_no_buttons_and_no_keys(served: Served, page: Page) -> None:
     live(served.memory.user("lou"))
-    sign_in(page, served, "lou", "read")
+    let_in(page, served, "lou", "read")
     for path in ("/conflicts", "/behaviors", "/sleep", "/experience", "/privacy"):
         visit(page, path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -199,7 +199,7 @@ def test_words_are_never_taken_for_more(served: Served, page: Page) -> None:
     memory.observe([{"query": SHOUT, "steps": [{"name": SHOUT}], "success": True}] * 3)
     memory.remember(f"I work at {SHOUT}. {SHOUT} is my friend.")
     served.memory.keys.create("<b onclick=alert(1)>", SHOUT[:40], ["read"])
-    sign_in(page, served, "xena")
+    let_in(page, served, "xena")
     for path in OURS:
         visit(page, path)
         page.wait_for_function("!document.querySelector('.sw-later')")

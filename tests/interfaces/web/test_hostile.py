@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.interfaces.rest.serving import Served
-from tests.interfaces.web.browser import sign_in, tab, visit
+from tests.interfaces.web.browser import let_in, tab, visit
 from tests.interfaces.web.hostile import PLAIN_TAGS, STRINGS
 from tests.waiting import eventually
 
@@ -31,7 +31,8 @@ def test_nothing_that_was_said_is_run(served: Served, watched: tuple[Page, list[
     memory = served.memory.user(USER)
     memory.remember([_said(place, text) for place, text in enumerate(STRINGS)])
     assert any("onload" in fact.text for fact in memory.profile()), "some became facts"
-    sign_in(page, served, USER)
+    let_in(page, served, USER)
+    visit(page, "/")
     seen = _look_at_everything(page)
     assert all(text in seen for text in ("<script>window.pwned()</script>", "<svg onload="))
     assert run == []
@@ -91,7 +92,8 @@ def test_a_script_that_is_smuggled_in_is_stopped_by_the_policy(
 ) -> None:
     """The second wall: even in the middle of our page, a script without our word does not run."""
     page, run = watched
-    sign_in(page, served, "mia")
+    let_in(page, served, "mia")
+    visit(page, "/")
     page.evaluate(
         """() => {
             const script = document.createElement('script');

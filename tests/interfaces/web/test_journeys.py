@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.interfaces.rest.serving import Served
-from tests.interfaces.web.browser import sign_in, tab, visit
+from tests.interfaces.web.browser import let_in, visit
 
 from sharpwave import Memory, Said
 
@@ -17,7 +17,8 @@ def told(served: Served, user: str, *said: str) -> Memory:
 
 
 def test_the_demo_comes_and_goes(served: Served, page: Page) -> None:
-    sign_in(page, served, "dana")
+    let_in(page, served, "dana")
+    visit(page, "/")
     expect(page.get_by_text("Nothing is remembered yet")).to_be_visible()
     page.get_by_role("button", name="Load the demo data").click()
     expect(page.get_by_role("heading", name="Learned lately")).to_be_visible()
@@ -36,7 +37,7 @@ def test_the_demo_comes_and_goes(served: Served, page: Page) -> None:
 
 def test_a_question_shows_what_answers_it_and_why(served: Served, page: Page) -> None:
     told(served, "ada", "My sister Ana lives in Porto.", "I bought apples.")
-    sign_in(page, served, "ada")
+    let_in(page, served, "ada")
     visit(page, "/ask?q=Where+does+Ana+live%3F")
     field = page.get_by_label("Ask your memory")
     expect(field).to_have_value("Where does Ana live?")
@@ -55,7 +56,7 @@ def test_a_question_shows_what_answers_it_and_why(served: Served, page: Page) ->
 def test_a_fact_is_corrected_and_the_page_follows(served: Served, page: Page) -> None:
     memory = served.memory.user("cleo")
     memory.remember(Said("I live in Braga.", at=datetime(2026, 3, 1, tzinfo=UTC)))
-    sign_in(page, served, "cleo")
+    let_in(page, served, "cleo")
     visit(page, "/profile")
     page.get_by_role("button", name="Open: The user lives in Braga").click()
     page.get_by_label("Say how it really is").fill("I moved to Lisbon.")
@@ -72,7 +73,7 @@ def test_a_fact_is_corrected_and_the_page_follows(served: Served, page: Page) ->
 
 def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -> None:
     memory = told(served, "fred", "My brother Tom lives in Bern.", "I bought apples.")
-    sign_in(page, served, "fred")
+    let_in(page, served, "fred")
     visit(page, "/memories")
     page.get_by_label("Search").fill("Where does Tom live?")
     before = page.locator(".sw-list").element_handle()
@@ -94,7 +95,7 @@ def test_forgetting_asks_first_and_gives_a_receipt(served: Served, page: Page) -
 @pytest.mark.spec("EVL-23", "UI-02", "UI-03", "UI-04", "UI-05", "SEC-07")
 def test_feedback_moves_the_skill_that_answered(served: Served, page: Page) -> None:
     memory = told(served, "gil", "I am allergic to penicillin.")
-    sign_in(page, served, "gil")
+    let_in(page, served, "gil")
     visit(page, "/chat")
     page.get_by_label("Message").fill("What am I allergic to?")
     page.keyboard.press("Enter")
@@ -116,18 +117,3 @@ def test_feedback_moves_the_skill_that_answered(served: Served, page: Page) -> N
     known = memory.skill(turn.skill)
     assert turn.reward == -1 and turn.user_input == "What am I allergic to?"
     assert (known.negative, known.positive) == (1, 0) and known.confidence < 0.5
-
-
-def test_nothing_overflows_on_a_small_screen(served: Served, browser: Browser) -> None:
-    told(served, "ida", "My sister Ana lives in Porto.", f"Look at {'x' * 400}", "I live in Bern.")
-    with tab(browser, served, viewport={"width": 400, "height": 800}) as page:
-        sign_in(page, served, "ida")
-        page.get_by_role("button", name="Menu").click()
-        links = page.get_by_role("navigation").get_by_role("link")
-        links.first.wait_for()
-        paths = [one.get_attribute("href") or "" for one in links.all()]
-        assert len(paths) >= 5
-        for path in paths:
-            visit(page, path.removeprefix("/ui"))
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= 400, path

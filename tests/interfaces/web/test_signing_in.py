@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.interfaces.rest.serving import EVERYTHING, Served
-from tests.interfaces.web.browser import sign_in, tab, visit
+from tests.interfaces.web.browser import let_in, sign_in, tab, visit
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -59,7 +59,7 @@ def test_signing_out_ends_what_is_open(served: Served, browser: Browser) -> None
 
 
 def test_a_revoked_key_shows_nothing_more(served: Served, page: Page) -> None:
-    sign_in(page, served, "rita")
+    let_in(page, served, "rita")
     visit(page, "/ask")
     name = next(key.name for key in served.memory.keys.all() if key.user_id == "rita")
     served.memory.keys.revoke(name)
@@ -84,7 +84,7 @@ def test_the_link_of_the_server_signs_in_once(served: Served, browser: Browser) 
 
 def test_whoever_may_only_read_sees_no_way_to_change(served: Served, page: Page) -> None:
     served.memory.user("reader").remember("I live in Porto.")
-    sign_in(page, served, "reader", "read")
+    let_in(page, served, "reader", "read")
     visit(page, "/memories")
     page.get_by_role("button", name="Open: The user lives in Porto").click()
     expect(page.get_by_text("Rests on")).to_be_visible()

@@ -200,18 +200,19 @@ def _is_no_noun(low: Sequence[str]) -> bool:
 
 def _held(found: Marked) -> Marked:
     """How long it is to hold; said at the beginning or end, as what surrounds a sentence is."""
-    at = 0
-    while at < len(found.rest.words):
-        low = found.rest.low
+    at, low = 0, found.rest.low
+    while at < len(low):
         if size := _starts(low, _STANDING, at):
             if not at or at + size == len(low) or low[at + size] == ",":
                 found = replace(_cut(found, at, size), standing=True)
+                low = found.rest.low
                 continue
         if size := _starts(low, _ONCE, at):
             found = replace(_cut(found, at, size), once=True)
+            low = found.rest.low
             continue
         at += 1
-    return replace(found, once=found.once or _is_of_now(found.rest.low))
+    return replace(found, once=found.once or _is_of_now(low))
 
 
 def _is_of_now(low: Sequence[str]) -> bool:

@@ -23,7 +23,8 @@ import json
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -69,7 +70,18 @@ def load_table(table: Path | Table | None) -> Table:
     """Return the table in the file, or the one that came with the package; a loaded one as is."""
     if isinstance(table, Table):
         return table
-    source = table or files("sharpwave") / "data" / "embedder.npz"
+    if table is None:
+        return replace(_bundled(), tokenizer=_bundled().tokenizer.afresh())
+    return _read(table)
+
+
+@cache
+def _bundled() -> Table:
+    """The one of the package: read once, whatever number of memories a process opens."""
+    return _read(files("sharpwave") / "data" / "embedder.npz")
+
+
+def _read(source: Path | Traversable) -> Table:
     try:
         return _table(_arrays(source))
     except OSError as error:

@@ -15,6 +15,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from itertools import chain
 from math import inf
 
@@ -113,6 +114,12 @@ class Tokenizer:
     def pieces(self) -> Callable[[str], tuple[int, ...]]:
         """What gives the rows of the pieces of one word, as `words` gives it."""
         return self._known.__getitem__
+
+    def afresh(self) -> "Tokenizer":
+        """One of the same pieces for somebody else: it knows no word that this one was given."""
+        other = copy(self)
+        other._known = _Known(other._cut)
+        return other
 
     def forget_words(self) -> None:
         """Keep no word that was cut."""
