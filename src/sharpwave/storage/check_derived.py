@@ -28,6 +28,7 @@ from sharpwave.types.storing import (
     Move,
     NewEvent,
     NewTally,
+    Order,
     Revision,
     Selection,
     Staged,
@@ -133,14 +134,14 @@ def check_the_foremost_are_read_alone(store: Store) -> None:
     )
     everything = ["id-2", "id-4", "id-3", "id-6", "id-1", "id-7", "id-5"]
     for limit in (None, 1, 3, 7, 9):
-        every = Stated(foremost=True, limit=limit)
+        every = Stated(order=Order.FOREMOST, limit=limit)
         within = replace(every, within=("ana|", "bob|"))
         about = replace(
             every, slots=tuple(f"{'bob' if n % 2 else 'ana'}|owns|{n}" for n in range(8))
         )
         for asked in (every, within, about):
             assert [one.id for one in store.stated("alice", asked)] == everything[:limit]
-    assert store.stated("bob", Stated(within=("ana|",), foremost=True)) == []
+    assert store.stated("bob", Stated(within=("ana|",), order=Order.FOREMOST)) == []
 
 
 def check_sessions_are_counted(store: Store) -> None:

@@ -11,6 +11,7 @@ from sharpwave.interfaces.web.parts.bars import Bar, bars
 from sharpwave.interfaces.web.parts.fields import text_field
 from sharpwave.interfaces.web.parts.layout import card, column, details, empty, row
 from sharpwave.interfaces.web.parts.prompts import assembled
+from sharpwave.interfaces.web.shown.counts import count
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
@@ -64,7 +65,8 @@ def _verdict(found: Recollection) -> None:
             badges.decision(found.decision)
             html.span(found.rationale)
         bars([Bar("how sure", found.confidence, f"{found.confidence:.0%}")])
-        html.p(f"{found.searched} memories were searched.").classes("sw-small sw-soft")
+        searched = count(found.searched, "memory was", "memories were")
+        html.p(f"{searched} searched.").classes("sw-small sw-soft")
         for note in found.notes:
             html.p(note).classes("sw-small sw-soft")
 

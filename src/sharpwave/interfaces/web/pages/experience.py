@@ -12,7 +12,7 @@ from sharpwave.interfaces.web.parts.actions import button, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.bars import meter
 from sharpwave.interfaces.web.parts.later import later
-from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
+from sharpwave.interfaces.web.parts.paging import Paged, of_call, of_list, table
 from sharpwave.interfaces.web.shown import experience as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.work.experience import Insight, LearnedPattern, ToolRecord
@@ -41,7 +41,7 @@ async def _all(visit: Visit) -> None:
 
 async def _tools(visit: Visit) -> None:
     with layout.card("Tools", "How each did so far, and what to do about its errors."):
-        listed = Paged(of_list(partial(visit.ask, visit.memory.tools)), _table, _no_tools, _AT_ONCE)
+        listed = Paged(of_call(partial(visit.ask, visit.memory.tools)), _table, _no_tools, _AT_ONCE)
     await listed.show()
 
 

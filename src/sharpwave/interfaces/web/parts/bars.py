@@ -29,7 +29,7 @@ def bars(found: Iterable[Bar]) -> None:
 def meter(share: float, label: str, tone: str = "") -> None:
     """One bar alone."""
     held = min(max(share, 0.0), 1.0)
-    with html.div(
+    html.div(
         role="meter",
         **{
             "aria-label": label,
@@ -37,5 +37,4 @@ def meter(share: float, label: str, tone: str = "") -> None:
             "aria-valuemin": "0",
             "aria-valuemax": "1",
         },
-    ).classes(f"sw-bar {tone}"):
-        html.div().style(f"width: {held:.1%}")
+    ).classes(f"sw-bar {tone}").style(f"--share: {held:.1%}")

@@ -18,6 +18,12 @@ def moment(when: datetime, *, day_only: bool = False) -> ui.element:
     return made
 
 
+def since(when: datetime) -> ui.element:
+    """Since which day."""
+    made: ui.element = html.time(f"since {day(when)}", datetime=when.isoformat())
+    return made.classes("sw-time")
+
+
 def day(when: date) -> str:
     """A day in words, for sentences."""
     return f"{when.day} {when:%b %Y}"

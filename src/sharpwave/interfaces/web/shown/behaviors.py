@@ -47,9 +47,3 @@ def standing(behavior: Behavior) -> str:
 def is_past(behavior: Behavior) -> bool:
     """Whether it no longer holds, so that `undo` brings it back."""
     return behavior.state in _GONE
-
-
-def scopes(found: list[Behavior]) -> dict[str, str]:
-    """The places that rules hold in, to choose from."""
-    named = sorted({one.scope for one in found if one.scope != GLOBAL})
-    return {"": "anywhere", GLOBAL: "everywhere", **{name: name for name in named}}

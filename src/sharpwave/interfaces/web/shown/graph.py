@@ -6,11 +6,12 @@ from datetime import UTC, date, datetime, time
 from math import sqrt
 from typing import Any, NamedTuple
 
+from sharpwave.interfaces.web.shown import counts
 from sharpwave.types.known import Entity, Graph, Relation
 from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
 
-MOST = 150
+MOST = 80
 """Entities that are drawn at once: more is a tangle."""
 _COLOURS = {
     EntityKind.PERSON: "var(--accent)",
@@ -62,7 +63,8 @@ def told(graph: Graph, around: str | None) -> str:
         return ""
     count = len(graph.entities)
     if graph.whole:
-        return f"{count} names, {len(graph.relations)} relations. That is everything."
+        relations = counts.count(len(graph.relations), "relation")
+        return f"{counts.count(count, 'name')}, {relations}. That is everything."
     which = f"nearest to {shown_name(around)}" if around else "that come up most"
     return f"The {count} names {which}; there are more. Search to see others."
 
@@ -141,8 +143,7 @@ def relation_words(relation: Relation) -> str:
 
 
 def _about(entity: Entity) -> str:
-    times = "once" if entity.records == 1 else f"{entity.records} times"
-    told = [f"came up {times}"] if entity.records else []
+    told = [f"came up {counts.times(entity.records)}"] if entity.records else []
     told += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
     return ", ".join(told)
 
