@@ -111,7 +111,7 @@ class _Page:
                 {
                     "Kind": found.kind.value,
                     "Also": ", ".join(each.name for each in found.aliases),
-                    "Mentioned": counts.times(found.mentions) if found.mentions else "never",
+                    "Mentioned": counts.times(found.mentions),
                 }
             )
             if not found.facts and not found.formerly:

@@ -138,6 +138,11 @@ def odds_words(one: SkillOdds) -> str:
     )
 
 
+def is_own(known: KnownSkill) -> bool:
+    """Whether somebody made it, who can change or delete it; base skills never change."""
+    return known.skill.record_id is not None
+
+
 def ratings(known: KnownSkill) -> str:
     """How a skill was taken."""
     if not known.positive + known.negative:

@@ -79,9 +79,7 @@ def _about(record: Record) -> None:
                 "confidence": f"{standing.confidence:.2f}",
                 "importance": f"{standing.importance:.2f}",
                 "seen": counts.times(standing.seen_count),
-                "recalled": counts.times(standing.access_count)
-                if standing.access_count
-                else "never",
+                "recalled": counts.times(standing.access_count),
                 "temperature": standing.temperature.value,
             }
         )
