@@ -11,7 +11,7 @@ from sharpwave.interfaces.web.parts.bars import Bar, bars
 from sharpwave.interfaces.web.parts.fields import text_field
 from sharpwave.interfaces.web.parts.layout import card, column, details, empty, row
 from sharpwave.interfaces.web.parts.prompts import assembled
-from sharpwave.interfaces.web.shown.counts import count
+from sharpwave.interfaces.web.shown.counts import count, signed
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
@@ -29,7 +29,7 @@ async def show(visit: Visit) -> None:
         question = text_field("Ask your memory", visit.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")
         button("Ask", None, Look.PRIMARY).props("type=submit")
-    place = column()
+    place = column().classes("sw-wide-gap")
     with place:
         _teach()
 
@@ -79,7 +79,7 @@ def _items(found: Recollection) -> None:
         most = max((_total(item) for item in found.items), default=1.0)
         with html.ol().classes("sw-list"):
             for item in found.items:
-                with html.li().classes("sw-column"):
+                with html.li().classes("sw-column sw-tight"):
                     _item(item, most)
         if found.left_out:
             with details(f"{len(found.left_out)} near misses"):
@@ -95,7 +95,7 @@ def _item(item: Recalled, most: float) -> None:
     shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
     with details("Why: " + ", ".join(name for name, _ in shown[:2])):
         bars(
-            Bar(name, abs(value) / most, f"{value:+.2f}", "" if value > 0 else "bad")
+            Bar(name, abs(value) / most, signed(value), "" if value > 0 else "bad")
             for name, value in shown
         )
 

@@ -156,8 +156,7 @@ def _rule(one: Behavior, looked_over: bool) -> None:
         badges.badge(shown.where(one))
         if not looked_over and (words := shown.standing(one)):
             badges.badge(words, Tone.WARN)
-        html.span(f"{shown.frequency(one)}, last").classes("sw-soft sw-small")
-        times.moment(one.last_seen)
+        times.told(shown.frequency(one), one.last_seen)
 
 
 def _act(words: str, one: Behavior, do: Callable[..., object], look: Look = Look.QUIET) -> None:

@@ -78,9 +78,7 @@ def _side(side: shown.Side) -> None:
         html.span(side.title).classes("sw-soft sw-small")
         badges.trust(side.fact.trust)
     html.div(side.fact.text).classes("sw-strong sw-words")
-    with layout.row():
-        html.span(f"{side.said}, last").classes("sw-soft sw-small")
-        times.moment(side.fact.last_seen)
+    times.told(side.said, side.fact.last_seen)
     bars([Bar("How sure", side.fact.confidence)])
     for words in side.evidence:
         html.blockquote(words).classes("sw-quote")

@@ -52,7 +52,7 @@ def _table(found: Sequence[ToolRecord]) -> None:
             one.uses,
             partial(_rate, one),
             one.speed,
-            partial(_lines, (*one.errors, *one.advice)),
+            partial(_lines, (*one.errors, *one.advice) or ("—",)),
         )
         for one in map(shown.tool, found)
     ]
@@ -95,7 +95,7 @@ def _pattern_list(found: Sequence[LearnedPattern]) -> None:
                 with layout.row():
                     badges.badge(shown.PATTERNS[one.type], Tone.ACCENT)
                     html.span(shown.seen(one)).classes("sw-soft sw-small")
-                    html.span(f"confidence {one.confidence:.2f}").classes("sw-soft sw-small")
+                    html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
                 helped = [words for words in one.solutions if words != shown.steps(one)]
                 _lines([f"What helped: {words}" for words in helped])
 
@@ -124,7 +124,7 @@ def _insight(one: Insight, told: Callable[[bool], Awaitable[None]] | None) -> No
     with layout.row():
         badges.badge(one.type.value.replace("_", " "), Tone.ACCENT)
         html.span(shown.origin(one)).classes("sw-soft sw-small")
-        html.span(f"confidence {one.confidence:.2f}").classes("sw-soft sw-small")
+        html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
     if told is not None:
         with layout.row():
             for words, helped in (("It helped", True), ("It did not", False)):

@@ -50,10 +50,7 @@ def _speed(found: Performance) -> None:
                 "ask something, and come back.",
             )
             return
-        with layout.row():
-            since = html.span("By this process, of the last 1,000 calls each, since")
-            since.classes("sw-soft sw-small")
-            times.moment(found.since)
+        times.told("By this process, of the last 1,000 calls each, since", found.since)
         table(("Call", "Calls", "Errors", "p50", "p95", "p99"), shown.operations(found))
         if found.mean_tokens is not None:
             mean, most = f"{found.mean_tokens:,.0f}", f"{found.most_tokens:,}"
@@ -72,7 +69,7 @@ def _decisions(found: Performance) -> None:
             return
         bars([Bar(words, share, count) for words, share, count in told])
         if found.mean_confidence is not None:
-            html.p(f"Mean confidence {found.mean_confidence:.2f}.").classes("sw-soft sw-small")
+            html.p(f"On average {found.mean_confidence:.0%} sure.").classes("sw-soft sw-small")
         layout.told(
             "Whether an answer was the right one is known only for questions with known answers: "
             "`sharpwave eval locomo` measures Recall@K and NDCG on those."

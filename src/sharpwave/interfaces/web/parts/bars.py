@@ -23,7 +23,7 @@ def bars(found: Iterable[Bar]) -> None:
         for one in found:
             html.span(one.label).classes("sw-soft")
             meter(one.share, one.label, one.tone)
-            html.span(one.shown or f"{one.share:.2f}")
+            html.span(one.shown or f"{one.share:.0%}").classes("sw-figure-of")
 
 
 def meter(share: float, label: str, tone: str = "") -> None:

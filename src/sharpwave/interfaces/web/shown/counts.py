@@ -15,6 +15,15 @@ def noun(number: int, one: str, many: str = "") -> str:
     return one if number == 1 else many or f"{one}s"
 
 
+def signed(value: float) -> str:
+    """A number with its sign; a minus as it is set in print.
+
+    >>> signed(2.714)
+    '+2.71'
+    """
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
 def times(number: int) -> str:
     """How often.
 

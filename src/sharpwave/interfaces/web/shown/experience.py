@@ -55,9 +55,9 @@ def percent(value: float | None) -> str:
     """A share as people read it.
 
     >>> percent(None), percent(0.734)
-    ('—', '73 %')
+    ('—', '73%')
     """
-    return "—" if value is None else f"{value:.0%}".replace("%", " %")
+    return "—" if value is None else f"{value:.0%}"
 
 
 def tool(record: ToolRecord) -> Tool:

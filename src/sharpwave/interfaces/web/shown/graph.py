@@ -22,6 +22,8 @@ _COLOURS = {
     EntityKind.THING: "var(--line-strong)",
 }
 _SMALLEST, _LARGEST = 10.0, 42.0
+_FEW, _REPULSION = 10, 12_000
+"""Few names keep so much distance that they fill the drawing; more keep less."""
 _LABELLED = 40
 """So many entities have their names written beside them; the others when one points at them."""
 
@@ -92,8 +94,8 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
                 "draggable": True,
                 "scaleLimit": {"min": 0.4, "max": 4},
                 "force": {
-                    "repulsion": 300,
-                    "edgeLength": [70, 150],
+                    "repulsion": _REPULSION / max(len(graph.entities), _FEW),
+                    "edgeLength": [90, 170],
                     "gravity": 0.2,
                     "layoutAnimation": False,
                 },

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sharpwave.interfaces.web.shown.counts import count
 from sharpwave.types.behavior.skills import (
     BehaviorMetrics,
     KnownSkill,
@@ -30,6 +31,15 @@ def label(name: str) -> str:
     'technical depth'
     """
     return name.replace("_", " ")
+
+
+def title(name: str) -> str:
+    """The same where it begins a line.
+
+    >>> title("technical_depth")
+    'Technical depth'
+    """
+    return label(name).capitalize()
 
 
 def radar(style: Style) -> Mapping[str, Any]:
@@ -154,10 +164,10 @@ def exploring(found: BehaviorMetrics) -> str:
     """What trying other skills costs and brings."""
     if not found.explores:
         return "Off: what looks best is always taken."
-    share = f"{found.exploration_rate:.0%}".replace("%", " %")
-    brought = f"So far {found.explored_positive} of {found.explored} tries were liked."
+    tries = count(found.explored, "try", "tries")
+    brought = f"So far {found.explored_positive:,} of {tries} pleased."
     told = brought if found.explored else "Nothing was tried yet."
-    return f"On: about {share} of the answers try something else. {told}"
+    return f"On: about {found.exploration_rate:.0%} of the answers try something else. {told}"
 
 
 def taken(one: Trajectory) -> str:

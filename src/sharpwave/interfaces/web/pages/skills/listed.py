@@ -109,7 +109,7 @@ def _name(one: KnownSkill) -> None:
 
 
 def _confidence(one: KnownSkill) -> None:
-    html.span(f"{one.confidence:.2f}").classes("sw-small")
+    html.span(f"{one.confidence:.0%}").classes("sw-small")
     meter(one.confidence, f"Confidence in {one.skill.name}")
 
 

@@ -72,7 +72,7 @@ class _StylePart:
     def _dimension(self, one: StyleDimension) -> None:
         name = shown.label(one.name)
         with html.li().classes("sw-dimension"):
-            html.span(name).classes("sw-strong")
+            html.span(shown.title(one.name)).classes("sw-strong")
             html.span(f"{shown.leaning(one)} · {shown.basis(one)}").classes("sw-soft sw-small")
             if not self._visit.may_write:
                 meter(one.value, name)
@@ -139,7 +139,7 @@ async def _applied(visit: Visit) -> None:
         rows = [
             (
                 partial(times.moment, one.at),
-                shown.label(one.skill) + (" (a try)" if one.is_exploration else ""),
+                shown.title(one.skill) + (" (a try)" if one.is_exploration else ""),
                 one.context.replace("_", ", "),
                 shown.taken(one),
             )
