@@ -172,7 +172,7 @@ def test_what_was_measured_is_on_one_page(served: Served, page: Page) -> None:
         row = page.get_by_role("row").filter(has=page.get_by_role("cell", name=name, exact=True))
         expect(row).to_contain_text(" ms")
     told = page.locator("#content")
-    for words in ("A context took", "Mean confidence", "Expected calibration error", "Brier score"):
+    for words in ("A context took", "On average", "Expected calibration error", "Brier score"):
         expect(told).to_contain_text(words)
     expect(page.get_by_role("img", name=re.compile("Liked answers by the hour"))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("From the first on: 0"))).to_be_visible()

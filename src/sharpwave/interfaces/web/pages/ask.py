@@ -82,7 +82,7 @@ def _items(found: Recollection) -> None:
                 with html.li().classes("sw-column sw-tight"):
                     _item(item, most)
         if found.left_out:
-            with details(f"{len(found.left_out)} near misses"):
+            with details(count(len(found.left_out), "near miss", "near misses")):
                 _left_out(found.left_out)
 
 

@@ -11,6 +11,7 @@ from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import table
 from sharpwave.interfaces.web.shown import experience
 from sharpwave.interfaces.web.shown import quality as shown
+from sharpwave.interfaces.web.shown.counts import count
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.behavior.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.work.quality import Calibration, Performance
@@ -89,7 +90,7 @@ def _calibration(found: Calibration) -> None:
         words = "; ".join(shown.calibration_words(found))
         chart(shown.calibration_chart(found), words, height=260)
         html.p(
-            f"{found.judged} facts judged. Expected calibration error {found.expected_error:.2f}, "
+            f"{count(found.judged, 'fact')} judged. Expected calibration error {found.expected_error:.2f}, "
             f"Brier score {found.brier:.2f}; both are best at 0."
         ).classes("sw-soft sw-small")
 

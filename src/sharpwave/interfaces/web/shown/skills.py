@@ -88,7 +88,9 @@ def basis(one: StyleDimension) -> str:
     """What a dimension rests on."""
     if one.pinned:
         return "set by you"
-    return f"{one.evidence:g} ratings" if one.evidence else "nothing yet"
+    if not one.evidence:
+        return "nothing yet"
+    return f"{one.evidence:g} {'rating' if one.evidence == 1 else 'ratings'}"
 
 
 def odds_chart(found: Sequence[SkillOdds]) -> Mapping[str, Any]:
