@@ -84,13 +84,14 @@ def _calibration(found: Calibration) -> None:
                 "verified",
                 "Nothing was judged yet",
                 "Say of a fact that it is right or wrong, or settle a conflict: then it shows "
-                "whether “0.9 sure” is right nine times in ten.",
+                "whether “90% sure” is right nine times in ten.",
             )
             return
         words = "; ".join(shown.calibration_words(found))
         chart(shown.calibration_chart(found), words, height=260)
         html.p(
-            f"{count(found.judged, 'fact')} judged. Expected calibration error {found.expected_error:.2f}, "
+            f"{count(found.judged, 'fact')} judged. "
+            f"Expected calibration error {found.expected_error:.2f}, "
             f"Brier score {found.brier:.2f}; both are best at 0."
         ).classes("sw-soft sw-small")
 
