@@ -106,7 +106,8 @@ def visited(page: Page, at: Server, path: str, visits: int) -> Visits:
 def said(seed: int) -> Iterator[dict[str, str]]:
     """Talks of the user with tools: one message in ten is the user's, and teaches something.
 
-    Two thousand people live and work somewhere; some do not any more, so there are conflicts.
+    Two thousand people live and work somewhere, some not any more; the user likes what the user
+    hates, so there are conflicts.
     """
     chance, stories = random.Random(seed), sentences(seed)
     words = ["".join(chance.choices(_SYLLABLES, k=3)).capitalize() for _ in range(NAMES)]
@@ -115,7 +116,8 @@ def said(seed: int) -> Iterator[dict[str, str]]:
         home, place = words[len(one) + ord(one[1])], chance.choice(words[:200])
         lives, works = f"{one} lives in {home}.", f"{one} works at {place}."
         denied, likes = f"{one} doesn't live in {home}.", f"My friend {one} likes {place}."
-        yield {"role": "user", "content": chance.choice((lives, works, denied, likes))}
+        mine = f"I {chance.choice(('like', 'hate'))} {place}."
+        yield {"role": "user", "content": chance.choice((lives, works, denied, likes, mine))}
         yield from ({"role": "tool", "content": next(stories)} for _ in range(9))
 
 

@@ -219,9 +219,12 @@ class AsyncMemory(
         *,
         known_at: datetime | None = None,
         subject: str | None = None,
+        limit: int | None = None,
     ) -> HistoricalState:
         """As `Memory.at`."""
-        return await asyncio.to_thread(self._memory.at, moment, known_at=known_at, subject=subject)
+        return await asyncio.to_thread(
+            self._memory.at, moment, known_at=known_at, subject=subject, limit=limit
+        )
 
     async def history(self, subject: str, predicate: str) -> Evolution:
         """As `Memory.history`."""
@@ -243,21 +246,23 @@ class AsyncMemory(
         """As `Memory.between`."""
         return await asyncio.to_thread(self._memory.between, start, end, on=on)
 
-    async def conflicts(self) -> list[Contradiction]:
+    async def conflicts(self, limit: int | None = None, *, offset: int = 0) -> list[Contradiction]:
         """As `Memory.conflicts`."""
-        return await asyncio.to_thread(self._memory.conflicts)
+        return await asyncio.to_thread(self._memory.conflicts, limit, offset=offset)
 
     async def resolve(self, conflict: str, keep: str) -> Contradiction:
         """As `Memory.resolve`."""
         return await asyncio.to_thread(self._memory.resolve, conflict, keep)
 
-    async def tasks(self, status: str | None = None) -> list[Task]:
+    async def tasks(
+        self, status: str | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> list[Task]:
         """As `Memory.tasks`."""
-        return await asyncio.to_thread(self._memory.tasks, status)
+        return await asyncio.to_thread(self._memory.tasks, status, limit=limit, offset=offset)
 
-    async def due_soon(self) -> list[Task]:
+    async def due_soon(self, limit: int | None = None, *, offset: int = 0) -> list[Task]:
         """As `Memory.due_soon`."""
-        return await asyncio.to_thread(self._memory.due_soon)
+        return await asyncio.to_thread(self._memory.due_soon, limit, offset=offset)
 
     async def set_task(self, task: str, status: str) -> Task:
         """As `Memory.set_task`."""

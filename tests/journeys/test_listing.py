@@ -1,12 +1,13 @@
 """Everything that is kept, a page at a time."""
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from sharpwave import Memory, Said
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind, Source, Stage, Trust
 
@@ -66,3 +67,67 @@ def test_beyond_the_newest_one_begins_at_the_newest(tmp_path: Path, before: int)
     with Memory.open(tmp_path / "m.db") as memory:
         memory.remember("I bought apples.")
         assert memory.memories(before=before) == memory.memories()
+
+
+def test_lists_are_read_in_parts(tmp_path: Path) -> None:
+    """So many after the first few are the same as that part of everything."""
+    with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
+        foods = ["figs", "rice", "leek", "tofu", "mint"]
+        rules = ["Quote sources", "Answer in German", "Use metric units", "Be brief", "No emojis"]
+        for n, name in enumerate(["Ana", "Tom", "Eve", "Max", "Ida"]):
+            memory.remember([f"I like {foods[n]}.", f"I hate {foods[n]}."])
+            memory.remember(f"I have to call {name} {'today' if n % 2 else 'tomorrow'}.")
+            memory.store_behavior(rules[n], "style" if n % 2 else "preference")
+            memory.observe({"query": f"Ask {name}", "steps": [{"name": f"tool_{n}"}] * (n + 1)})
+        memory.delete_behavior(memory.behaviors()[0].id)
+        lists = (
+            memory.conflicts,
+            memory.tasks,
+            memory.due_soon,
+            memory.behaviors,
+            partial(memory.behaviors, "style"),
+            partial(memory.behaviors, scope="global"),
+            partial(memory.behaviors, past=True),
+            memory.pending_behaviors,
+            memory.tools,
+            partial(memory.tools, "general"),
+        )
+        for listed in lists:
+            whole = listed()
+            assert whole, listed
+            for limit, offset in ((1, 0), (2, 0), (2, 1), (3, 4), (1000, 0), (5, 1000)):
+                assert listed(limit=limit, offset=offset) == whole[offset:][:limit], listed
+        assert [one.due for one in memory.due_soon()] == sorted(
+            one.due for one in memory.tasks() if one.due is not None
+        )
+        with pytest.raises(InvalidInput, match="limit"):
+            memory.conflicts(limit=0)
+        with pytest.raises(InvalidInput, match="offset"):
+            memory.tasks(offset=-1)
+
+
+def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        memory.remember([f"I like {food}." for food in ("figs", "rice", "leek", "tofu", "mint")])
+        then = clock.now()
+        clock.advance(days=9)
+        memory.remember("I no longer like figs.")
+        for known_at in (None, then):
+            whole = memory.at(then, known_at=known_at, subject="user").facts
+            first = memory.at(then, known_at=known_at, subject="user", limit=2).facts
+            every = memory.at(then, known_at=known_at, subject="user", limit=99).facts
+            assert len(whole) == 5 and set(every) == set(whole) and first == every[:2]
+
+
+def test_a_conflict_is_settled_by_either_of_its_ids(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        for food in ("figs", "rice"):
+            memory.remember([f"I like {food}.", f"I hate {food}."])
+        first, second = memory.conflicts()
+        assert memory.resolve(first.older.id, "newer").id == first.id
+        assert memory.conflicts() == [second]
+        with pytest.raises(NotFound):
+            memory.resolve(first.id, "newer")
+        memory.resolve(second.newer.id, "older")
+        assert memory.conflicts() == []

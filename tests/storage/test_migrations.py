@@ -106,7 +106,9 @@ def test_mentions_of_old_are_told_apart_in_a_file(tmp_path: Path) -> None:
         known = store.stated("alice", ABOUT_ANA)
     with closing(Connection(str(path))) as db:
         db.execute("DROP INDEX mentions_stated; ALTER TABLE mentions DROP COLUMN stated")
-        db.execute("DROP INDEX memories_kind; DROP INDEX vectors_space")
+        db.execute(
+            "DROP INDEX memories_kind; DROP INDEX vectors_space; DROP INDEX memories_in_doubt"
+        )
         db.pragma("user_version", 6)
     with closing(SqliteStore(path, StoreSettings())) as store:
         assert [record.id for record in known] == ["id-2"]

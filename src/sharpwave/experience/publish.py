@@ -28,7 +28,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import EXPERIENCE, TAKEN_BACK, Change, Revision, Stated, Tally
+from sharpwave.types.storing import EXPERIENCE, TAKEN_BACK, Change, Order, Revision, Stated, Tally
 from sharpwave.types.work.experience import LearnedPattern, ToolRecord
 
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
@@ -136,10 +136,14 @@ def commit(
     ports.store.commit(Change(user_id, "publish", now, *fields, seen=heads))
 
 
-def published(user_id: str, ports: Ports, kind: Kind, every: bool = False) -> list[Record]:
-    """What is published of a kind: what holds now, or every version."""
+def published(
+    user_id: str, ports: Ports, kind: Kind, every: bool = False, most: int | None = None
+) -> list[Record]:
+    """What is published of a kind: what holds now, the surest so many of it, or every version."""
     states = frozenset() if every else frozenset({State.ACTIVE})
     wanted = Stated(within=(f"{SUBJECTS[kind]}|",), kinds=frozenset({kind}), states=states)
+    if most is not None:
+        wanted = replace(wanted, order=Order.FOREMOST, limit=most)
     return ports.store.stated(user_id, wanted)
 
 

@@ -10,6 +10,12 @@ from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.work.experience import ToolRecord
 
 
+def used(sheet: Sheet) -> list[str]:
+    """The tools that were used, the most used first."""
+    found = sheet.rows(records.TOPIC)
+    return sorted(found, key=lambda name: (-found[name]["n"], name))
+
+
 def tools(
     sheet: Sheet, settings: ExperienceSettings, names: Sequence[str] | None = None
 ) -> list[ToolRecord]:

@@ -37,16 +37,31 @@ class AsyncBehavior:
         )
 
     async def behaviors(
-        self, type: str | None = None, *, scope: str | None = None, everything: bool = False
+        self,
+        type: str | None = None,
+        *,
+        scope: str | None = None,
+        everything: bool = False,
+        past: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> list[Behavior]:
         """As `Memory.behaviors`."""
         return await asyncio.to_thread(
-            self._memory.behaviors, type, scope=scope, everything=everything
+            self._memory.behaviors,
+            type,
+            scope=scope,
+            everything=everything,
+            past=past,
+            limit=limit,
+            offset=offset,
         )
 
-    async def pending_behaviors(self) -> list[Behavior]:
+    async def pending_behaviors(
+        self, limit: int | None = None, *, offset: int = 0
+    ) -> list[Behavior]:
         """As `Memory.pending_behaviors`."""
-        return await asyncio.to_thread(self._memory.pending_behaviors)
+        return await asyncio.to_thread(self._memory.pending_behaviors, limit, offset=offset)
 
     async def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"

@@ -198,10 +198,17 @@ class AsyncExperience:
         return await asyncio.to_thread(self._memory.detect_patterns, sequence)
 
     async def tools(
-        self, context: str | None = None, action: str | None = None
+        self,
+        context: str | None = None,
+        action: str | None = None,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> list[ToolRecord]:
         """As `Memory.tools`."""
-        return await asyncio.to_thread(self._memory.tools, context, action)
+        return await asyncio.to_thread(
+            self._memory.tools, context, action, limit=limit, offset=offset
+        )
 
     async def models(self) -> list[ModelRecord]:
         """As `Memory.models`."""

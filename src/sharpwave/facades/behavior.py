@@ -11,6 +11,7 @@ from sharpwave.behavior.rules import pruning, section
 from sharpwave.behavior.skills.room import Room as SkillRoom
 from sharpwave.experience.room import Room as ExperienceRoom
 from sharpwave.facades.rooms import later
+from sharpwave.facades.rooms.windows import window
 from sharpwave.ports import Ports
 from sharpwave.review import tasks
 from sharpwave.settings import Settings
@@ -78,24 +79,36 @@ class BehaviorMemory:
             return self._failed(error)
 
     def behaviors(
-        self, type: str | None = None, *, scope: str | None = None, everything: bool = False
+        self,
+        type: str | None = None,
+        *,
+        scope: str | None = None,
+        everything: bool = False,
+        past: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> list[Behavior]:
         """The rules learned from the user, the most frequent first.
 
         `type` is correction, preference, style or knowledge; `scope` keeps those that hold in a
         project or file, the narrower in place of the wider. With `everything` also those that were
-        replaced or deleted.
+        replaced or deleted, with `past` these alone. With a `limit` only so many after the first
+        `offset`; with a `scope` all of them are compared first.
         """
-        found = later.reviewing.of_type(later.reviewing.listed(self._behavior, everything), type)
-        return found if scope is None else section.holding(found, scope)
+        wanted, states = window(limit, offset), later.reviewing.states(everything, past)
+        if scope is None:
+            return later.reviewing.listed(self._behavior, states, type, wanted)
+        found = later.reviewing.listed(self._behavior, states, type)
+        return wanted.of(section.holding(found, scope))
 
-    def pending_behaviors(self) -> list[Behavior]:
+    def pending_behaviors(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that nobody has looked at yet, the newest first.
 
         Those from the user's own words are used already; what an agent reports ("uncertain") only
-        once it is accepted, or the user says it.
+        once it is accepted, or the user says it. With a `limit` only so many after the first
+        `offset`.
         """
-        return later.reviewing.pending(self._behavior)
+        return later.reviewing.pending(self._behavior, window(limit, offset))
 
     def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"

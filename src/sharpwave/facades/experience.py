@@ -10,6 +10,7 @@ from sharpwave.experience.drafts import Draft, Rules, timed
 from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.experience.room import Room
 from sharpwave.facades.rooms import later
+from sharpwave.facades.rooms.windows import window
 from sharpwave.ports import Ports
 from sharpwave.review import facts, views
 from sharpwave.settings import Settings
@@ -178,7 +179,11 @@ class ExperienceMemory:
         return later.advise.advise(about, self._user, self._ports, sheet, self._experience)
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
-        """Every pattern that chance does not explain, or those of one type."""
+        """Every pattern that chance does not explain, or those of one type.
+
+        They are not many: the settings `experience.patterns.kept` and `listed` say how many of
+        each type are kept at most.
+        """
         found = later.patterns.every(self._sheet(), self._experience)
         return [pattern for pattern in found if type in (None, pattern.type)]
 
@@ -194,17 +199,31 @@ class ExperienceMemory:
         found = [p for p in self.patterns() if p.type in later.patterns.SEQUENTIAL]
         return later.patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
 
-    def tools(self, context: str | None = None, action: str | None = None) -> list[ToolRecord]:
-        """Track records of tools; with a context, those that do best there come first.
+    def tools(
+        self,
+        context: str | None = None,
+        action: str | None = None,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[ToolRecord]:
+        """Track records of tools, the most used first; with a context, those that do best there.
 
-        `action` keeps the tools whose name holds it.
+        `action` keeps the tools whose name holds it. With a `limit` only so many after the first
+        `offset`, and only their errors and parameters are read; with a context, those of all.
         """
-        found = later.toolbox.tools(self._sheet(), self._experience)
-        wanted = [tool for tool in found if action is None or action.lower() in tool.name.lower()]
+        sheet, wanted = self._sheet(), window(limit, offset)
+        names = [
+            name
+            for name in later.toolbox.used(sheet)
+            if action is None or action.lower() in name.lower()
+        ]
         if context is None:
-            return wanted
+            return later.toolbox.tools(sheet, self._experience, wanted.of(names))
         z = self._experience.tools.wilson_z
-        return sorted(wanted, key=lambda tool: -later.toolbox.in_context(tool, context, z))
+        found = later.toolbox.tools(sheet, self._experience, names)
+        best = sorted(found, key=lambda tool: -later.toolbox.in_context(tool, context, z))
+        return wanted.of(best)
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
@@ -216,7 +235,7 @@ class ExperienceMemory:
         return later.progress.view(self._sheet(), sure)
 
     def insights(self, type: str | None = None) -> list[Insight]:
-        """The lessons that hold, the best first."""
+        """The lessons that hold, the best first; at most `experience.insights.listed`."""
         if not self._room.may_learn():
             return []
         found = later.insights.current(self._user, self._ports, self._experience)

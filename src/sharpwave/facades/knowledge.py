@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from sharpwave import checks
+from sharpwave.facades.rooms.windows import window
 from sharpwave.ports import Ports
 from sharpwave.review import conflicts, evolution, facts, tasks, views
 from sharpwave.review.judging import calibration
@@ -53,12 +54,17 @@ class KnowledgeMemory:
         *,
         known_at: datetime | None = None,
         subject: str | None = None,
+        limit: int | None = None,
     ) -> HistoricalState:
-        """What was true at a moment; with `known_at`, as far as we knew it then."""
+        """What was true at a moment; with `known_at`, as far as we knew it then.
+
+        With a `limit` only the most important so many facts are read.
+        """
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
         sure = views.fading(self._ports, self._settings)
-        return facts.at(self._user, self._ports, sure, when, then, subject)
+        most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
+        return facts.at(self._user, self._ports, sure, when, then, subject, most)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
@@ -88,10 +94,13 @@ class KnowledgeMemory:
         sure = views.fading(self._ports, self._settings)
         return facts.between(self._user, self._ports, sure, *bounds, on)
 
-    def conflicts(self) -> list[Contradiction]:
-        """Facts that contradict each other, each with the question to ask the user."""
+    def conflicts(self, limit: int | None = None, *, offset: int = 0) -> list[Contradiction]:
+        """Facts that contradict each other, each with the question to ask the user.
+
+        The most important come first. With a `limit` only so many after the first `offset`.
+        """
         sure = views.fading(self._ports, self._settings)
-        return conflicts.open_ones(self._user, self._ports, sure)
+        return conflicts.open_ones(self._user, self._ports, sure, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
@@ -102,13 +111,22 @@ class KnowledgeMemory:
         calibration.judged(self._user, self._ports, told)
         return settled
 
-    def tasks(self, status: str | None = None) -> list[Task]:
-        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first."""
-        return tasks.with_status(self._user, self._ports, status)
+    def tasks(
+        self, status: str | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> list[Task]:
+        """Tasks that are not done, or those "active", "stalled" or "done"; due ones first.
 
-    def due_soon(self) -> list[Task]:
-        """Open tasks that are overdue or soon will be."""
-        return tasks.due_soon(self._user, self._ports, self._settings.knowledge)
+        With a `limit` only so many after the first `offset`.
+        """
+        return tasks.with_status(self._user, self._ports, status, window(limit, offset))
+
+    def due_soon(self, limit: int | None = None, *, offset: int = 0) -> list[Task]:
+        """Open tasks that are overdue or soon will be, the most urgent first.
+
+        With a `limit` only so many after the first `offset`.
+        """
+        wanted = window(limit, offset)
+        return tasks.due_soon(self._user, self._ports, self._settings.knowledge, wanted)
 
     def set_task(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""

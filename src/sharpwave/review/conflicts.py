@@ -1,49 +1,79 @@
 """Contradictions: which are open, what to ask, and what the answer does [CON-04]."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from sharpwave import predicates
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge.draft import statement_of
+from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.slots import slot
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports
+from sharpwave.ports import Ports, Store
 from sharpwave.review import views
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import Kind, Record, State, Trust
-from sharpwave.types.storing import Change, Revision, Stated
+from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
 
-_OPEN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
+_OPEN = Stated(
+    kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}), order=Order.FOREMOST
+)
 _ACTIVE = frozenset({State.ACTIVE})
 
-
-def open_ones(user_id: str, ports: Ports, fading: Fading) -> list[Contradiction]:
-    """What nobody has answered yet, the most important first."""
-    doubted = {record.id: record for record in ports.store.stated(user_id, _OPEN)}
-    pairs = [
-        (doubted[record.standing.rival], record)
-        for record in doubted.values()
-        if record.standing.rival in doubted and _is_newer(record, doubted[record.standing.rival])
-    ]
-    pairs += _variants([one for one in doubted.values() if one.standing.rival is None], ports)
-    pairs.sort(key=lambda pair: -max(record.standing.importance for record in pair))
-    return [_contradiction(older, newer, fading) for older, newer in pairs]
+Pair = tuple[Record, Record]
 
 
-def _variants(doubted: list[Record], ports: Ports) -> list[tuple[Record, Record]]:
-    """What holds by a better word, beside each that a weaker source says instead."""
+def open_ones(
+    user_id: str, ports: Ports, fading: Fading, window: Window = WHOLE
+) -> list[Contradiction]:
+    """What nobody has answered yet, the most important doubt first."""
+
+    def read(limit: int | None) -> list[Record]:
+        return ports.store.stated(user_id, replace(_OPEN, limit=limit))
+
+    found = part(read, lambda doubted: _pairs(user_id, ports.store, doubted), window)
+    return [_contradiction(older, newer, fading) for older, newer in found]
+
+
+def _pairs(user_id: str, store: Store, doubted: Sequence[Record]) -> list[Pair]:
+    """What is in doubt beside what it contradicts, the older first, in the order of the doubts."""
+    rivals = _rivals(user_id, store, doubted)
+    against = _better(user_id, store, [one for one in doubted if one.standing.rival is None])
+    found: dict[tuple[str, str], Pair] = {}
+    for one in doubted:
+        rival = rivals.get(one.standing.rival or "")
+        pairs = [(known, one) for known in against.get(one.id, ())]
+        if rival is not None:
+            older, newer = sorted((one, rival), key=lambda record: record.number)
+            pairs = [(older, newer)] if newer.standing.rival == older.id else []
+        found |= {(older.id, newer.id): (older, newer) for older, newer in pairs}
+    return list(found.values())
+
+
+def _rivals(user_id: str, store: Store, doubted: Sequence[Record]) -> dict[str, Record]:
+    """What the doubted contradict and is itself in doubt, by id."""
+    known = {one.id: one for one in doubted}
+    others = {one.standing.rival for one in doubted if one.standing.rival} - known.keys()
+    known |= {one.id: one for one in store.find(user_id, sorted(others))}
+    return {id_: one for id_, one in known.items() if one.standing.state is State.UNCERTAIN}
+
+
+def _better(user_id: str, store: Store, doubted: Sequence[Record]) -> dict[str, list[Record]]:
+    """What holds by a better word, for each that a weaker source says instead."""
     if not doubted:
-        return []
-    slots = tuple({slot for one in doubted for slot in _against(one)})
-    held = ports.store.stated(doubted[0].user_id, Stated(slots=slots, states=_ACTIVE))
-    return [
-        (known, one)
+        return {}
+    slots = tuple(dict.fromkeys(slot for one in doubted for slot in _against(one)))
+    held = store.stated(user_id, Stated(slots=slots, states=_ACTIVE))
+    return {
+        one.id: [
+            known
+            for known in held
+            if str(known.slot) in _against(one)
+            and known.provenance.trust > one.provenance.trust > Trust.UNTRUSTED
+        ]
         for one in doubted
-        for known in held
-        if str(known.slot) in _against(one)
-        and known.provenance.trust > one.provenance.trust > Trust.UNTRUSTED
-    ]
+    }
 
 
 def _against(one: Record) -> list[str]:
@@ -56,11 +86,8 @@ def _against(one: Record) -> list[str]:
 
 def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str) -> Contradiction:
     """Let one of the two hold; the other is closed and kept as history."""
-    every = open_ones(user_id, ports, fading)
-    found = [one for one in every if conflict in (one.older.id, one.newer.id)]
-    if not found:
-        raise NotFound(f"no open conflict {conflict!r}; `conflicts` lists them")
-    sides = {"older": found[0].older.id, "newer": found[0].newer.id}
+    found = _contradiction(*_pair(user_id, ports.store, conflict), fading)
+    sides = {"older": found.older.id, "newer": found.newer.id}
     right = sides.get(keep, keep)
     if right not in sides.values():
         raise InvalidInput(
@@ -85,7 +112,20 @@ def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str
         *(_outdated(other, kept) for other in known.values() if _is_replaced(other, kept, now)),
     )
     ports.store.commit(Change(user_id, "resolve", now, (), revisions=revisions, seen=heads))
-    return found[0]
+    return found
+
+
+def _pair(user_id: str, store: Store, conflict: str) -> Pair:
+    """The two sides of a conflict that the id of either names."""
+    known = [one for one in store.find(user_id, [conflict]) if one.kind is Kind.FACT]
+    slots = tuple(dict.fromkeys(slot for one in known for slot in _against(one)))
+    doubted = [one for one in known if one.standing.state is State.UNCERTAIN]
+    if slots:
+        doubted += store.stated(user_id, replace(_OPEN, slots=slots))
+    for pair in _pairs(user_id, store, doubted):
+        if conflict in (pair[0].id, pair[1].id):
+            return pair
+    raise NotFound(f"no open conflict {conflict!r}; `conflicts` lists them")
 
 
 def _is_open(one: Record, other: Record) -> bool:
@@ -111,10 +151,6 @@ def _is_replaced(other: Record, kept: Record, now: datetime) -> bool:
 def _outdated(other: Record, kept: Record) -> Revision:
     standing = replace(other.standing, state=State.SUPERSEDED, superseded_by=kept.id)
     return Revision(other.id, standing, max(kept.valid_from, other.valid_from))
-
-
-def _is_newer(record: Record, other: Record) -> bool:
-    return record.number > other.number
 
 
 def _contradiction(older: Record, newer: Record, fading: Fading) -> Contradiction:

@@ -7,6 +7,7 @@ from datetime import datetime
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.corroboration import may_enter_profile
 from sharpwave.knowledge.draft import slot_of
+from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports, Store
@@ -16,7 +17,7 @@ from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
-from sharpwave.types.storing import Stated
+from sharpwave.types.storing import Order, Stated, Window
 
 _FACTS = frozenset({Kind.FACT})
 _ACTIVE = frozenset({State.ACTIVE})
@@ -44,7 +45,7 @@ def profile(
 ) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     if most is not None:
-        first = _foremost(user_id, ports.store, fading.now, settings, most)[:most]
+        first = _foremost(user_id, ports.store, fading.now, settings, most)
         return [views.fact(record, fading) for record in first]
     wanted = Stated(states=_LIVE, begun_by=fading.now, beyond=fading.now)
     stated = _stated(user_id, ports.store, USER, wanted)
@@ -57,7 +58,7 @@ def foremost(
 ) -> list[Fact]:
     """The most important facts of the profile, the surest of these first."""
     found = _foremost(user_id, ports.store, fading.now, settings, most)
-    return [views.fact(one, fading) for one in _by_importance(found, fading)[:most]]
+    return [views.fact(one, fading) for one in _by_importance(found, fading)]
 
 
 def known_since(user_id: str, ports: Ports, name: str) -> datetime | None:
@@ -73,21 +74,28 @@ def at(
     moment: datetime,
     known_at: datetime | None,
     subject: str | None,
+    most: int | None = None,
 ) -> HistoricalState:
     """What was true at a moment, as far as we know today, or as far as we knew then."""
-    if known_at is None:
-        found = _stated(user_id, ports.store, subject, Stated(begun_by=moment, beyond=moment))
-    else:  # what has ended meanwhile may have held as far as we knew then
-        wanted = Stated(begun_by=moment, recorded_by=known_at)
-        found = _stated(user_id, ports.store, subject, wanted)
-        found = _as_known_at(found, known_at, user_id, ports.store)
-    held = [
-        record
-        for record in found
-        if held_at(record, moment) and record.standing.state is not State.UNCERTAIN
-    ]
-    facts = tuple(views.fact(record, fading) for record in _by_importance(held, fading))
-    return HistoricalState(moment, known_at, facts)
+    store, wanted = ports.store, Stated(begun_by=moment, beyond=moment, order=Order.FOREMOST)
+    if known_at is not None:  # what has ended meanwhile may have held as far as we knew then
+        wanted = replace(wanted, beyond=None, recorded_by=known_at)
+
+    def read(limit: int | None) -> list[Record]:
+        return _stated(user_id, store, subject, replace(wanted, limit=limit))
+
+    def keep(found: Sequence[Record]) -> list[Record]:
+        then = found if known_at is None else _as_known_at(found, known_at, user_id, store)
+        return [
+            record
+            for record in then
+            if held_at(record, moment) and record.standing.state is not State.UNCERTAIN
+        ]
+
+    held = part(read, keep, Window(limit=most))
+    if most is None:  # otherwise in the order of the store, so that pages fit together
+        held = _by_importance(held, fading)
+    return HistoricalState(moment, known_at, tuple(views.fact(record, fading) for record in held))
 
 
 def history(user_id: str, ports: Ports, fading: Fading, subject: str, predicate: str) -> Evolution:
@@ -146,22 +154,24 @@ def _stated(user_id: str, store: Store, subject: str | None, wanted: Stated) -> 
         return store.stated(user_id, asked)
     keys = naming.of(user_id, store, subject).keys
     found = store.stated(user_id, replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
-    return found if wanted.foremost else sorted(found, key=lambda record: record.number)
+    return (
+        found if wanted.order is Order.FOREMOST else sorted(found, key=lambda record: record.number)
+    )
 
 
 def _foremost(
     user_id: str, store: Store, now: datetime, settings: KnowledgeSettings, most: int
 ) -> list[Record]:
-    """At least so many of the profile, in the order of the store; the others are not even read."""
-    limit = most
-    while limit:
-        wanted = Stated(states=_LIVE, begun_by=now, beyond=now, foremost=True, limit=limit)
-        stated = _stated(user_id, store, USER, wanted)
-        worthy = _worthy(stated, user_id, store, now, settings)
-        if len(worthy) >= most or len(stated) < limit:
-            return worthy
-        limit *= 4  # much of what is stated may not enter the profile
-    return []
+    """So many of the profile, in the order of the store; the others are not even read."""
+    wanted = Stated(states=_LIVE, begun_by=now, beyond=now, order=Order.FOREMOST)
+
+    def read(limit: int | None) -> list[Record]:
+        return _stated(user_id, store, USER, replace(wanted, limit=limit))
+
+    def keep(stated: Sequence[Record]) -> list[Record]:
+        return _worthy(stated, user_id, store, now, settings)
+
+    return part(read, keep, Window(limit=most))
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:

@@ -19,9 +19,10 @@ from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import Connection, Entity, Graph, Relation
 from sharpwave.types.records import USER, Kind, Record, State
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import EntityCount, Stated
+from sharpwave.types.storing import EntityCount, Order, Stated
 
 _FACTS = frozenset({Kind.FACT})
+_COUNTING = frozenset({State.ACTIVE, State.SUPERSEDED})
 _MOST_MENTIONS = 1_000_000
 _ASKED = 16
 """Mentions that have a say in what sort of thing an entity is."""
@@ -146,7 +147,7 @@ def touching(user_id: str, store: Store, names: Names) -> list[Record]:
 def is_edge(record: Record, at: datetime) -> bool:
     """True for a fact that relates two entities at that moment."""
     row = predicate(statement_of(record).predicate)
-    counts = record.standing.state in (State.ACTIVE, State.SUPERSEDED)
+    counts = record.standing.state in _COUNTING
     relates = row.object is Objects.ENTITY and not is_naming(record)
     return relates and counts and not record.negated and held_at(record, at)
 
@@ -208,9 +209,15 @@ class _Graph:
     def between(self, nodes: Sequence[str]) -> list[tuple[Record, str, str]]:
         """The facts that relate two of these entities, with both; the most important first."""
         keys = {key: node for node in nodes for key in self._names[node].keys}
-        within = tuple(f"{key}|" for key in sorted(keys))
         wanted = Stated(
-            within=within, kinds=_FACTS, foremost=True, limit=_MOST_DRAWN, predicates=_RELATING
+            among=tuple(sorted(keys)),
+            kinds=_FACTS,
+            states=_COUNTING,
+            predicates=_RELATING,
+            begun_by=self._at,
+            beyond=self._at,
+            order=Order.FOREMOST,
+            limit=_MOST_DRAWN,
         )
         found = []
         for record in self._store.stated(self._user_id, wanted):

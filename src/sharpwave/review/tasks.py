@@ -9,31 +9,34 @@ from sharpwave.ports import Ports, Store
 from sharpwave.review import views
 from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.known import Note, Task
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus
-from sharpwave.types.storing import Change, Revision, Stated
+from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
 
 _STATES = {
     TaskStatus.ACTIVE: State.ACTIVE,
     TaskStatus.STALLED: State.STALLED,
     TaskStatus.DONE: State.DONE,
 }
-_TASKS = frozenset({Kind.TASK})
+_OPEN = frozenset({State.ACTIVE, State.STALLED})
+_BY_DUE = Stated(slots=(slot(),), kinds=frozenset({Kind.TASK}), order=Order.DUE)
 
 
-def with_status(user_id: str, ports: Ports, status: str | None) -> list[Task]:
+def with_status(
+    user_id: str, ports: Ports, status: str | None, window: Window = WHOLE
+) -> list[Task]:
     """Tasks of one status, or all that are not done; those due first come first."""
-    states = frozenset({State.ACTIVE, State.STALLED})
-    if status is not None:
-        states = frozenset({_STATES[_status(status)]})
-    found = ports.store.stated(user_id, Stated(slots=(slot(),), kinds=_TASKS, states=states))
-    return [views.task(record) for record in sorted(found, key=_urgency)]
+    states = _OPEN if status is None else frozenset({_STATES[_status(status)]})
+    wanted = replace(_BY_DUE, states=states, limit=window.end)
+    return [views.task(record) for record in window.of(ports.store.stated(user_id, wanted))]
 
 
-def due_soon(user_id: str, ports: Ports, settings: KnowledgeSettings) -> list[Task]:
+def due_soon(
+    user_id: str, ports: Ports, settings: KnowledgeSettings, window: Window = WHOLE
+) -> list[Task]:
     """Open tasks that are overdue or soon will be."""
     horizon = ports.clock.now() + timedelta(days=settings.due_soon_days)
-    tasks = with_status(user_id, ports, None)
+    tasks = with_status(user_id, ports, None, window)
     return [task for task in tasks if task.due is not None and task.due <= horizon]
 
 
@@ -81,8 +84,3 @@ def _status(status: str) -> TaskStatus:
     except ValueError:
         known = ", ".join(TaskStatus)
         raise InvalidInput(f"status must be one of {known}, not {status!r}") from None
-
-
-def _urgency(record: Record) -> tuple[bool, float, int]:
-    due = record.due
-    return (due is None, due.timestamp() if due else 0.0, record.number)

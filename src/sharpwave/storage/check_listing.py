@@ -9,7 +9,8 @@ from sharpwave.storage.check import NOW, Check, add, example
 from sharpwave.storage.check_derived import fact
 from sharpwave.types.known import Session
 from sharpwave.types.records import Kind, Record, State
-from sharpwave.types.storing import Change, Selection, Stated
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import Change, Mentioned, Order, Selection, Stated
 
 
 def contract() -> list[Check]:
@@ -82,14 +83,14 @@ def check_the_foremost_are_read_alone(store: Store) -> None:
     )
     everything = ["id-2", "id-4", "id-3", "id-6", "id-1", "id-7", "id-5"]
     for limit in (None, 1, 3, 7, 9):
-        every = Stated(foremost=True, limit=limit)
+        every = Stated(order=Order.FOREMOST, limit=limit)
         within = replace(every, within=("ana|", "bob|"))
         about = replace(
             every, slots=tuple(f"{'bob' if n % 2 else 'ana'}|owns|{n}" for n in range(8))
         )
         for asked in (every, within, about):
             assert [one.id for one in store.stated("alice", asked)] == everything[:limit]
-    assert store.stated("bob", Stated(within=("ana|",), foremost=True)) == []
+    assert store.stated("bob", Stated(within=("ana|",), order=Order.FOREMOST)) == []
 
 
 def check_sessions_are_counted(store: Store) -> None:
@@ -114,3 +115,89 @@ def check_the_latest(store: Store) -> None:
     assert store.latest("alice", None, 2) == stored[3:5], "turns only"
     assert store.latest("alice", "session-1", 2) == [stored[2], stored[4]]
     assert store.latest("alice", "never", 2) == [] == store.latest("bob", None, 2)
+
+
+def check_the_first_of_a_slot(store: Store) -> None:
+    """What comes first by any order is read alone."""
+    hour = timedelta(hours=1)
+
+    def told(number: int, due: int | None, **fields: Any) -> Record:
+        made = replace(fact(number, slot="me|task|"), due=None if due is None else NOW + due * hour)
+        made = replace(made, recorded_at=NOW + fields.pop("at") * hour)
+        return replace(made, standing=replace(made.standing, importance=0.5, **fields))
+
+    add(
+        store,
+        told(1, 3, seen_count=2, last_seen_at=NOW, at=5),
+        told(2, None, seen_count=2, last_seen_at=NOW + hour, at=1),
+        told(3, 2, seen_count=9, last_seen_at=NOW, at=4, confidence=0.9),
+        told(4, 3, seen_count=2, last_seen_at=NOW, at=5, state=State.DONE),
+        fact(5, slot="me|note|"),
+    )
+    expected = {
+        Order.RECORDED: "1234",
+        Order.FOREMOST: "3124",
+        Order.FREQUENT: "3214",
+        Order.NEWEST: "4132",
+        Order.DUE: "3142",
+    }
+    for order, numbers in expected.items():
+        for limit in (None, 1, 3, 9):
+            wanted = Stated(slots=("me|task|",), order=order, limit=limit)
+            found = [str(one.number) for one in store.stated("alice", wanted)]
+            assert found == list(numbers[:limit]), order
+    open_ones = Stated(slots=("me|task|",), states=frozenset({State.ACTIVE}), order=Order.DUE)
+    assert [one.number for one in store.stated("alice", open_ones)] == [3, 1, 2]
+    assert store.stated("bob", open_ones) == []
+
+
+def check_what_is_in_doubt(store: Store) -> None:
+    """What is in doubt is found by itself, the most important first, until it is settled."""
+
+    def doubted(number: int, state: State, importance: float) -> Record:
+        made = fact(number)
+        standing = replace(made.standing, state=state, importance=importance)
+        return replace(made, standing=standing)
+
+    add(
+        store,
+        doubted(1, State.UNCERTAIN, 0.4),
+        doubted(2, State.ACTIVE, 0.9),
+        doubted(3, State.UNCERTAIN, 0.7),
+        doubted(4, State.SUPERSEDED, 0.9),
+    )
+    wanted = Stated(
+        kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}), order=Order.FOREMOST
+    )
+    assert [one.number for one in store.stated("alice", wanted)] == [3, 1]
+    assert [one.number for one in store.stated("alice", replace(wanted, limit=1))] == [3]
+    assert store.stated("alice", replace(wanted, kinds=frozenset({Kind.NOTE}))) == []
+    assert store.stated("bob", wanted) == []
+    store.forget("alice", Selection(ids=("id-3",)), NOW)
+    assert [one.number for one in store.stated("alice", wanted)] == [1]
+
+
+def check_what_relates_some_names(store: Store) -> None:
+    """Facts with two of the names at their ends, whoever else is mentioned."""
+    facts = [
+        fact(number, slot=f"{subject}|knows|{number}")
+        for number, subject in enumerate(("ana", "ana", "tom", "user", "ana smith"), 1)
+    ]
+    ends = {1: "ana tom", 2: "ana eve", 3: "tom ana eve", 4: "tom", 5: "tom"}
+    mentions = tuple(
+        Mentioned(f"id-{number}", key, key, EntityKind.PERSON)
+        for number, keys in ends.items()
+        for key in keys.split()
+    )
+    store.commit(Change("alice", "remember", NOW, tuple(facts), mentions=mentions))
+
+    def among(*names: str, **fields: Any) -> list[int]:
+        return [one.number for one in store.stated("alice", Stated(among=names, **fields))]
+
+    assert among("ana", "tom") == [1, 3] == among("tom", "ana", kinds=frozenset({Kind.FACT}))
+    assert among("ana", "tom", "user") == [1, 3, 4]
+    assert among("ana", "eve", "tom") == [1, 2, 3]
+    assert among("ana", "eve", "tom", limit=2) == [1, 2]
+    assert among("ana", "tom", begun_by=NOW - timedelta(days=999)) == []
+    assert among("ana") == among("eve", "user") == []
+    assert store.stated("bob", Stated(among=("ana", "tom"))) == []

@@ -94,6 +94,9 @@ class InsightSettings(Group):
     valid_confidence: float = Field(0.7, ge=0, le=1, description="Confidence that validates it.")
     prune_below: float = Field(0.3, ge=0, le=1, description="Less sure and unused goes [INS-09].")
     strength_half: float = Field(3.0, gt=0, description="Pieces of evidence for half strength.")
+    listed: int = Field(
+        500, ge=1, description="Insights that are ranked and listed: of more, the surest."
+    )
 
 
 class AdviseSettings(Group):

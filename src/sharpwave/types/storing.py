@@ -1,10 +1,11 @@
 """The values that pass between the flows and a store."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from pydantic import ConfigDict
 
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.statements import EntityKind
+
+Item = TypeVar("Item")
 
 
 class Space(NamedTuple):
@@ -197,6 +200,40 @@ class Selection:
     """Topics of tallies that go with them: an interaction each that is still going on."""
 
 
+class Order(StrEnum):
+    """What comes first of the facts, tasks and notes that are read."""
+
+    RECORDED = "recorded"
+    """What was recorded first."""
+    FOREMOST = "foremost"
+    """The most important, of these the surest, of these the last seen or used, by the day."""
+    FREQUENT = "frequent"
+    """What was seen most often, of these what was seen last."""
+    NEWEST = "newest"
+    """What was recorded last."""
+    DUE = "due"
+    """What is due first; then what is never due."""
+
+
+class Window(NamedTuple):
+    """Which part of a list is wanted: so many after the first few, or all."""
+
+    offset: int = 0
+    limit: int | None = None
+
+    @property
+    def end(self) -> int | None:
+        """How far the list has to be read."""
+        return None if self.limit is None else self.offset + self.limit
+
+    def of(self, found: Sequence[Item]) -> list[Item]:
+        """That part of a list."""
+        return list(found[self.offset : self.end])
+
+
+WHOLE = Window()
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """Which facts, tasks and notes to read. What is left out does not narrow."""
@@ -206,12 +243,12 @@ class Stated:
     """Beginnings of slots, each ending in `|`: of a subject, or of a subject and predicate."""
     about: tuple[str, ...] = ()
     """Names in normal form: what mentions one of them, at either end of a relation."""
+    among: tuple[str, ...] = ()
+    """Names in normal form: what is said of one of them and mentions another."""
     kinds: frozenset[Kind] = frozenset()
     states: frozenset[State] = frozenset()
     predicates: frozenset[str] = frozenset()
-    foremost: bool = False
-    """The most important first, of these the surest, of these the last seen or used, by the day;
-    otherwise in the order they were recorded."""
+    order: Order = Order.RECORDED
     limit: int | None = None
     begun_by: datetime | None = None
     """Those that hold since this moment or longer,"""

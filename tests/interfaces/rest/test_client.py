@@ -187,6 +187,14 @@ def test_long_lists_come_in_pages(tmp_path: Path) -> None:
             assert http.get("/v1/tasks", params={"cursor": "no"}).status_code == 404
 
 
+def test_part_of_a_list(pair: tuple[Memory, Memory]) -> None:
+    here, remote = pair
+    remote.remember([Said(f"Task number {n}", kind="task") for n in range(5)])
+    whole = here.tasks()
+    assert remote.tasks(limit=2, offset=1) == whole[1:3] and remote.tasks(offset=4) == whole[4:]
+    assert not remote.conflicts(limit=3) and not remote.pending_behaviors(2, offset=1)
+
+
 def test_tasks_conflicts_consents_quarantine(pair: tuple[Memory, Memory]) -> None:
     _, remote = pair
     remote.remember(Said("Water the plants", kind="task"))

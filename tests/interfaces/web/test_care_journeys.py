@@ -32,6 +32,44 @@ def test_a_conflict_is_shown_with_both_sides_and_settled(served: Served, page: P
     expect(page.get_by_text("2 facts judged.", exact=False)).to_be_visible()
 
 
+@pytest.mark.spec("CON-04")
+def test_many_questions_come_a_page_at_a_time(served: Served, page: Page) -> None:
+    memory = served.memory.user("carla")
+    for food in ("figs", "rice", "leek", "tofu", "mint", "kale", "dill"):
+        memory.remember([f"I like {food}.", f"I hate {food}."])
+    assert len(memory.conflicts()) == 7
+    let_in(page, served, "carla")
+    page.get_by_role("link", name="More questions").click()
+    expect(page.get_by_role("button", name="This is right")).to_have_count(10)
+    page.get_by_role("button", name="Next page").click()
+    expect(page.get_by_role("button", name="This is right")).to_have_count(4)
+    expect(page.get_by_role("button", name="Next page")).to_be_disabled()
+    page.get_by_role("button", name="This is right").first.click()
+    expect(page.get_by_role("button", name="This is right")).to_have_count(2)
+    assert len(memory.conflicts()) == 6
+
+
+def test_a_skill_of_ones_own_is_changed_and_deleted(served: Served, page: Page) -> None:
+    memory = served.memory.user("sven")
+    memory.create_skill("a_haiku", "Answer with a haiku.", name="A haiku")
+    let_in(page, served, "sven")
+    visit(page, "/skills")
+    row = page.get_by_role("row").filter(has_text="A haiku")
+    while row.count() == 0:
+        page.get_by_role("button", name="Next page").click()
+        page.wait_for_timeout(200)
+    row.get_by_role("button", name="Edit").click()
+    page.get_by_role("textbox", name="How to answer").fill("Answer with two haiku.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Its earlier versions are kept")).to_be_visible()
+    assert memory.skill("a_haiku").skill.template == "Answer with two haiku."
+    row.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(row).to_have_count(0)
+    assert "a_haiku" not in [one.skill.id for one in memory.skills()]
+    expect(page.get_by_role("button", name="Edit: ")).to_have_count(0)
+
+
 @pytest.mark.spec("SLP-12")
 def test_a_night_is_tried_slept_and_taken_back(served: Served, page: Page) -> None:
     memory = served.memory.user("nora")
@@ -63,7 +101,7 @@ def test_a_thumb_moves_the_skill_that_the_page_of_skills_shows(served: Served, p
     visit(page, "/skills")
     row = page.get_by_role("row").filter(has_text=used.skill.name).first
     expect(row).to_contain_text("1 liked, 0 disliked")
-    expect(row).to_contain_text(f"{used.confidence:.2f}")
+    expect(row).to_contain_text(f"{used.confidence:.0%}")
     row.get_by_role("button", name="Set aside").click()
     expect(row.get_by_role("button", name="Use again")).to_be_visible()
     assert served.memory.user("theo").skill(used.skill.id).archived
@@ -134,7 +172,7 @@ def test_what_was_measured_is_on_one_page(served: Served, page: Page) -> None:
         row = page.get_by_role("row").filter(has=page.get_by_role("cell", name=name, exact=True))
         expect(row).to_contain_text(" ms")
     told = page.locator("#content")
-    for words in ("A context took", "Mean confidence", "Expected calibration error", "Brier score"):
+    for words in ("A context took", "On average", "Expected calibration error", "Brier score"):
         expect(told).to_contain_text(words)
     expect(page.get_by_role("img", name=re.compile("Liked answers by the hour"))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("From the first on: 0"))).to_be_visible()

@@ -74,7 +74,7 @@ def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: M
         (words, value)
         for value, words in quality.learning(memory.behavior_metrics(), memory.skill_history())
     )
-    assert told["answers liked"] == "75 %"
+    assert told["answers liked"] == "75%"
     bars = quality.hours_chart(memory.skill_history())["series"][0]["data"]
     assert [one for one in bars if one is not None] == [0.75], "one hour, the others are empty"
     half = Calibration(4, (ConfidenceBin(0.9, 1.0, 4, 2, 0.95),), 0.45, 0.4)

@@ -47,6 +47,37 @@ def test_a_wrong_key_stays_outside(served: Served, browser: Browser) -> None:
         expect(page.get_by_role("heading", name="Today")).to_be_visible()
 
 
+def test_whoever_tries_many_keys_has_to_wait(served: Served) -> None:
+    elsewhere = httpx2.HTTPTransport(local_address="127.0.0.2")
+    sent = {**FORM, "Origin": served.url}
+    with httpx2.Client(base_url=served.url, transport=elsewhere) as http:
+        statuses = [
+            http.post("/ui/login", content="key=sw_wrong", headers=sent).status_code
+            for _ in range(served.settings.server.dashboard.wrong_keys_at_once + 2)
+        ]
+        assert statuses[0] == 401 and statuses[-1] == 429
+        refused = http.get("/ui/enter?token=guessed")
+        assert refused.status_code == 429 and int(refused.headers["retry-after"]) >= 1
+        assert "wait a moment" in refused.text
+        key = served.key("mia", *EVERYTHING)
+        assert http.post("/ui/login", content=f"key={key}", headers=sent).status_code == 303
+    with served.http() as http:
+        others = http.post("/ui/login", content="key=sw_wrong", headers=sent)
+        assert others.status_code == 401, "only that address waits"
+
+
+def test_the_cookie_stays_where_the_browser_speaks_tls(served: Served, http: httpx2.Client) -> None:
+    body, page = f"key={served.key('mia', *EVERYTHING)}", served.url
+    plain = http.post("/ui/login", content=body, headers={**FORM, "Origin": page})
+    assert "Secure" not in plain.headers["set-cookie"]
+    private = {**FORM, "Origin": page.replace("http:", "https:")}
+    cookie = http.post("/ui/login", content=body, headers=private).headers["set-cookie"]
+    assert "; Secure" in cookie
+    path = served.door.app.state.entrance.invite(served.key("lena", *EVERYTHING))
+    behind = http.get(path, headers={"X-Forwarded-Proto": "https"})
+    assert behind.status_code == 303 and "; Secure" in behind.headers["set-cookie"]
+
+
 def test_signing_out_ends_what_is_open(served: Served, browser: Browser) -> None:
     with tab(browser, served) as page:
         sign_in(page, served, "olga")

@@ -15,6 +15,7 @@ from sharpwave import Memory, Settings
 from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.cli.app import COMMANDS, command
+from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.web import demo, navigation
 from sharpwave.interfaces.web.entrance import Entrance
 from sharpwave.interfaces.web.pages.memories import page as memories
@@ -39,7 +40,9 @@ def visit(memory: Memory, *scopes: Scope) -> Visit:
     secret = memory.keys.create("key", "maya", scopes or list(Scope)).secret
     gate, shown = Gate(memory.keys, SETTINGS.server), f"Bearer {secret}"
     session = Sessions(SETTINGS.server.dashboard).begin(shown)
-    return Visit(memory.user("maya"), gate.admit(shown), SETTINGS, session, gate, {})
+    return Visit(
+        memory.user("maya"), gate.admit(shown), SETTINGS, session, gate, Rates(SETTINGS.server), {}
+    )
 
 
 def test_a_page_that_stays_open_says_nothing_once_its_time_is_up(memory: Memory) -> None:

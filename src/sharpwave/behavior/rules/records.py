@@ -20,11 +20,12 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.storing import Stated
+from sharpwave.types.storing import Order, Stated
 
 SLOT = "behavior|rules"
 """All rules of a user compete with one another: each is decided on having seen the others."""
 _ACTIVE = frozenset({State.ACTIVE})
+_RULES = frozenset({Kind.BEHAVIOR})
 
 
 def made(
@@ -75,9 +76,14 @@ def replaced(old: Record, by: str, now: datetime) -> Record:
     return replace(old, standing=standing, valid_to=max(now, old.valid_from))
 
 
-def stored(room: Room, states: frozenset[State] = _ACTIVE) -> list[Record]:
+def stored(
+    room: Room,
+    states: frozenset[State] = _ACTIVE,
+    order: Order = Order.RECORDED,
+    limit: int | None = None,
+) -> list[Record]:
     """The rules that hold, or those in other states; with no state named, all."""
-    wanted = Stated(slots=(SLOT,), kinds=frozenset({Kind.BEHAVIOR}), states=states)
+    wanted = Stated(slots=(SLOT,), kinds=_RULES, states=states, order=order, limit=limit)
     return room.ports.store.stated(room.user_id, wanted)
 
 

@@ -3,20 +3,22 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 
 from sharpwave import checks
 from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import meaning, records
 from sharpwave.errors import InvalidInput, Overtaken
+from sharpwave.knowledge.listing import part
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
 from sharpwave.types.records import Record, Stage, State, Trust
-from sharpwave.types.storing import Revision
+from sharpwave.types.storing import WHOLE, Order, Revision, Window
 
 _SHOWN = frozenset({State.ACTIVE})
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
+_PAST = frozenset({State.SUPERSEDED, State.INVALIDATED})
 
 
 Given = ParamSpec("Given")
@@ -38,23 +40,35 @@ def decided_again(decide: Decision[Given]) -> Decision[Given]:
     return until_written
 
 
-def listed(room: Room, everything: bool = False) -> list[Behavior]:
-    """The rules that hold, the most frequent first; or every one, with history and deleted."""
-    found = records.stored(room, frozenset() if everything else _SHOWN)
-    return _viewed(room, sorted(found, key=order))
+def states(everything: bool, past: bool) -> frozenset[State]:
+    """How rules stand that are to be listed; empty for every one."""
+    return _PAST if past else frozenset() if everything else _SHOWN
 
 
-def order(record: Record) -> tuple[int, float, str]:
-    """The most frequent first, then the newest [BEH-10, PRM-08]."""
-    standing = record.standing
-    return (-standing.seen_count, -standing.last_seen_at.timestamp(), record.id)
+def listed(
+    room: Room,
+    states: frozenset[State] = _SHOWN,
+    type_: str | None = None,
+    window: Window = WHOLE,
+) -> list[Behavior]:
+    """The rules that stand so, the most frequent first, then those seen last [BEH-10, PRM-08]."""
+    wanted = None if type_ is None else _type(type_)
+
+    def keep(found: Sequence[Record]) -> list[Record]:
+        return [one for one in found if wanted in (None, records.type_of(one))]
+
+    read = partial(records.stored, room, states, Order.FREQUENT)
+    return _viewed(room, part(read, keep, window))
 
 
-def pending(room: Room) -> list[Behavior]:
+def pending(room: Room, window: Window = WHOLE) -> list[Behavior]:
     """The rules that nobody has looked at yet, and those that agents report; the newest first."""
-    waiting = _viewed(room, records.stored(room, _OPEN))
-    found = [one for one in waiting if not one.accepted]
-    return sorted(found, key=lambda one: one.created_at, reverse=True)
+
+    def keep(found: Sequence[Record]) -> list[Record]:
+        return [one for one in found if one.standing.stage is not Stage.SEMANTIC]
+
+    read = partial(records.stored, room, _OPEN, Order.NEWEST)
+    return _viewed(room, part(read, keep, window))
 
 
 @decided_again
@@ -186,15 +200,8 @@ def told(room: Room, rule: str, type_: str) -> Signal:
     return Signal(_type(type_), _checked(rule, room), 1.0)
 
 
-def of_type(found: Sequence[Behavior], type_: str | None) -> list[Behavior]:
-    """Those of one type, by its name with or without `behavioral_`."""
-    if type_ is None:
-        return list(found)
-    wanted = _type(type_)
-    return [one for one in found if one.type is wanted]
-
-
 def _type(name: str) -> SteeringType:
+    """The type of that name, with or without `behavioral_`."""
     full = name if name.startswith("behavioral_") else f"behavioral_{name}"
     try:
         return SteeringType(full)

@@ -169,7 +169,9 @@ def numbered(
     user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings
 ) -> list[tuple[Insight, int]]:
     """The same with the numbers of their records."""
-    return ranked(publish.published(user_id, ports, Kind.INSIGHT), sheet, settings)
+    most = settings.insights.listed
+    found = publish.published(user_id, ports, Kind.INSIGHT, most=most)
+    return ranked(found, sheet, settings)
 
 
 def ranked(

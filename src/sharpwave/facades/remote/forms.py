@@ -92,6 +92,7 @@ FORMS: Mapping[str, Any] = {
     "moment": AwareDatetime,
     "name": Name,
     "on": Literal["valid", "recorded"],
+    "offset": Annotated[int, Field(ge=0, le=999_999)],
     "one": Name,
     "original": Text,
     "other": Name,
@@ -242,8 +243,9 @@ class Form:
 
     @property
     def paged(self) -> bool:
-        """Whether the list comes in pages; one with a limit of its own does not."""
-        whole = "limit" in self.model.model_fields or self.call.in_body
+        """Whether the list comes in pages; one with nothing but a limit does not."""
+        fields = self.model.model_fields
+        whole = ("limit" in fields and "offset" not in fields) or self.call.in_body
         return self.listed and not whole
 
     def _example(self, fields: Mapping[str, Any]) -> dict[str, Any] | None:

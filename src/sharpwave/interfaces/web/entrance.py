@@ -4,6 +4,7 @@ It stands behind the boundary of the REST door, which has looked at the host and
 """
 
 from contextlib import AbstractAsyncContextManager
+from math import ceil
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -15,8 +16,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from sharpwave.errors import SharpwaveError, Unauthorized
+from sharpwave.errors import SharpwaveError, TooManyRequests, Unauthorized
 from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework, login
 from sharpwave.interfaces.web.headers import Guarded
@@ -29,6 +31,7 @@ PATH = "/ui"
 COOKIE = "sharpwave_session"
 _STATIC = Path(__file__).parent / "static"
 _POLICY_VIOLATION = 1008
+_MINUTE_S = 60.0
 
 
 class Entrance:
@@ -38,7 +41,11 @@ class Entrance:
         self._memory = memory
         self._settings = settings
         self._gate = gate
-        self._sessions = Sessions(settings.server.dashboard)
+        server, pages = settings.server, settings.server.dashboard
+        self._sessions = Sessions(pages)
+        self._rates = Rates(server)
+        per_second = pages.wrong_keys_per_minute / _MINUTE_S
+        self._wrong_keys = Rates(server, per_second, pages.wrong_keys_at_once)
         self._inside = framework.host()
         self._app = Guarded(
             Router(
@@ -90,6 +97,8 @@ class Entrance:
         authorization = "Bearer " + given.get("key", [""])[0].strip()
         try:
             await run_in_threadpool(self._gate.admit, authorization)
+        except Unauthorized as error:
+            return self._wrong(request, error)
         except SharpwaveError as error:
             return login.page(str(error), STATUS.get(error.code, 500))
         if (before := self._session(request)) is not None:
@@ -101,8 +110,19 @@ class Entrance:
         try:
             session = self._sessions.accept(request.query_params.get("token", ""))
         except Unauthorized as error:
-            return login.page(str(error), 401)
+            return self._wrong(request, error)
         return self._let_in(request, session)
+
+    def _wrong(self, request: Request, error: Unauthorized) -> Response:
+        """What opened nothing; whoever goes on trying has to wait. A right key is always taken."""
+        try:
+            self._wrong_keys.take(request.client.host if request.client else "")
+        except TooManyRequests as too_many:
+            told = "too many wrong keys from this address; wait a moment"
+            response = login.page(told, STATUS[too_many.code])
+            response.headers["retry-after"] = str(ceil(too_many.retry_after_s or 1))
+            return response
+        return login.page(str(error), STATUS[error.code])
 
     async def _logout(self, request: Request) -> Response:
         refusal = _forged(request)
@@ -122,7 +142,7 @@ class Entrance:
             session.name,
             max_age=round(self._sessions.seconds),
             path=PATH,
-            secure=request.url.scheme == "https",
+            secure=_is_private(request),
             httponly=True,
             samesite="strict",
         )
@@ -158,7 +178,17 @@ class Entrance:
             return None
         memory = self._memory.user(principal.user_id)
         query = dict(connection.query_params)
-        return Visit(memory, principal, self._settings, session, self._gate, query)
+        return Visit(memory, principal, self._settings, session, self._gate, self._rates, query)
+
+
+def _is_private(request: Request) -> bool:
+    """Whether the browser speaks TLS, be it with us or with a proxy before us.
+
+    Nobody has to be trusted for that: whoever lies makes the own cookie stricter, no other.
+    """
+    told = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    origin = request.headers.get("origin", "").lower()
+    return "https" in (request.url.scheme, told) or origin.startswith("https://")
 
 
 def _forged(request: Request) -> Response | None:

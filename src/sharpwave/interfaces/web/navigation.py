@@ -11,13 +11,13 @@ from sharpwave.interfaces.web.pages import (
     graph,
     privacy,
     quality,
-    skills,
     sleep,
     today,
 )
 from sharpwave.interfaces.web.pages.chat import page as chat
 from sharpwave.interfaces.web.pages.memories import page as memories
 from sharpwave.interfaces.web.pages.profile import page as profile
+from sharpwave.interfaces.web.pages.skills import page as skills
 from sharpwave.interfaces.web.visit import Visit
 
 

@@ -10,6 +10,7 @@ from sharpwave.errors import Unauthorized
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.remote.calls import CALLS
 from sharpwave.interfaces.auth.gate import Gate, require
+from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.web.sessions import Session
 from sharpwave.memory import Memory
 from sharpwave.settings import Settings
@@ -35,6 +36,7 @@ class Visit:
     settings: Settings
     session: Session
     gate: Gate
+    rates: Rates
     query: Mapping[str, str]
     """What stands behind the question mark of the address; never acted on by itself."""
 
@@ -58,13 +60,16 @@ class Visit:
     ) -> Answer:
         """Call a method of the memory in a thread, with the rights that it takes over REST.
 
-        The key is looked at again each time: signed out or revoked means no more answers.
+        The key is looked at again each time: signed out or revoked means no more answers. It may
+        ask as often as over REST.
         """
 
         def checked() -> Answer:
             if self.session.is_over:
                 raise Unauthorized("you are signed out")
-            require(self.gate.admit(self.session.authorization), _needed(call, named))
+            principal = self.gate.admit(self.session.authorization)
+            require(principal, _needed(call, named))
+            self.rates.take(principal.key_name)
             return call(*args, **named)
 
         return await run_in_threadpool(checked)

@@ -1,5 +1,6 @@
 """Which records a question is about."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sharpwave.types.records import Kind, Record, Stage
@@ -11,6 +12,14 @@ _UNSETTLED = frozenset({Stage.ACTIVE, Stage.WORKING})
 def predicate(record: Record) -> str:
     """What a record states about its subject."""
     return record.statement.predicate if record.statement else ""
+
+
+def relates(record: Record, names: Collection[str], mentions: Collection[tuple[str, int]]) -> bool:
+    """Whether a record is about one of some names and mentions another of them."""
+    subject = str(record.slot).partition("|")[0]
+    return subject in names and any(
+        (name, record.number) in mentions for name in names if name != subject
+    )
 
 
 def is_in_time(record: Record, wanted: Stated) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, NotFound, StoreClosed
-from sharpwave.storage import foremost
+from sharpwave.storage import ordering
 from sharpwave.storage.bells import Silence
 from sharpwave.storage.in_memory import choosing, sessions, user_state
 from sharpwave.storage.in_memory.keys import InMemoryKeys
@@ -237,8 +237,10 @@ class InMemoryStore:
         for name in wanted.about:
             numbers = set(self.mentioned(user_id, name, 2**32))
             found += [r for r in fitting if r.number in numbers]
-        narrowed = wanted.slots or wanted.within or wanted.about
-        return foremost.first(found if narrowed else fitting, wanted)
+        named = (self._users.get(user_id) or User(0)).mentions
+        found += [r for r in fitting if choosing.relates(r, wanted.among, named)]
+        narrowed = wanted.slots or wanted.within or wanted.about or wanted.among
+        return ordering.first(found if narrowed else fitting, wanted)
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""

@@ -287,6 +287,29 @@ WHERE m.user_no = :user_no AND m.slot = :slot
        OR m.statement::json ->> 1 IN (SELECT json_array_elements_text(:names::json)))
 ORDER BY m.key LIMIT NULLIF(:limit, -1)
 
+-- ranked_in_slot --
+-- The records that compete for a slot, by what comes first.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.slot = :slot
+  AND (:kinds::text IS NULL OR m.kind IN (SELECT json_array_elements_text(:kinds::json)))
+  AND (:states::text IS NULL OR m.state IN (SELECT json_array_elements_text(:states::json)))
+  AND (:begun_by::bigint IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond::bigint IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from::bigint IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by::bigint IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names::text IS NULL
+       OR m.statement::json ->> 1 IN (SELECT json_array_elements_text(:names::json)))
+ORDER BY
+    CASE :order::text WHEN 'foremost' THEN -m.importance WHEN 'frequent' THEN -m.seen_count
+        WHEN 'newest' THEN -m.recorded_at
+        WHEN 'due' THEN CASE WHEN m.statement::json ->> 4 IS NULL THEN 1 ELSE 0 END END,
+    CASE :order WHEN 'foremost' THEN -m.confidence WHEN 'frequent' THEN -m.last_seen_at
+        WHEN 'newest' THEN -m.key WHEN 'due' THEN (m.statement::json ->> 4)::bigint END,
+    CASE :order WHEN 'foremost' THEN
+        -(greatest(m.last_seen_at, coalesce(m.accessed_at, m.last_seen_at)) / 86400000000) END,
+    m.key
+LIMIT NULLIF(:limit, -1)
+
 -- in_slots_between --
 -- The records whose slot lies in a range, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
@@ -331,6 +354,41 @@ WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND n.stated = 1
   AND (:recorded_from::bigint IS NULL OR m.recorded_at >= :recorded_from)
   AND (:recorded_by::bigint IS NULL OR m.recorded_at <= :recorded_by)
 ORDER BY n.key LIMIT NULLIF(:limit, -1)
+
+-- stated_among --
+-- The records that are about one of some names and mention another of them, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.key IN (
+    SELECT f.key FROM mentions n JOIN memories f ON f.user_no = n.user_no AND f.key = n.key
+    WHERE n.user_no = :user_no AND n.stated = 1
+      AND n.entity_key IN (SELECT json_array_elements_text(:among::json))
+      AND split_part(f.slot, '|', 1) <> n.entity_key
+      AND split_part(f.slot, '|', 1) IN (SELECT json_array_elements_text(:among::json))
+)
+  AND (:kinds::text IS NULL OR m.kind IN (SELECT json_array_elements_text(:kinds::json)))
+  AND (:states::text IS NULL OR m.state IN (SELECT json_array_elements_text(:states::json)))
+  AND (:begun_by::bigint IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond::bigint IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from::bigint IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by::bigint IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names::text IS NULL
+       OR m.statement::json ->> 1 IN (SELECT json_array_elements_text(:names::json)))
+ORDER BY m.key LIMIT NULLIF(:limit, -1)
+
+-- foremost_in_doubt --
+-- What is in doubt, the most important first, of these the surest, of these the last seen or used.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.user_no = :user_no AND m.state = 'uncertain' AND m.slot IS NOT NULL
+  AND (:kinds::text IS NULL OR m.kind IN (SELECT json_array_elements_text(:kinds::json)))
+  AND (:begun_by::bigint IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond::bigint IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from::bigint IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by::bigint IS NULL OR m.recorded_at <= :recorded_by)
+  AND (:names::text IS NULL
+       OR m.statement::json ->> 1 IN (SELECT json_array_elements_text(:names::json)))
+ORDER BY m.importance DESC, m.confidence DESC,
+    greatest(m.last_seen_at, coalesce(m.accessed_at, m.last_seen_at)) / 86400000000 DESC, m.key
+LIMIT NULLIF(:limit, -1)
 
 -- in_any_slot --
 -- Every fact, task and note of a user, in order.

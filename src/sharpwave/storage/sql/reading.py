@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import StoreDamaged
 from sharpwave.ports import Hearing
-from sharpwave.storage import bells, foremost
+from sharpwave.storage import bells, ordering
 from sharpwave.storage.sql import chain, rows, selecting, vectors
 from sharpwave.storage.sql.session import Database
 from sharpwave.storage.sql.session import Session as SqlSession
@@ -120,7 +120,7 @@ class Reading(ABC):
                 for name, bindings in selecting.stated(self._head(db, user_id).epoch, wanted)
                 for row in db.readable(name, bindings)
             )
-        return [self._touches.on(record) for record in foremost.first(found, wanted)]
+        return [self._touches.on(record) for record in ordering.first(found, wanted)]
 
     def staged(self, user_id: str, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""

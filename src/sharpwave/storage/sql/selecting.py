@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 from sharpwave.storage.sql import rows
 from sharpwave.temporal.moments import to_microseconds
-from sharpwave.types.records import Stage
-from sharpwave.types.storing import Staged, Stated
+from sharpwave.types.records import Stage, State
+from sharpwave.types.storing import Order, Staged, Stated
 
 _PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
+_DOUBTED = frozenset({State.UNCERTAIN})
 
 
 class Query(NamedTuple):
@@ -21,19 +22,31 @@ class Query(NamedTuple):
 def stated(user_no: int, wanted: Stated) -> list[Query]:
     """Facts, tasks and notes, by slot, name or neither."""
     limit = -1 if wanted.limit is None else wanted.limit
-    common = {
+    ordered, foremost = wanted.order is not Order.RECORDED, wanted.order is Order.FOREMOST
+    cut = {
         "user_no": user_no,
         "kinds": _names(wanted.kinds),
         "states": _names(wanted.states),
         "names": _names(wanted.predicates),
-        "limit": -1 if wanted.foremost else limit,
+        "limit": limit,
         **_times(wanted),
     }
-    ranged = "foremost_between" if wanted.foremost else "in_slots_between"
-    asked = [Query("in_slot", {**common, "slot": slot}) for slot in wanted.slots]
-    asked += [Query(ranged, {**common, **between(p), "limit": limit}) for p in wanted.within]
-    asked += [Query("stated_about", {**common, "entity_key": key}) for key in wanted.about]
-    return asked or [Query("in_any_slot", common)]
+    every = {**cut, "limit": -1 if ordered else limit}  # where only the reader can put in order
+    slotted = Query("ranked_in_slot", {**cut, "order": wanted.order.value})
+    slotted = slotted if ordered else Query("in_slot", every)
+    ranged = Query("foremost_between", cut) if foremost else Query("in_slots_between", every)
+    asked = [_with(slotted, slot=slot) for slot in wanted.slots]
+    asked += [_with(ranged, **between(begin)) for begin in wanted.within]
+    asked += [_with(Query("stated_about", every), entity_key=key) for key in wanted.about]
+    if wanted.among:
+        asked.append(_with(Query("stated_among", every), among=rows.to_json(wanted.among)))
+    if foremost and wanted.states == _DOUBTED:
+        return asked or [Query("foremost_in_doubt", _without(cut, "states", user_no=user_no))]
+    return asked or [Query("in_any_slot", every)]
+
+
+def _with(query: Query, **bindings: str) -> Query:
+    return Query(query.name, {**query.bindings, **bindings})
 
 
 def staged(user_no: int, wanted: Staged) -> Query:

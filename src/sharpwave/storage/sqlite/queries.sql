@@ -273,6 +273,30 @@ WHERE m.user_no = :user_no AND m.slot = :slot
   AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 ORDER BY m.key LIMIT :limit
 
+-- ranked_in_slot --
+-- The records that compete for a slot, by what comes first.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key IN (
+    SELECT key FROM memories
+    WHERE user_no = :user_no AND slot = :slot
+      AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+      AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
+      AND (:begun_by IS NULL OR valid_from <= :begun_by)
+      AND (:beyond IS NULL OR valid_to IS NULL OR valid_to > :beyond)
+      AND (:recorded_from IS NULL OR recorded_at >= :recorded_from)
+      AND (:recorded_by IS NULL OR recorded_at <= :recorded_by)
+      AND (:names IS NULL OR statement ->> 1 IN (SELECT value FROM json_each(:names)))
+    ORDER BY
+        CASE :order WHEN 'foremost' THEN -importance WHEN 'frequent' THEN -seen_count
+            WHEN 'newest' THEN -recorded_at WHEN 'due' THEN statement ->> 4 IS NULL END,
+        CASE :order WHEN 'foremost' THEN -confidence WHEN 'frequent' THEN -last_seen_at
+            WHEN 'newest' THEN -key WHEN 'due' THEN statement ->> 4 END,
+        CASE :order WHEN 'foremost'
+            THEN -(max(last_seen_at, coalesce(accessed_at, last_seen_at)) / 86400000000) END,
+        key
+    LIMIT :limit
+)
+
 -- in_slots_between --
 -- The records whose slot lies in a range, in order.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
@@ -317,6 +341,42 @@ WHERE n.user_no = :user_no AND n.entity_key = :entity_key AND n.stated = 1
   AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
 ORDER BY n.key LIMIT :limit
+
+-- stated_among --
+-- The records that are about one of some names and mention another of them, in order.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key IN (
+    SELECT f.key FROM json_each(:among) a CROSS JOIN mentions n
+        ON n.user_no = :user_no AND n.entity_key = a.value AND n.stated = 1
+    CROSS JOIN memories f ON f.key = n.key
+    WHERE substr(f.slot, 1, instr(f.slot, '|') - 1) <> n.entity_key
+      AND substr(f.slot, 1, instr(f.slot, '|') - 1) IN (SELECT value FROM json_each(:among))
+)
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
+  AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
+  AND (:begun_by IS NULL OR m.valid_from <= :begun_by)
+  AND (:beyond IS NULL OR m.valid_to IS NULL OR m.valid_to > :beyond)
+  AND (:recorded_from IS NULL OR m.recorded_at >= :recorded_from)
+  AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
+ORDER BY m.key LIMIT :limit
+
+-- foremost_in_doubt --
+-- What is in doubt, the most important first, of these the surest, of these the last seen or used.
+SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
+WHERE m.key IN (
+    SELECT key FROM memories INDEXED BY memories_in_doubt
+    WHERE user_no = :user_no AND state = 'uncertain' AND slot IS NOT NULL
+      AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+      AND (:begun_by IS NULL OR valid_from <= :begun_by)
+      AND (:beyond IS NULL OR valid_to IS NULL OR valid_to > :beyond)
+      AND (:recorded_from IS NULL OR recorded_at >= :recorded_from)
+      AND (:recorded_by IS NULL OR recorded_at <= :recorded_by)
+      AND (:names IS NULL OR statement ->> 1 IN (SELECT value FROM json_each(:names)))
+    ORDER BY importance DESC, confidence DESC,
+        max(last_seen_at, coalesce(accessed_at, last_seen_at)) / 86400000000 DESC, key
+    LIMIT :limit
+)
 
 -- in_any_slot --
 -- Every fact, task and note of a user, in order.

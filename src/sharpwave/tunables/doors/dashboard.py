@@ -14,4 +14,8 @@ class DashboardSettings(Group):
     )
     session_hours: float = Field(12.0, gt=0, description="How long one signs in for.")
     sessions: int = Field(1000, ge=1, description="Most people signed in at once; older ones go.")
+    wrong_keys_per_minute: float = Field(
+        12.0, ge=0, description="Wrong keys that one address may try on average; 0: any."
+    )
+    wrong_keys_at_once: int = Field(10, ge=1, description="Wrong keys that it may try at once.")
     page_size: int = Field(20, ge=1, le=200, description="Rows of a list before one turns over.")

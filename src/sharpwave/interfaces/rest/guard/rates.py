@@ -11,9 +11,12 @@ from sharpwave.tunables.doors.server import ServerSettings
 class Rates:
     """A bucket for each key; those not used for longest are dropped when there are too many."""
 
-    def __init__(self, settings: ServerSettings) -> None:
-        self._rate = settings.rate_per_s
-        self._burst = float(settings.burst)
+    def __init__(
+        self, settings: ServerSettings, rate_per_s: float | None = None, burst: int | None = None
+    ) -> None:
+        """As the settings say for keys, or at another rate."""
+        self._rate = settings.rate_per_s if rate_per_s is None else rate_per_s
+        self._burst = float(settings.burst if burst is None else burst)
         self._most = settings.rated_keys
         self._lock = threading.Lock()
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()

@@ -11,6 +11,7 @@ from sharpwave.interfaces.web.parts.bars import Bar, bars
 from sharpwave.interfaces.web.parts.fields import text_field
 from sharpwave.interfaces.web.parts.layout import card, column, details, empty, row
 from sharpwave.interfaces.web.parts.prompts import assembled
+from sharpwave.interfaces.web.shown.counts import count, signed
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
@@ -28,7 +29,7 @@ async def show(visit: Visit) -> None:
         question = text_field("Ask your memory", visit.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")
         button("Ask", None, Look.PRIMARY).props("type=submit")
-    place = column()
+    place = column().classes("sw-wide-gap")
     with place:
         _teach()
 
@@ -64,7 +65,8 @@ def _verdict(found: Recollection) -> None:
             badges.decision(found.decision)
             html.span(found.rationale)
         bars([Bar("how sure", found.confidence, f"{found.confidence:.0%}")])
-        html.p(f"{found.searched} memories were searched.").classes("sw-small sw-soft")
+        searched = count(found.searched, "memory was", "memories were")
+        html.p(f"{searched} searched.").classes("sw-small sw-soft")
         for note in found.notes:
             html.p(note).classes("sw-small sw-soft")
 
@@ -77,10 +79,10 @@ def _items(found: Recollection) -> None:
         most = max((_total(item) for item in found.items), default=1.0)
         with html.ol().classes("sw-list"):
             for item in found.items:
-                with html.li().classes("sw-column"):
+                with html.li().classes("sw-column sw-tight"):
                     _item(item, most)
         if found.left_out:
-            with details(f"{len(found.left_out)} near misses"):
+            with details(count(len(found.left_out), "near miss", "near misses")):
                 _left_out(found.left_out)
 
 
@@ -93,7 +95,7 @@ def _item(item: Recalled, most: float) -> None:
     shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
     with details("Why: " + ", ".join(name for name, _ in shown[:2])):
         bars(
-            Bar(name, abs(value) / most, f"{value:+.2f}", "" if value > 0 else "bad")
+            Bar(name, abs(value) / most, signed(value), "" if value > 0 else "bad")
             for name, value in shown
         )
 

@@ -10,7 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from sharpwave.interfaces.web.parts import badges, fields, layout, times
 from sharpwave.interfaces.web.parts.actions import Look, button, dialog_on_page, done
 from sharpwave.interfaces.web.parts.badges import Tone
-from sharpwave.interfaces.web.parts.paging import Paged, of_list
+from sharpwave.interfaces.web.parts.paging import Paged, of_call
 from sharpwave.interfaces.web.shown import behaviors as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.behavior.steering import Behavior
@@ -32,37 +32,32 @@ class _Page:
     def __init__(self, visit: Visit) -> None:
         self._visit, memory, size = visit, visit.memory, visit.limits.page_size
         self._type, self._scope = "", ""
+        waiting = of_call(partial(visit.ask, memory.pending_behaviors))
+        past = of_call(partial(visit.ask, memory.behaviors, past=True))
 
-        async def waiting() -> list[Behavior]:
-            return await visit.ask(memory.pending_behaviors)
-
-        async def held() -> list[Behavior]:
-            kind = self._type or None
-            found = await visit.ask(memory.behaviors, kind)
-            return [one for one in found if self._scope in ("", one.scope)]
-
-        async def past() -> list[Behavior]:
-            found = await visit.ask(memory.behaviors, everything=True)
-            return [one for one in found if shown.is_past(one)]
+        async def held(limit: int, offset: int) -> list[Behavior]:
+            kind, scope = self._type or None, self._scope or None
+            return await visit.ask(memory.behaviors, kind, scope=scope, limit=limit, offset=offset)
 
         with layout.card("To look over", "What was learned and nobody has agreed to yet."):
-            self._waiting = Paged(of_list(waiting), self._rules, _none_waiting, size)
+            self._waiting = Paged(waiting, self._rules, _none_waiting, size)
         with layout.card("Rules that hold", "The most frequent are told first, at most 15."):
             with layout.row():
                 kinds = {"": "all", **shown.KINDS}
                 fields.choice("Kind", kinds, "", self._filter_type).classes("sw-choice")
-                self._places = fields.choice("Where", {"": "anywhere"}, "", self._filter_scope)
-                self._places.classes("sw-choice")
+                place = fields.text_field("Holds in project or file").props("clearable")
+                place.classes("sw-choice").on("change", self._filter_scope).on(
+                    "clear", self._filter_scope
+                )
+                self._place = place
                 if visit.may_write:
                     button("Add a rule", self._add, icon="add").classes("sw-end")
-            self._held = Paged(of_list(held), self._held_rules, _none_held, size)
+            self._held = Paged(of_call(held), self._held_rules, self._none_held, size)
         with layout.card("No longer", "Deleted and replaced rules; undo brings them back."):
-            self._past = Paged(of_list(past), self._rules, _none_past, size)
+            self._past = Paged(past, self._rules, _none_past, size)
 
     async def build(self) -> None:
         """Draw everything as it is now."""
-        every = await self._visit.ask(self._visit.memory.behaviors)
-        self._places.set_options(shown.scopes(every), value=self._scope)
         for listed in (self._waiting, self._held, self._past):
             await listed.show(again=True)
 
@@ -141,10 +136,17 @@ class _Page:
         self._type = event.value or ""
         await self._held.show()
 
-    async def _filter_scope(self, event: ValueChangeEventArguments[Any]) -> None:
-        if event.value != self._scope:
-            self._scope = event.value or ""
+    async def _filter_scope(self) -> None:
+        wanted = str(self._place.value or "").strip()
+        if wanted != self._scope:
+            self._scope = wanted
             await self._held.show()
+
+    def _none_held(self) -> None:
+        if self._type or self._scope:
+            html.p("No rule fits. Choose another kind or place.").classes("sw-soft")
+        else:
+            _none_held()
 
 
 def _rule(one: Behavior, looked_over: bool) -> None:
@@ -154,8 +156,7 @@ def _rule(one: Behavior, looked_over: bool) -> None:
         badges.badge(shown.where(one))
         if not looked_over and (words := shown.standing(one)):
             badges.badge(words, Tone.WARN)
-        html.span(f"{shown.frequency(one)}, last").classes("sw-soft sw-small")
-        times.moment(one.last_seen)
+        times.told(shown.frequency(one), one.last_seen)
 
 
 def _act(words: str, one: Behavior, do: Callable[..., object], look: Look = Look.QUIET) -> None:

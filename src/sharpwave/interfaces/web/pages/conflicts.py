@@ -10,7 +10,7 @@ from sharpwave.errors import NotFound
 from sharpwave.interfaces.web.parts import badges, layout, times
 from sharpwave.interfaces.web.parts.actions import Look, button, done
 from sharpwave.interfaces.web.parts.bars import Bar, bars
-from sharpwave.interfaces.web.parts.paging import Paged, cut
+from sharpwave.interfaces.web.parts.paging import Paged, of_call
 from sharpwave.interfaces.web.shown import conflicts as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.known import Contradiction, Explanation
@@ -30,8 +30,10 @@ async def show(visit: Visit) -> None:
         "sw-soft"
     )
 
+    listing = of_call(partial(visit.ask, visit.memory.conflicts))
+
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
-        found, after = cut(await visit.ask(visit.memory.conflicts), begin, size)
+        found, after = await listing(begin, size)
         return [await _sides(visit, one) for one in found], after
 
     def draw(found: Sequence[Pair]) -> None:
@@ -76,9 +78,7 @@ def _side(side: shown.Side) -> None:
         html.span(side.title).classes("sw-soft sw-small")
         badges.trust(side.fact.trust)
     html.div(side.fact.text).classes("sw-strong sw-words")
-    with layout.row():
-        html.span(f"{side.said}, last").classes("sw-soft sw-small")
-        times.moment(side.fact.last_seen)
+    times.told(side.said, side.fact.last_seen)
     bars([Bar("How sure", side.fact.confidence)])
     for words in side.evidence:
         html.blockquote(words).classes("sw-quote")

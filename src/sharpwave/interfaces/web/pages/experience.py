@@ -12,7 +12,7 @@ from sharpwave.interfaces.web.parts.actions import button, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.bars import meter
 from sharpwave.interfaces.web.parts.later import later
-from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
+from sharpwave.interfaces.web.parts.paging import Paged, of_call, of_list, table
 from sharpwave.interfaces.web.shown import experience as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.work.experience import Insight, LearnedPattern, ToolRecord
@@ -41,7 +41,7 @@ async def _all(visit: Visit) -> None:
 
 async def _tools(visit: Visit) -> None:
     with layout.card("Tools", "How each did so far, and what to do about its errors."):
-        listed = Paged(of_list(partial(visit.ask, visit.memory.tools)), _table, _no_tools, _AT_ONCE)
+        listed = Paged(of_call(partial(visit.ask, visit.memory.tools)), _table, _no_tools, _AT_ONCE)
     await listed.show()
 
 
@@ -52,7 +52,7 @@ def _table(found: Sequence[ToolRecord]) -> None:
             one.uses,
             partial(_rate, one),
             one.speed,
-            partial(_lines, (*one.errors, *one.advice)),
+            partial(_lines, (*one.errors, *one.advice) or ("—",)),
         )
         for one in map(shown.tool, found)
     ]
@@ -95,7 +95,7 @@ def _pattern_list(found: Sequence[LearnedPattern]) -> None:
                 with layout.row():
                     badges.badge(shown.PATTERNS[one.type], Tone.ACCENT)
                     html.span(shown.seen(one)).classes("sw-soft sw-small")
-                    html.span(f"confidence {one.confidence:.2f}").classes("sw-soft sw-small")
+                    html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
                 helped = [words for words in one.solutions if words != shown.steps(one)]
                 _lines([f"What helped: {words}" for words in helped])
 
@@ -124,7 +124,7 @@ def _insight(one: Insight, told: Callable[[bool], Awaitable[None]] | None) -> No
     with layout.row():
         badges.badge(one.type.value.replace("_", " "), Tone.ACCENT)
         html.span(shown.origin(one)).classes("sw-soft sw-small")
-        html.span(f"confidence {one.confidence:.2f}").classes("sw-soft sw-small")
+        html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
     if told is not None:
         with layout.row():
             for words, helped in (("It helped", True), ("It did not", False)):

@@ -7,10 +7,11 @@ from nicegui import html, ui
 from nicegui.events import EChartPointClickEventArguments
 
 from sharpwave.interfaces.web.parts import fields, layout
-from sharpwave.interfaces.web.parts.actions import Look, button
+from sharpwave.interfaces.web.parts.actions import Look, button, line_button
 from sharpwave.interfaces.web.parts.charts import chart
 from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import Paged, of_list
+from sharpwave.interfaces.web.shown import counts
 from sharpwave.interfaces.web.shown import graph as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.known import About, Graph
@@ -74,7 +75,7 @@ class _Page:
             for line in found:
                 with html.li():
                     with layout.row():
-                        button(line.shown, partial(self._open, line.name), Look.PLAIN)
+                        line_button(line.shown, partial(self._open, line.name), line.kind)
                         html.span(line.kind).classes("sw-badge")
                     if line.about:
                         html.div(line.about).classes("sw-soft sw-small")
@@ -110,7 +111,7 @@ class _Page:
                 {
                     "Kind": found.kind.value,
                     "Also": ", ".join(each.name for each in found.aliases),
-                    "Mentioned": f"{found.mentions} times",
+                    "Mentioned": counts.times(found.mentions),
                 }
             )
             if not found.facts and not found.formerly:

@@ -11,6 +11,7 @@ from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import table
 from sharpwave.interfaces.web.shown import experience
 from sharpwave.interfaces.web.shown import quality as shown
+from sharpwave.interfaces.web.shown.counts import count
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.behavior.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.work.quality import Calibration, Performance
@@ -50,10 +51,7 @@ def _speed(found: Performance) -> None:
                 "ask something, and come back.",
             )
             return
-        with layout.row():
-            since = html.span("By this process, of the last 1,000 calls each, since")
-            since.classes("sw-soft sw-small")
-            times.moment(found.since)
+        times.told("By this process, of the last 1,000 calls each, since", found.since)
         table(("Call", "Calls", "Errors", "p50", "p95", "p99"), shown.operations(found))
         if found.mean_tokens is not None:
             mean, most = f"{found.mean_tokens:,.0f}", f"{found.most_tokens:,}"
@@ -72,7 +70,7 @@ def _decisions(found: Performance) -> None:
             return
         bars([Bar(words, share, count) for words, share, count in told])
         if found.mean_confidence is not None:
-            html.p(f"Mean confidence {found.mean_confidence:.2f}.").classes("sw-soft sw-small")
+            html.p(f"On average {found.mean_confidence:.0%} sure.").classes("sw-soft sw-small")
         layout.told(
             "Whether an answer was the right one is known only for questions with known answers: "
             "`sharpwave eval locomo` measures Recall@K and NDCG on those."
@@ -86,13 +84,14 @@ def _calibration(found: Calibration) -> None:
                 "verified",
                 "Nothing was judged yet",
                 "Say of a fact that it is right or wrong, or settle a conflict: then it shows "
-                "whether “0.9 sure” is right nine times in ten.",
+                "whether “90% sure” is right nine times in ten.",
             )
             return
         words = "; ".join(shown.calibration_words(found))
         chart(shown.calibration_chart(found), words, height=260)
         html.p(
-            f"{found.judged} facts judged. Expected calibration error {found.expected_error:.2f}, "
+            f"{count(found.judged, 'fact')} judged. "
+            f"Expected calibration error {found.expected_error:.2f}, "
             f"Brier score {found.brier:.2f}; both are best at 0."
         ).classes("sw-soft sw-small")
 

@@ -11,6 +11,7 @@ from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
 from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.bars import meter
 from sharpwave.interfaces.web.parts.paging import Paged, table
+from sharpwave.interfaces.web.shown import counts
 from sharpwave.interfaces.web.shown import sleep as shown
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.work.sleep import Report, SleepStatus
@@ -116,18 +117,17 @@ class _Page:
 
 def _standing(status: SleepStatus) -> None:
     with html.div().classes("sw-numbers"):
-        layout.number(status.pending, "turns wait for the next night")
+        waiting = counts.noun(status.pending, "memory waits", "memories wait")
+        layout.number(status.pending, f"{waiting} for the next night")
         if status.estimated_s >= _WORTH_SAYING_S:
             layout.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
     with layout.row():
         if status.last_at is None:
             html.span("There was no night yet.").classes("sw-soft sw-small")
             return
-        html.span("Last slept").classes("sw-soft sw-small")
-        times.moment(status.last_at)
+        times.told("Last slept", status.last_at)
         if status.last_heavy_at is not None:
-            html.span("weekly work last").classes("sw-soft sw-small")
-            times.moment(status.last_heavy_at, day_only=True)
+            times.told("· weekly work", status.last_heavy_at, day_only=True)
 
 
 def _report(told: Told, undo: Any) -> None:

@@ -1,5 +1,6 @@
 """What was learned lately, what to answer, what is due, how the last night went."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from nicegui import html, ui
@@ -8,6 +9,9 @@ from sharpwave.interfaces.web import demo
 from sharpwave.interfaces.web.parts import records, times
 from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done, link
 from sharpwave.interfaces.web.parts.layout import card, empty, grid, number, row
+from sharpwave.interfaces.web.parts.paging import Paged, of_call
+from sharpwave.interfaces.web.shown.counts import count, noun
+from sharpwave.interfaces.web.shown.sleep import counts
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
@@ -16,6 +20,11 @@ TITLE = "Today"
 ICON = "wb_sunny"
 PATH = "/"
 _LEARNED = (Kind.FACT, Kind.TASK, Kind.NOTE, Kind.BEHAVIOR, Kind.INSIGHT)
+_COUNTED = (
+    (Kind.FACT, "fact", "facts"),
+    (Kind.BEHAVIOR, "rule of yours", "rules of yours"),
+    (Kind.TURN, "message", "messages"),
+)
 _SHOWN = 6
 _QUESTIONS = 3
 
@@ -27,10 +36,10 @@ async def show(visit: Visit) -> None:
         _welcome(visit)
         return
     with html.div().classes("sw-numbers"):
-        number(stats.memories, "memories")
-        number(stats.by_kind.get(Kind.FACT.value, 0), "facts")
-        number(stats.by_kind.get(Kind.BEHAVIOR.value, 0), "rules of yours")
-        number(stats.by_kind.get(Kind.TURN.value, 0), "messages")
+        number(stats.memories, noun(stats.memories, "memory", "memories"))
+        for kind, one, many in _COUNTED:
+            there = stats.by_kind.get(kind.value, 0)
+            number(there, noun(there, one, many))
     with grid():
         await _learned(visit)
         with html.div().classes("sw-column sw-wide-gap"):
@@ -88,7 +97,7 @@ async def _learned(visit: Visit) -> None:
 
 
 async def _questions(visit: Visit) -> None:
-    found = await visit.ask(visit.memory.conflicts)
+    found = await visit.ask(visit.memory.conflicts, _QUESTIONS + 1)
     with card("Questions for you"):
         if not found:
             html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
@@ -97,7 +106,7 @@ async def _questions(visit: Visit) -> None:
             for one in found[:_QUESTIONS]:
                 _question(visit, one)
         if len(found) > _QUESTIONS:
-            html.p(f"{len(found) - _QUESTIONS} more are waiting.").classes("sw-soft sw-small")
+            link("More questions", "/conflicts")
 
 
 def _question(visit: Visit, one: Contradiction) -> None:
@@ -115,14 +124,20 @@ def _question(visit: Visit, one: Contradiction) -> None:
 
 
 async def _due(visit: Visit) -> None:
-    found = await visit.ask(visit.memory.due_soon)
-    with card("Due soon"):
-        if not found:
-            told = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
-            html.p(told).classes("sw-soft")
+    def draw(found: Sequence[Task]) -> None:
         with html.div().classes("sw-list"):
-            for task in found[:_SHOWN]:
+            for task in found:
                 _task(visit, task)
+
+    with card("Due soon"):
+        load = of_call(partial(visit.ask, visit.memory.due_soon))
+        listed = Paged(load, draw, _nothing_due, _SHOWN)
+    await listed.show()
+
+
+def _nothing_due() -> None:
+    told = "Nothing. Tasks come from what you say: “I have to call Tom by Friday.”"
+    html.p(told).classes("sw-soft")
 
 
 def _task(visit: Visit, task: Task) -> None:
@@ -152,9 +167,10 @@ async def _night(visit: Visit) -> None:
         for report in log:
             with html.p():
                 times.moment(report.started_at)
-            told = ", ".join(f"{count} {what}" for what, count in report.counts.items())
+            told = ", ".join(counts(report))
             html.p(told or "There was nothing to do.").classes("sw-soft")
-        html.p(f"{status.pending} memories wait for the next night.").classes("sw-small sw-soft")
+        waiting = count(status.pending, "memory waits", "memories wait")
+        html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
 
 
 async def _demo(visit: Visit) -> None:
@@ -166,7 +182,7 @@ async def _demo(visit: Visit) -> None:
         told = "All that the demo brought is erased. What you said yourself stays."
         if await confirmed("Remove the demo data?", told, "Remove it"):
             gone = await demo.remove(visit)
-            done(f"{gone} memories are gone.")
+            done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()
 
     with html.div().classes("sw-row sw-small sw-soft"):

@@ -23,13 +23,13 @@ def bars(found: Iterable[Bar]) -> None:
         for one in found:
             html.span(one.label).classes("sw-soft")
             meter(one.share, one.label, one.tone)
-            html.span(one.shown or f"{one.share:.2f}")
+            html.span(one.shown or f"{one.share:.0%}").classes("sw-figure-of")
 
 
 def meter(share: float, label: str, tone: str = "") -> None:
     """One bar alone."""
     held = min(max(share, 0.0), 1.0)
-    with html.div(
+    html.div(
         role="meter",
         **{
             "aria-label": label,
@@ -37,5 +37,4 @@ def meter(share: float, label: str, tone: str = "") -> None:
             "aria-valuemin": "0",
             "aria-valuemax": "1",
         },
-    ).classes(f"sw-bar {tone}"):
-        html.div().style(f"width: {held:.1%}")
+    ).classes(f"sw-bar {tone}").style(f"--share: {held:.1%}")

@@ -60,7 +60,7 @@ def told(words: str) -> ui.element:
 def number(value: object, label: str) -> None:
     """A number that matters, and what it counts."""
     with html.div().classes("sw-number"):
-        html.b(str(value))
+        html.b(f"{value:,}" if isinstance(value, int) else str(value))
         html.span(label)
 
 

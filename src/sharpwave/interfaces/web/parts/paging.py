@@ -60,8 +60,19 @@ class Paged(Generic[Item]):
         await self.show(again=True)
 
 
+def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:
+    """Pages of a call that takes `limit` and `offset`: one more is read, to know that there is."""
+
+    async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
+        start = begin or 0
+        found = await ask(limit=size + 1, offset=start)
+        return found[:size], start + size if len(found) > size else None
+
+    return load
+
+
 def of_list(ask: Callable[[], Awaitable[Sequence[Item]]]) -> Load[Item]:
-    """Pages of a call that gives a short list as a whole."""
+    """Pages of a call that gives a short list as a whole; what keeps it short, the call says."""
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
         return cut(await ask(), begin, size)

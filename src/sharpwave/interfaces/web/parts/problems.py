@@ -9,11 +9,13 @@ from sharpwave.errors import (
     ProviderError,
     SharpwaveError,
     StorageError,
+    TooManyRequests,
     Unauthorized,
 )
 
 _HINTS: tuple[tuple[type[SharpwaveError], str], ...] = (
     (Unauthorized, "Sign in again with a key that is valid."),
+    (TooManyRequests, "Wait a moment, then try again."),
     (AccessError, "Ask whoever runs this server for a key that allows it."),
     (NotFound, "It may have been forgotten meanwhile. Load the page again."),
     (Busy, "Try again in a moment."),

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import html
 
 from sharpwave.interfaces.web.parts import badges, times
-from sharpwave.interfaces.web.parts.actions import Look, button
+from sharpwave.interfaces.web.parts.actions import line_button
 from sharpwave.types.records import Kind, Record, State, Trust
 
 KINDS: Mapping[Kind, str] = {
@@ -36,9 +36,7 @@ def line(record: Record, show: Callable[[Record], Any] | None = None) -> None:
             html.div(record.text).classes("sw-words sw-clamp")
             marks(record)
         if show is not None:
-            button("Open", partial(show, record), Look.PLAIN).props["aria-label"] = (
-                f"Open: {record.text[:80]}"
-            )
+            line_button("Open", partial(show, record), record.text)
 
 
 def marks(record: Record) -> None:

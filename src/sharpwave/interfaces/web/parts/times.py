@@ -18,6 +18,19 @@ def moment(when: datetime, *, day_only: bool = False) -> ui.element:
     return made
 
 
+def told(words: str, when: datetime, *, day_only: bool = False) -> None:
+    """What happened then, in small soft words."""
+    with html.span().classes("sw-soft sw-small"):
+        html.span(f"{words} ")
+        moment(when, day_only=day_only)
+
+
+def since(when: datetime) -> ui.element:
+    """Since which day."""
+    made: ui.element = html.time(f"since {day(when)}", datetime=when.isoformat())
+    return made.classes("sw-time")
+
+
 def day(when: date) -> str:
     """A day in words, for sentences."""
     return f"{when.day} {when:%b %Y}"

@@ -1,5 +1,6 @@
 """Rules learned from the user, as people read them."""
 
+from sharpwave.interfaces.web.shown.counts import times
 from sharpwave.types.behavior.steering import Behavior, SteeringType
 from sharpwave.types.records import State
 
@@ -26,13 +27,14 @@ def where(behavior: Behavior) -> str:
 
 
 def frequency(behavior: Behavior) -> str:
-    """How often it was observed.
+    """How often it was observed; when that was comes after it.
 
     >>> from types import SimpleNamespace
     >>> frequency(SimpleNamespace(frequency=1)), frequency(SimpleNamespace(frequency=3))
-    ('observed once', 'observed 3 times')
+    ('observed once,', 'observed 3 times, last')
     """
-    return "observed once" if behavior.frequency <= 1 else f"observed {behavior.frequency} times"
+    last = ", last" if behavior.frequency > 1 else ","
+    return f"observed {times(max(behavior.frequency, 1))}{last}"
 
 
 def standing(behavior: Behavior) -> str:
@@ -47,9 +49,3 @@ def standing(behavior: Behavior) -> str:
 def is_past(behavior: Behavior) -> bool:
     """Whether it no longer holds, so that `undo` brings it back."""
     return behavior.state in _GONE
-
-
-def scopes(found: list[Behavior]) -> dict[str, str]:
-    """The places that rules hold in, to choose from."""
-    named = sorted({one.scope for one in found if one.scope != GLOBAL})
-    return {"": "anywhere", GLOBAL: "everywhere", **{name: name for name in named}}

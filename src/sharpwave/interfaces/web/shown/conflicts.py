@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sharpwave.interfaces.web.shown import counts
 from sharpwave.types.known import Contradiction, Explanation, Fact
 from sharpwave.types.records import Source
 
@@ -44,7 +45,7 @@ def sides(
 
 def _side(keep: str, title: str, fact: Fact, why: Explanation | None) -> Side:
     turns: Sequence[str] = [record.text for record in why.rests_on] if why else []
-    times = "once" if fact.seen_count == 1 else f"{fact.seen_count} times"
-    said = f"{_SOURCES[fact.source]}, {times}"
+    often = "" if fact.seen_count <= 1 else f"{counts.times(fact.seen_count)}, last "
+    said = f"{_SOURCES[fact.source]}, {often}".rstrip()
     quoted = tuple(turns[:MOST_WORDS])
     return Side(keep, title, fact, said, quoted, max(0, len(turns) - MOST_WORDS))

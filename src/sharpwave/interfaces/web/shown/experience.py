@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sharpwave.interfaces.web.shown.counts import times
 from sharpwave.types.work.experience import (
     ExperienceMetrics,
     Insight,
@@ -54,20 +55,20 @@ def percent(value: float | None) -> str:
     """A share as people read it.
 
     >>> percent(None), percent(0.734)
-    ('—', '73 %')
+    ('—', '73%')
     """
-    return "—" if value is None else f"{value:.0%}".replace("%", " %")
+    return "—" if value is None else f"{value:.0%}"
 
 
 def tool(record: ToolRecord) -> Tool:
     """One row of the table of tools."""
     return Tool(
         record.name,
-        f"{record.executions}",
+        f"{record.executions:,}",
         record.success_rate,
         milliseconds(record.p95_ms),
         tuple(
-            f"{one.error} ({one.count} times)"
+            f"{one.error} ({times(one.count)})"
             + (f"; then worked: {', '.join(one.solutions)}" if one.solutions else "")
             for one in record.errors[:_SHOWN_ERRORS]
         ),

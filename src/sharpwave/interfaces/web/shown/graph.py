@@ -6,11 +6,12 @@ from datetime import UTC, date, datetime, time
 from math import sqrt
 from typing import Any, NamedTuple
 
+from sharpwave.interfaces.web.shown import counts
 from sharpwave.types.known import Entity, Graph, Relation
 from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
 
-MOST = 150
+MOST = 80
 """Entities that are drawn at once: more is a tangle."""
 _COLOURS = {
     EntityKind.PERSON: "var(--accent)",
@@ -21,6 +22,8 @@ _COLOURS = {
     EntityKind.THING: "var(--line-strong)",
 }
 _SMALLEST, _LARGEST = 10.0, 42.0
+_FEW, _REPULSION = 10, 12_000
+"""Few names keep so much distance that they fill the drawing; more keep less."""
 _LABELLED = 40
 """So many entities have their names written beside them; the others when one points at them."""
 
@@ -62,7 +65,8 @@ def told(graph: Graph, around: str | None) -> str:
         return ""
     count = len(graph.entities)
     if graph.whole:
-        return f"{count} names, {len(graph.relations)} relations. That is everything."
+        relations = counts.count(len(graph.relations), "relation")
+        return f"{counts.count(count, 'name')}, {relations}. That is everything."
     which = f"nearest to {shown_name(around)}" if around else "that come up most"
     return f"The {count} names {which}; there are more. Search to see others."
 
@@ -90,8 +94,8 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
                 "draggable": True,
                 "scaleLimit": {"min": 0.4, "max": 4},
                 "force": {
-                    "repulsion": 300,
-                    "edgeLength": [70, 150],
+                    "repulsion": _REPULSION / max(len(graph.entities), _FEW),
+                    "edgeLength": [90, 170],
                     "gravity": 0.2,
                     "layoutAnimation": False,
                 },
@@ -141,8 +145,7 @@ def relation_words(relation: Relation) -> str:
 
 
 def _about(entity: Entity) -> str:
-    times = "once" if entity.records == 1 else f"{entity.records} times"
-    told = [f"came up {times}"] if entity.records else []
+    told = [f"came up {counts.times(entity.records)}"] if entity.records else []
     told += [f"also {', '.join(entity.aliases)}"] if entity.aliases else []
     return ", ".join(told)
 

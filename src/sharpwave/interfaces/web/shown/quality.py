@@ -151,8 +151,8 @@ def learning(metrics: BehaviorMetrics, found: SkillHistory) -> Sequence[tuple[st
         (f"{reached}" if reached is not None else "—", "ratings until 7 of 10 were liked"),
         (tried, "of tries liked"),
         (_share(metrics.exploited_positive_rate, metrics), "of the rest liked"),
-        (_plain(found.explored_confidence), "mean confidence of tries"),
-        (_plain(found.exploited_confidence), "mean confidence of the rest"),
+        (percent(found.explored_confidence), "mean confidence of tries"),
+        (percent(found.exploited_confidence), "mean confidence of the rest"),
     )
 
 
@@ -202,7 +202,3 @@ def _scale(name: str) -> dict[str, Any]:
 
 def _share(value: float, metrics: BehaviorMetrics) -> str:
     return percent(value) if metrics.ratings else "—"
-
-
-def _plain(value: float | None) -> str:
-    return "—" if value is None else f"{value:.2f}"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sharpwave.interfaces.web.shown.counts import count
 from sharpwave.types.behavior.skills import (
     BehaviorMetrics,
     KnownSkill,
@@ -30,6 +31,15 @@ def label(name: str) -> str:
     'technical depth'
     """
     return name.replace("_", " ")
+
+
+def title(name: str) -> str:
+    """The same where it begins a line.
+
+    >>> title("technical_depth")
+    'Technical depth'
+    """
+    return label(name).capitalize()
 
 
 def radar(style: Style) -> Mapping[str, Any]:
@@ -78,7 +88,9 @@ def basis(one: StyleDimension) -> str:
     """What a dimension rests on."""
     if one.pinned:
         return "set by you"
-    return f"{one.evidence:g} ratings" if one.evidence else "nothing yet"
+    if not one.evidence:
+        return "nothing yet"
+    return f"{one.evidence:g} {'rating' if one.evidence == 1 else 'ratings'}"
 
 
 def odds_chart(found: Sequence[SkillOdds]) -> Mapping[str, Any]:
@@ -138,6 +150,11 @@ def odds_words(one: SkillOdds) -> str:
     )
 
 
+def is_own(known: KnownSkill) -> bool:
+    """Whether somebody made it, who can change or delete it; base skills never change."""
+    return known.skill.record_id is not None
+
+
 def ratings(known: KnownSkill) -> str:
     """How a skill was taken."""
     if not known.positive + known.negative:
@@ -149,10 +166,10 @@ def exploring(found: BehaviorMetrics) -> str:
     """What trying other skills costs and brings."""
     if not found.explores:
         return "Off: what looks best is always taken."
-    share = f"{found.exploration_rate:.0%}".replace("%", " %")
-    brought = f"So far {found.explored_positive} of {found.explored} tries were liked."
+    tries = count(found.explored, "try", "tries")
+    brought = f"So far {found.explored_positive:,} of {tries} pleased."
     told = brought if found.explored else "Nothing was tried yet."
-    return f"On: about {share} of the answers try something else. {told}"
+    return f"On: about {found.exploration_rate:.0%} of the answers try something else. {told}"
 
 
 def taken(one: Trajectory) -> str:

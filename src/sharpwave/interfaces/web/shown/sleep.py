@@ -50,7 +50,7 @@ def counts(report: Report) -> Sequence[str]:
     ['8 replayed', '1 kept']
     """
     done = sorted(report.counts.items(), key=lambda each: (-each[1], each[0]))
-    return [f"{count} {what}" for what, count in done if count]
+    return [f"{count:,} {what}" for what, count in done if count]
 
 
 def lines(report: Report, texts: Mapping[str, str]) -> Sequence[Line]:

@@ -65,5 +65,5 @@ def thumbs(visit: Visit, choice: SkillChoice) -> None:
 def _thanks(receipt: FeedbackReceipt) -> str:
     if receipt.id is None:
         return "Thanks. Nothing was kept: you did not agree to being learned from."
-    skill = (receipt.skill or "").replace("_", " ")
-    return f"Thanks. {skill}: {receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
+    skill = (receipt.skill or "").replace("_", " ").capitalize()
+    return f"Thanks. {skill}: {receipt.old_confidence:.0%} → {receipt.new_confidence:.0%} sure"

@@ -17,6 +17,7 @@ from sharpwave.interfaces.web.parts.actions import (
 )
 from sharpwave.interfaces.web.parts.fields import text_field
 from sharpwave.interfaces.web.parts.layout import details, pairs, row
+from sharpwave.interfaces.web.shown import counts
 from sharpwave.interfaces.web.visit import Visit
 from sharpwave.types.answers import Forgotten, Receipt
 from sharpwave.types.known import Explanation
@@ -75,10 +76,10 @@ def _about(record: Record) -> None:
                 "session": record.session_id,
                 "scope": record.scope,
                 "tags": ", ".join(record.tags),
-                "confidence": f"{standing.confidence:.2f}",
-                "importance": f"{standing.importance:.2f}",
-                "seen": f"{standing.seen_count} times",
-                "recalled": f"{standing.access_count} times",
+                "confidence": f"{standing.confidence:.0%}",
+                "importance": f"{standing.importance:.0%}",
+                "seen": counts.times(standing.seen_count),
+                "recalled": counts.times(standing.access_count),
                 "temperature": standing.temperature.value,
             }
         )
@@ -174,4 +175,6 @@ def forgotten(gone: Forgotten) -> str:
     """The receipt of an erasure, in words."""
     rest = f", {gone.derived} of them because they rested on nothing else" if gone.derived else ""
     traces = "no trace is left" if gone.traces_cleared else "run `sharpwave scrub` to clear traces"
-    return f"{gone.memories} memories and {gone.vectors} vectors are gone{rest}; {traces}."
+    both = f"{counts.count(gone.memories, 'memory', 'memories')} and "
+    both += counts.count(gone.vectors, "vector")
+    return f"{both} are gone{rest}; {traces}."

@@ -76,7 +76,9 @@ async def _facts(
         found = await visit.ask(visit.memory.profile, end + 1)
     else:
         known_at = chosen.moment if chosen.known_then else None
-        state = await visit.ask(visit.memory.at, chosen.moment, known_at=known_at, subject=USER)
+        state = await visit.ask(
+            visit.memory.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
+        )
         found = state.facts
     return found[start:end], end if end < len(found) else None
 

@@ -7,7 +7,7 @@ from nicegui import html, ui
 
 from sharpwave.interfaces.web.pages.memories import detail
 from sharpwave.interfaces.web.parts import badges, times
-from sharpwave.interfaces.web.parts.actions import Look, button
+from sharpwave.interfaces.web.parts.actions import line_button
 from sharpwave.interfaces.web.parts.bars import meter
 from sharpwave.interfaces.web.parts.layout import row
 from sharpwave.interfaces.web.visit import Visit
@@ -23,29 +23,27 @@ def fact(visit: Visit, found: Fact, again: Again) -> None:
     async def show() -> None:
         await detail.open_(visit, found.id, again)
 
+    opened: ui.element | None = None
+
     async def turn() -> None:
-        if place.visible:
-            place.set_visibility(False)
-        else:
+        nonlocal opened
+        if opened is None:
             history = await visit.ask(visit.memory.history, found.subject, found.predicate)
-            place.clear()
-            with place:
+            with line, html.div().classes("sw-timeline") as opened:
                 _versions(history)
-            place.set_visibility(True)
-        toggle.props["aria-expanded"] = str(place.visible).lower()
+        else:
+            opened.delete()
+            opened = None
+        toggle.props["aria-expanded"] = str(opened is not None).lower()
         toggle.update()
 
-    with html.div():
-        with html.div().classes("sw-record"):
-            with html.div().classes("sw-record-words"):
-                html.div(found.text).classes("sw-words")
-                _marks(found)
-            toggle = button("Timeline", turn, Look.PLAIN)
-            toggle.props["aria-label"] = f"Timeline: {found.text[:80]}"
-            toggle.props["aria-expanded"] = "false"
-            button("Open", show, Look.PLAIN).props["aria-label"] = f"Open: {found.text[:80]}"
-        place = html.div().classes("sw-timeline")
-        place.set_visibility(False)
+    with html.div() as line, html.div().classes("sw-record"):
+        with html.div().classes("sw-record-words"):
+            html.div(found.text).classes("sw-words")
+            _marks(found)
+        toggle = line_button("Timeline", turn, found.text)
+        toggle.props["aria-expanded"] = "false"
+        line_button("Open", show, found.text)
 
 
 def _marks(found: Fact) -> None:
@@ -55,12 +53,9 @@ def _marks(found: Fact) -> None:
             badges.trust(found.trust)
         if found.state is not State.ACTIVE:
             badges.state(found.state)
-        with html.span():
-            html.span("since ")
-            times.moment(found.valid_from, day_only=True)
-        with html.span().classes("sw-sure"):
-            meter(found.confidence, f"{found.confidence:.0%} sure")
-            html.span(f"{found.confidence:.0%} sure")
+        times.since(found.valid_from)
+        meter(found.confidence, f"{found.confidence:.0%} sure")
+        html.span(f"{found.confidence:.0%} sure")
 
 
 def _versions(found: Evolution) -> None:

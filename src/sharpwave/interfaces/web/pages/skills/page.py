@@ -1,36 +1,35 @@
 """How the user likes to be answered: style, skills, and how they are learned."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from nicegui import html, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
-from sharpwave.interfaces.web.parts import badges, fields, layout, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done
-from sharpwave.interfaces.web.parts.badges import Tone
+from sharpwave.interfaces.web.pages.skills.listed import SkillList
+from sharpwave.interfaces.web.parts import fields, layout, times
+from sharpwave.interfaces.web.parts.actions import (
+    done,
+)
 from sharpwave.interfaces.web.parts.bars import meter
 from sharpwave.interfaces.web.parts.charts import chart
-from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
+from sharpwave.interfaces.web.parts.paging import table
 from sharpwave.interfaces.web.shown import skills as shown
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.behavior.skills import KnownSkill, SkillOdds, Style, StyleDimension
+from sharpwave.types.behavior.skills import SkillOdds, Style, StyleDimension
 
 TITLE = "Skills & style"
 ICON = "tune"
 PATH = "/skills"
-_AT_ONCE = 10
 _APPLIED = 10
-
-Do = Callable[[KnownSkill], Awaitable[None]]
 
 
 async def show(visit: Visit) -> None:
     """Draw the page."""
     await _StylePart(visit).build()
     await _exploration(visit)
-    await _skills(visit)
+    await SkillList(visit).build()
     await _applied(visit)
 
 
@@ -73,7 +72,7 @@ class _StylePart:
     def _dimension(self, one: StyleDimension) -> None:
         name = shown.label(one.name)
         with html.li().classes("sw-dimension"):
-            html.span(name).classes("sw-strong")
+            html.span(shown.title(one.name)).classes("sw-strong")
             html.span(f"{shown.leaning(one)} · {shown.basis(one)}").classes("sw-soft sw-small")
             if not self._visit.may_write:
                 meter(one.value, name)
@@ -127,62 +126,6 @@ async def _exploration(visit: Visit) -> None:
         fields.switch(label, metrics.explores, turn, enabled=visit.may_write)
 
 
-async def _skills(visit: Visit) -> None:
-    async def found() -> list[KnownSkill]:
-        return await visit.ask(visit.memory.skills, archived=True)
-
-    async def aside(one: KnownSkill) -> None:
-        await visit.ask(visit.memory.archive_skill, one.skill.id, undo=one.archived)
-        done(f"{one.skill.name} is {'used again' if one.archived else 'set aside'}.")
-        await listed.show(again=True)
-
-    async def reset(one: KnownSkill) -> None:
-        words = "Its confidence and odds begin anew. The ratings stay, but count no more."
-        if await confirmed(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
-            await visit.ask(visit.memory.reset_skills, skill=one.skill.id)
-            done("Forgotten.")
-            await listed.show(again=True)
-
-    def draw(items: Sequence[KnownSkill]) -> None:
-        rows = [
-            (
-                partial(_name, one),
-                partial(_confidence, one),
-                one.usage_count,
-                shown.ratings(one),
-                partial(_buttons, one, aside, reset) if visit.may_write else "",
-            )
-            for one in items
-        ]
-        table(("Skill", "Confidence", "Used", "Ratings", "Change"), rows)
-
-    with layout.card("Skills", "Ways to answer, the surest first."):
-        listed = Paged(of_list(found), draw, _no_skills, _AT_ONCE)
-    await listed.show()
-
-
-def _name(one: KnownSkill) -> None:
-    html.div(one.skill.name).classes("sw-strong")
-    if one.archived:
-        badges.badge("set aside", Tone.WARN)
-    with layout.details("Why, and how it answers"):
-        html.p(one.why).classes("sw-small")
-        html.p(one.skill.template).classes("sw-small sw-soft sw-words")
-
-
-def _confidence(one: KnownSkill) -> None:
-    html.span(f"{one.confidence:.2f}").classes("sw-small")
-    meter(one.confidence, f"Confidence in {one.skill.name}")
-
-
-def _buttons(one: KnownSkill, aside: Do, reset: Do) -> None:
-    with layout.row():
-        words = "Use again" if one.archived else "Set aside"
-        for text, do in ((words, aside), ("Reset", reset)):
-            made = button(text, partial(do, one), Look.PLAIN)
-            made.props["aria-label"] = f"{text}: {one.skill.name}"
-
-
 async def _applied(visit: Visit) -> None:
     found = await visit.ask(visit.memory.trajectories, _APPLIED)
     with layout.card("Lately applied", "Which skill was used, where, and how it was taken."):
@@ -196,14 +139,10 @@ async def _applied(visit: Visit) -> None:
         rows = [
             (
                 partial(times.moment, one.at),
-                shown.label(one.skill) + (" (a try)" if one.is_exploration else ""),
+                shown.title(one.skill) + (" (a try)" if one.is_exploration else ""),
                 one.context.replace("_", ", "),
                 shown.taken(one),
             )
             for one in found
         ]
         table(("When", "Skill", "Context", "Taken"), rows)
-
-
-def _no_skills() -> None:
-    html.p("There are no skills.").classes("sw-soft")
