@@ -23,7 +23,6 @@ from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.timing import Stopwatch, timed
 from sharpwave import Memory, Settings, upkeep
-from sharpwave.storage.postgres.catalog.reading import written
 from sharpwave.types.searching import Filter
 
 WARM, FOUND, CANDIDATES = 5, 10, 50
@@ -104,7 +103,7 @@ def _ask_bare(data: Dataset, server: OwnServer) -> None:
         (user_no,) = db.execute("SELECT user_no FROM users").fetchone() or (0,)
 
         def nearest(question: Question) -> list[str]:
-            asked = {"user_no": user_no, "vector": written(question.vector)}
+            asked = {"user_no": user_no, "vector": str(question.vector.tolist())}
             return [text for (text,) in db.execute(_BARE, asked)]
 
         _tell("bare pgvector", data, (nearest, nearest), server)

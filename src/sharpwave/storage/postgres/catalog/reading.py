@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.storage.postgres.catalog.halves import packed
 from sharpwave.storage.postgres.session import PostgresSession, load
 from sharpwave.storage.sql import rows
 from sharpwave.tunables.storing import IndexSettings, PostgresSettings
@@ -53,12 +54,12 @@ class CatalogReading:
             few = self.searched() <= self._settings.graph_scan
             name = "nearest_of_few" if few else "nearest_allowed"
         statement = SQL[name].replace("$dimension", str(len(vector)))
-        bindings = {"user_no": self._user_no, "vector": written(vector), "limit": limit}
+        bindings = {"user_no": self._user_no, "vector": packed(vector), "limit": limit}
         return _ranking(self._db.ask(statement, self._filter | bindings).fetchall())
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
         """How near some records are; nothing of those without a vector."""
-        return dict(self._ask("cosines", vector=written(vector), keys=self._keys(numbers)))
+        return dict(self._ask("cosines", vector=packed(vector), keys=self._keys(numbers)))
 
     def holding(self, terms: Sequence[str]) -> dict[str, int]:
         """How many records that count hold each term; nothing of terms that none has."""
@@ -108,11 +109,6 @@ class CatalogReading:
 
     def _keys(self, numbers: Sequence[int]) -> list[int]:
         return [rows.key_of(self._user_no, int(number)) for number in numbers]
-
-
-def written(vector: NDArray[Any]) -> str:
-    """A vector as pgvector reads it."""
-    return f"[{','.join(map(repr, vector.tolist()))}]"
 
 
 def _bindings(only: Filter, terms: Sequence[str]) -> dict[str, Any]:
