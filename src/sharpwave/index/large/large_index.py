@@ -7,8 +7,10 @@ catalog follows the store by sequence number: whoever searches first takes in wh
 
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +26,7 @@ from sharpwave.index.recall_index import RecallIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import UserIndex, spoken
 from sharpwave.ports import Store, TokenMatcher
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.tunables.storing import IndexSettings, PostgresSettings
 from sharpwave.types.searching import (
     Entry,
     Filter,
@@ -50,7 +52,7 @@ class LargeIndex:
         catalog: Catalog,
         store: Store,
         space: Space,
-        above: int,
+        large: PostgresSettings,
         settings: IndexSettings,
         tokens: TokenMatcher | None = None,
     ) -> None:
@@ -58,7 +60,7 @@ class LargeIndex:
         self._catalog = catalog
         self._store = store
         self._space = space
-        self._above = above
+        self._large = large
         self._settings = settings
         self._tokens = tokens
         self._reader: TermReader = inner.reader
@@ -113,15 +115,15 @@ class LargeIndex:
         records = self._store.counts(user_id).memories
         with self._lock:
             self._without.pop(user_id, None)
-        if records <= self._above:
+        if records <= self._large.search_above:
             if held is not None:
                 self._catalog.drop(user_id)
             return self._inner.tidy(user_id)
         if held is None or not held.ours:
             self._catalog.begin(user_id, self._space, self._made_by)
-        self._follow(user_id)
-        self._catalog.finish(user_id, self._space, self._made_by)
-        self._inner.release(user_id)
+        if self._follow(user_id, until=time.monotonic() + 60 * self._large.catalog_minutes):
+            self._catalog.finish(user_id, self._space, self._made_by)
+            self._inner.release(user_id)
         return 0
 
     def close(self) -> None:
@@ -168,8 +170,9 @@ class LargeIndex:
             self._without[user_id] = _ASK_AGAIN
         return False
 
-    def _follow(self, user_id: str, ready: bool = False) -> bool:
-        """Take in what is new; False if there is no catalog of ours, or none that is ready."""
+    def _follow(self, user_id: str, ready: bool = False, until: float = inf) -> bool:
+        """Take in what is new; False if there is no catalog of ours, none that is ready, or no
+        time left: what was taken in stays, and whoever is next goes on from there."""
         while True:
             held = self._catalog.held(user_id, self._space, self._made_by)
             if held is None or not held.ours or (ready and not held.ready):
@@ -185,6 +188,8 @@ class LargeIndex:
                 upto = changes.rows[-1].seq
             span = (held.followed, upto)
             self._catalog.put(user_id, self._space, self._made_by, span, entries, gone)
+            if time.monotonic() > until and not changes.complete:
+                return False
 
     def _entry(self, row: IndexRow) -> Entry:
         return Entry(

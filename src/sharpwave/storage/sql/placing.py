@@ -46,8 +46,8 @@ def _same(known: Record, record: Record) -> Record:
     if same_content(known, record):
         return known
     raise KeyReused(
-        f"idempotency key {record.provenance.idempotency_key!r} already belongs to {known.id}, which "
-        "says something else; use a new key for new content"
+        f"idempotency key {record.provenance.idempotency_key!r} already belongs to {known.id}, "
+        "which says something else; use a new key for new content"
     )
 
 
