@@ -24,7 +24,8 @@ from sharpwave.index.large.question import by_words
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import UserIndex, spoken
+from sharpwave.index.user_index import spoken
+from sharpwave.index.wordings import Wordings
 from sharpwave.ports import Store, TokenMatcher
 from sharpwave.tunables.storing import IndexSettings, PostgresSettings
 from sharpwave.types.searching import (
@@ -104,10 +105,14 @@ class LargeIndex:
         """How these records are said, in this order; nothing of those that are not there."""
         if not self._is_large(user_id):
             return self._inner.worded(user_id, numbers)
-        heard = self._store.heard(user_id, numbers.tolist())
-        small = UserIndex(self._space.dimension, self._reader, self._settings, self._tokens)
-        small.add([_row(*one) for one in heard])
-        return small.worded(numbers)
+        wanted = numbers.tolist()
+        heard = self._store.heard(user_id, wanted)
+        wordings = Wordings(self._tokens)
+        wordings.extend([_row(*one) for one in heard])
+        place_of = {number: place for place, number in enumerate(wanted)}
+        places = np.array([place_of[one.number] for one in heard], np.intp)
+        times = np.array([one.valid_from_us for one in heard], np.int64)
+        return wordings.worded(np.arange(len(heard)), times, places, len(wanted))
 
     def tidy(self, user_id: str) -> int:
         """Begin, go on with or let go of a catalog, by how much the user has by now."""
@@ -171,8 +176,10 @@ class LargeIndex:
         return False
 
     def _follow(self, user_id: str, ready: bool = False, until: float = inf) -> bool:
-        """Take in what is new; False if there is no catalog of ours, none that is ready, or no
-        time left: what was taken in stays, and whoever is next goes on from there."""
+        """Take in what is new; False if there is no catalog of ours, or none that is ready.
+
+        So it is when there is no time left: whoever is next goes on from there.
+        """
         while True:
             held = self._catalog.held(user_id, self._space, self._made_by)
             if held is None or not held.ours or (ready and not held.ready):

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
+from sharpwave.storage.postgres import packing
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -92,7 +93,7 @@ class PostgresSession:
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
-        return [int(number) for number in wanted]
+        return packing.numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.storage.postgres import erasing, migrate
-from sharpwave.storage.postgres.catalog.halves import packed_all
+from sharpwave.storage.postgres import erasing, migrate, packing
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
@@ -219,7 +218,10 @@ def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_typ
             keys.append(rows.key_of(user_no, entry.number))
             vectors.append(vector)
     if keys:
-        told = {"keys": keys, "vectors": packed_all(vectors, vector_type)}
+        told = {
+            "keys": packing.numbers(keys),
+            "vectors": packing.vectors(vectors, vector_type),
+        }
         db.ask(SQL["add_catalog_vectors"], {"user_no": user_no, **told})
 
 
