@@ -122,7 +122,7 @@ class PostgresSettings(Group):
         50_000, ge=0, description="From so many vectors on they get a graph (HNSW); below, a scan."
     )
     graph_reach: int = Field(
-        200, ge=10, le=1000, description="How many vectors of a graph are compared at least."
+        600, ge=10, le=1000, description="How many vectors of a graph are compared at least."
     )
     graph_scan: int = Field(
         20_000, ge=1, description="How many are looked at to find enough that pass a filter."
