@@ -439,8 +439,7 @@ def _index(
     catalog = open_catalog(store.database, settings.postgres, settings.index)
     if catalog is None:
         return index
-    above = settings.postgres.search_above
-    return LargeIndex(index, catalog, store, space, above, settings.index, tokens)
+    return LargeIndex(index, catalog, store, space, settings.postgres, settings.index, tokens)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.storage.postgres import server
 
+from sharpwave import Memory
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.evals.recall import (
     abstention,
@@ -226,6 +228,18 @@ def test_a_turn_is_carried_only_with_its_words_of_the_answer() -> None:
     assert not needs <= carried.in_('- "Hi Ben! … Porto was lovely."')
     when = replace(asked, text="When did Ana go to Porto?", answer="1 March 2026")
     assert carried.by(turn, when, at) == {"yesterday"}
+
+
+def test_a_database_answers_as_files_do_and_keeps_nothing(locomo: Path) -> None:
+    data, address = talks.load("locomo", locomo), server.new_database()
+    try:
+        runs = [measure(data, Plan((), database=place)) for place in (None, address)]
+        first, second = ([one.ranked for one in run.answered] for run in runs)
+        assert first == second
+        with Memory.open(address) as memory:
+            assert list(memory.users()) == []
+    finally:
+        server.drop_database(address)
 
 
 def test_a_memory_may_sleep_before_it_is_asked(locomo: Path, tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from sharpwave.index.postings import Matched, Postings
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
-from sharpwave.index.wordings import NUMBERS, OWN, Wordings
+from sharpwave.index.wordings import Wordings
 from sharpwave.ports import TokenMatcher
 from sharpwave.tunables.storing import IndexSettings
-from sharpwave.types.searching import Filter, Gathered, Pieces, Ranking, Worded
+from sharpwave.types.searching import Filter, Gathered, Ranking, Worded
 from sharpwave.types.storing import IndexRow
 
 Mask = NDArray[np.bool_]
@@ -183,15 +183,7 @@ class UserIndex:
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
         """How some records are said, in this order; nothing of unknown ones."""
         places, rows = self._context.found(numbers)
-        pieces = self._wordings.pieces(rows)
-        counts, times = np.zeros((2, len(numbers)), np.int64)
-        own, counted = np.zeros((2, len(numbers)), np.bool_)
-        priors = np.zeros(len(numbers), np.float32)
-        counts[places], priors[places] = pieces.counts, pieces.priors
-        times[places] = self._context.times[rows]
-        own[places] = self._wordings.marked(rows, OWN)
-        counted[places] = self._wordings.marked(rows, NUMBERS)
-        return Worded(Pieces(pieces.ids, counts, priors), own, counted, times)
+        return self._wordings.worded(rows, self._context.times[rows], places, len(numbers))
 
     def to_bytes(self) -> bytes:
         """The index as bytes, without a trace of removed records."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sharpwave.index.columns import Column
 from sharpwave.index.snapshot import require
 from sharpwave.ports import TokenMatcher
-from sharpwave.types.searching import Pieces
+from sharpwave.types.searching import Pieces, Worded
 from sharpwave.types.storing import IndexRow
 
 VERSION = 1
@@ -76,6 +76,16 @@ class Wordings:
         octets = cut.ids.astype("<u4").view(np.uint8).reshape(-1, 4)
         self._pieces.extend(octets[:, :PIECE_BYTES].T)
         self._priors.extend(cut.priors)
+
+    def worded(self, rows: Rows, times: NDArray[np.int64], places: Rows, count: int) -> Worded:
+        """How some rows are said, and when, each at its place of so many; nothing elsewhere."""
+        pieces = self.pieces(rows)
+        counts, said_at = np.zeros((2, count), np.int64)
+        own, counted = np.zeros((2, count), np.bool_)
+        priors = np.zeros(count, np.float32)
+        counts[places], priors[places], said_at[places] = pieces.counts, pieces.priors, times
+        own[places], counted[places] = self.marked(rows, OWN), self.marked(rows, NUMBERS)
+        return Worded(Pieces(pieces.ids, counts, priors), own, counted, said_at)
 
     def bury(self, rows: Rows) -> None:
         """Leave nothing of what these rows say."""

@@ -112,11 +112,17 @@ class PostgresSettings(Group):
     search_above: int = Field(
         500_000, ge=0, description="Users with more records are large; looked at in sleep."
     )
+    catalog_minutes: float = Field(
+        60.0,
+        ge=0,
+        description="How long one night takes a large user's records in to be searched; the next "
+        "goes on from there.",
+    )
     graph_above: int = Field(
         50_000, ge=0, description="From so many vectors on they get a graph (HNSW); below, a scan."
     )
     graph_reach: int = Field(
-        200, ge=10, le=1000, description="How many vectors of a graph are compared at least."
+        600, ge=10, le=1000, description="How many vectors of a graph are compared at least."
     )
     graph_scan: int = Field(
         20_000, ge=1, description="How many are looked at to find enough that pass a filter."

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,9 @@ cd / && rm -rf "$1"
 class OwnServer:
     """Runs in a folder of its own, on a socket there."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[str, str]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="sharpwave-own-postgres-"))
+        self._options = {**_OPTIONS, **options, "unix_socket_directories": str(self.folder)}
         self._as_user: dict[str, Any] = {}
         self.programs = server._programs()
         if os.geteuid() == 0:
@@ -75,8 +76,7 @@ class OwnServer:
             raise server.NoPostgres((self.folder / "log").read_text(errors="replace")[-2000:])
 
     def _started(self) -> bool:
-        told = " ".join(f"-c {name}='{value}'" for name, value in _OPTIONS.items())
-        told += f" -c unix_socket_directories='{self.folder}'"
+        told = " ".join(f"-c {name}='{value}'" for name, value in self._options.items())
         wait = ("--wait", "--timeout=60", "--log=log")
         try:
             self._run("pg_ctl", "--pgdata=data", *wait, f"--options={told}", "start")
@@ -109,9 +109,9 @@ class OwnServer:
 
 
 @contextmanager
-def own_server() -> Iterator[OwnServer]:
-    """A server for as long as it is needed."""
-    made = OwnServer()
+def own_server(**options: str) -> Iterator[OwnServer]:
+    """A server for as long as it is needed, with further options."""
+    made = OwnServer(options)
     try:
         yield made
     finally:

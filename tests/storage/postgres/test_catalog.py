@@ -16,6 +16,7 @@ from sharpwave.index.recall_index import RecallIndex
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.searching import FEATURES, Filter
 
@@ -37,9 +38,9 @@ def address(kept: str) -> str:
     return kept
 
 
-def opened(address: str, **asked: Any) -> Memory:
+def opened(address: str, index: IndexSettings | None = None, **asked: Any) -> Memory:
     how = {"url": address, "search": "database", "search_above": 50, "graph_above": 50, **asked}
-    settings = Settings.model_validate({"postgres": how})
+    settings = Settings.model_validate({"postgres": how, "index": index or IndexSettings()})
     return Memory.open(
         settings=settings, user="ana", clock=FrozenClock(), embedder=HashEmbedder(32)
     )
@@ -92,6 +93,21 @@ def test_the_answers_are_those_of_the_index_in_memory(address: str, graph_above:
         assert min(same) >= 0.7 and np.mean(same) > 0.85, same  # their cosines are not estimates
         assert [recalled(memory, "lamp", only).searched for only in filters] == searched
         assert index_of(memory).size_bytes == 0, "nothing of the user is held in memory"
+
+
+def test_a_night_without_time_leaves_the_rest_to_the_next(address: str) -> None:
+    few = IndexSettings(load_batch=25)
+    with opened(address, index=few, catalog_minutes=0) as memory:
+        lived(memory)
+        index = index_of(memory)
+        nights = []
+        while not (nights and nights[-1].ready):
+            assert "lamp" in memory.recall("Where did I buy the lamp?").items[0].text
+            index.tidy("ana")
+            nights.append(index._catalog.held("ana", index._space, index._made_by))
+        assert [night.followed for night in nights] == sorted({n.followed for n in nights})
+        assert len(nights) >= 3 and nights[-1].followed == nights[-1].seq
+        assert "lamp" in memory.recall("Where did I buy the lamp?").items[0].text
 
 
 def test_every_feature_is_the_same(address: str) -> None:

@@ -61,7 +61,7 @@ def _talk(talk: Talk, peers: Mapping[str, Retriever], plan: Plan) -> Rows:
     beside = {name: _by_turns(talk, asked, peer, plan.settings) for name, peer in peers.items()}
     rows = []
     carried, turns = Carried(), {turn.id: turn for turn in talk.turns}
-    with remembered(talk, plan.settings, plan.sleep) as held:
+    with remembered(talk, plan.settings, plan.sleep, plan.database) as held:
         for place, question in enumerate(asked):
             needs = {
                 one: carried.by(turns[one].text, question, turns[one].at)

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from time import process_time
+from uuid import uuid4
 
 from sharpwave import Memory, Said, Settings
 from sharpwave.errors import NotFound
@@ -69,11 +70,15 @@ class Plan:
     """Where finished conversations are noted, so that an interrupted run can go on."""
     sleep: bool = False
     """Whether the memory sleeps between what it is told and what it is asked."""
+    database: str | None = None
+    """Where to remember instead of in files: each conversation is a user there, for as long as it
+    takes."""
 
     @property
     def conditions(self) -> tuple[str, ...]:
         """What noted results depend on besides the settings."""
-        return ("slept",) if self.sleep else ()
+        named = {"slept": self.sleep, "on a database": self.database is not None}
+        return tuple(name for name, is_so in named.items() if is_so)
 
 
 def measure(talks: Talks, plan: Plan, told: Told = lambda _: None) -> Run:
@@ -100,7 +105,7 @@ def _talk(talk: Talk, opened: dict[str, Rival], plan: Plan) -> list[Answered]:
     candidates = [turn for turn in talk.turns if turn.candidate]
     ranks = {name: rival.take_in(candidates) for name, rival in opened.items()}
     roles = {turn.role for turn in candidates} if len(candidates) < len(talk.turns) else set()
-    with remembered(talk, plan.settings, plan.sleep) as held:
+    with remembered(talk, plan.settings, plan.sleep, plan.database) as held:
         return [_ask(held, question, sorted(roles), ranks) for question in talk.questions]
 
 
@@ -114,16 +119,33 @@ class Held:
 
 
 @contextmanager
-def remembered(talk: Talk, settings: Settings, sleep: bool = False) -> Iterator[Held]:
+def remembered(
+    talk: Talk, settings: Settings, sleep: bool = False, database: str | None = None
+) -> Iterator[Held]:
     """A memory of its own in a file of its own, for as long as the conversation is asked about."""
     clock = Calendar()
-    with tempfile.TemporaryDirectory() as folder:
-        with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
-            held = Held(memory, _remember(memory, talk, clock), clock)
-            if sleep:
-                clock.set(min(question.asked_at for question in talk.questions))
-                memory.sleep(heavy=True)
-            yield held
+    with _opened(settings, clock, database) as memory:
+        held = Held(memory, _remember(memory, talk, clock), clock)
+        if sleep:
+            clock.set(min(question.asked_at for question in talk.questions))
+            memory.sleep(heavy=True)
+        yield held
+
+
+@contextmanager
+def _opened(settings: Settings, clock: "Calendar", database: str | None) -> Iterator[Memory]:
+    """A new file, or a new user of a database; gone with the block."""
+    if database is None:
+        with tempfile.TemporaryDirectory() as folder:
+            with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
+                yield memory
+        return
+    user = f"evaluation-{uuid4().hex}"
+    with Memory.open(database, user=user, settings=settings, clock=clock) as memory:
+        try:
+            yield memory
+        finally:
+            memory.forget(everything=True)
 
 
 def _remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:

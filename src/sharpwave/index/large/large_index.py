@@ -7,8 +7,10 @@ catalog follows the store by sequence number: whoever searches first takes in wh
 
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +24,10 @@ from sharpwave.index.large.question import by_words
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import UserIndex, spoken
+from sharpwave.index.user_index import spoken
+from sharpwave.index.wordings import Wordings
 from sharpwave.ports import Store, TokenMatcher
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.tunables.storing import IndexSettings, PostgresSettings
 from sharpwave.types.searching import (
     Entry,
     Filter,
@@ -50,7 +53,7 @@ class LargeIndex:
         catalog: Catalog,
         store: Store,
         space: Space,
-        above: int,
+        large: PostgresSettings,
         settings: IndexSettings,
         tokens: TokenMatcher | None = None,
     ) -> None:
@@ -58,7 +61,7 @@ class LargeIndex:
         self._catalog = catalog
         self._store = store
         self._space = space
-        self._above = above
+        self._large = large
         self._settings = settings
         self._tokens = tokens
         self._reader: TermReader = inner.reader
@@ -102,10 +105,14 @@ class LargeIndex:
         """How these records are said, in this order; nothing of those that are not there."""
         if not self._is_large(user_id):
             return self._inner.worded(user_id, numbers)
-        heard = self._store.heard(user_id, numbers.tolist())
-        small = UserIndex(self._space.dimension, self._reader, self._settings, self._tokens)
-        small.add([_row(*one) for one in heard])
-        return small.worded(numbers)
+        wanted = numbers.tolist()
+        heard = self._store.heard(user_id, wanted)
+        wordings = Wordings(self._tokens)
+        wordings.extend([_row(*one) for one in heard])
+        place_of = {number: place for place, number in enumerate(wanted)}
+        places = np.array([place_of[one.number] for one in heard], np.intp)
+        times = np.array([one.valid_from_us for one in heard], np.int64)
+        return wordings.worded(np.arange(len(heard)), times, places, len(wanted))
 
     def tidy(self, user_id: str) -> int:
         """Begin, go on with or let go of a catalog, by how much the user has by now."""
@@ -113,15 +120,15 @@ class LargeIndex:
         records = self._store.counts(user_id).memories
         with self._lock:
             self._without.pop(user_id, None)
-        if records <= self._above:
+        if records <= self._large.search_above:
             if held is not None:
                 self._catalog.drop(user_id)
             return self._inner.tidy(user_id)
         if held is None or not held.ours:
             self._catalog.begin(user_id, self._space, self._made_by)
-        self._follow(user_id)
-        self._catalog.finish(user_id, self._space, self._made_by)
-        self._inner.release(user_id)
+        if self._follow(user_id, until=time.monotonic() + 60 * self._large.catalog_minutes):
+            self._catalog.finish(user_id, self._space, self._made_by)
+            self._inner.release(user_id)
         return 0
 
     def close(self) -> None:
@@ -168,8 +175,11 @@ class LargeIndex:
             self._without[user_id] = _ASK_AGAIN
         return False
 
-    def _follow(self, user_id: str, ready: bool = False) -> bool:
-        """Take in what is new; False if there is no catalog of ours, or none that is ready."""
+    def _follow(self, user_id: str, ready: bool = False, until: float = inf) -> bool:
+        """Take in what is new; False if there is no catalog of ours, or none that is ready.
+
+        So it is when there is no time left: whoever is next goes on from there.
+        """
         while True:
             held = self._catalog.held(user_id, self._space, self._made_by)
             if held is None or not held.ours or (ready and not held.ready):
@@ -185,6 +195,8 @@ class LargeIndex:
                 upto = changes.rows[-1].seq
             span = (held.followed, upto)
             self._catalog.put(user_id, self._space, self._made_by, span, entries, gone)
+            if time.monotonic() > until and not changes.complete:
+                return False
 
     def _entry(self, row: IndexRow) -> Entry:
         return Entry(

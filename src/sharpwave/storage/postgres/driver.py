@@ -29,6 +29,10 @@ _ALWAYS = {
 }
 
 
+class Packed(bytes):
+    """A binding in the server's own binary form; its statement says what it is."""
+
+
 def connect(url: str, wait_s: float) -> Any:
     """One connection beside the pool, which notices within a minute that the server is gone."""
     return _load("psycopg").connect(
@@ -47,6 +51,7 @@ def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "Co
         timeout=wait_s,
         num_workers=1,
         open=False,
+        configure=_take_packed,
         kwargs={
             **_ALWAYS,
             "connect_timeout": max(1, round(wait_s)),
@@ -55,6 +60,19 @@ def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "Co
     )
     pool.open()
     return pool
+
+
+def _take_packed(connection: Any) -> None:
+    """Let a connection send what is packed as it is."""
+    binary = _load("psycopg.pq").Format.BINARY
+
+    class PackedDumper(_load("psycopg.adapt").Dumper):  # type: ignore[misc]
+        format = binary
+
+        def dump(self, obj: Packed) -> bytes:
+            return obj
+
+    connection.adapters.register_dumper(Packed, PackedDumper)
 
 
 def lost_connection() -> type[Exception]:

@@ -151,18 +151,22 @@ SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)
 WHERE m.user_no = :user_no AND m.idempotency_key = :idempotency_key
 
 -- by_numbers --
--- Records of a user by number, in the order asked for.
+-- Records of a user by number, in the order asked for: each is looked up, however many there are.
 SELECT u.user_id, m.* FROM users u
 CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)
-JOIN memories m ON m.user_no = u.user_no AND m.key = (u.user_no << 32 | c.number)
-WHERE u.user_id = :user_id ORDER BY c.place
+CROSS JOIN LATERAL (
+    SELECT * FROM memories
+    WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
+) m WHERE u.user_id = :user_id ORDER BY c.place
 
 -- heard_by_numbers --
 -- Who said what, of a user's records by number, in the order asked for.
 SELECT c.number, convert_to(m.speaker, 'UTF8'), m.valid_from, convert_to(m.text, 'UTF8')
 FROM users u CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)
-JOIN memories m ON m.user_no = u.user_no AND m.key = (u.user_no << 32 | c.number)
-WHERE u.user_id = :user_id ORDER BY c.place
+CROSS JOIN LATERAL (
+    SELECT speaker, valid_from, text FROM memories
+    WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
+) m WHERE u.user_id = :user_id ORDER BY c.place
 
 -- scan --
 -- The next records of a user, in order.
@@ -256,9 +260,11 @@ SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY
 -- Vectors of a user's records by number, in the order asked for.
 SELECT c.number, v.vector FROM users u CROSS JOIN spaces s
 CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)
-JOIN vectors v ON v.user_no = u.user_no AND v.key = (u.user_no << 32 | c.number)
-    AND v.space_no = s.space_no
-WHERE u.user_id = :user_id
+CROSS JOIN LATERAL (
+    SELECT vector FROM vectors
+    WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) AND space_no = s.space_no
+    LIMIT 1
+) v WHERE u.user_id = :user_id
   AND s.name = :name AND s.version = :version AND s.dimension = :dimension ORDER BY c.place
 
 -- keys_of_session --

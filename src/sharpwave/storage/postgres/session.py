@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
+from sharpwave.storage.postgres import packing
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -68,10 +69,17 @@ class PostgresSession:
         """Run a named statement; returns how many rows it changed."""
         return self._execute(name, bindings).rowcount
 
-    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
-        """Run a named statement once for each set of bindings, without waiting in between."""
-        with self._answered():
-            self._connection.cursor().executemany(SQL[name], list(many))
+    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+        """Every row for each set of bindings, without waiting in between."""
+        return (row for result in self._each(name, many) for row in result)
+
+    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """The first row, or None, for each set of bindings, without waiting in between."""
+        return [result.fetchone() for result in self._each(name, many)]
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+        """How many rows each set of bindings changed, without waiting in between."""
+        return [result.rowcount for result in self._each(name, many)]
 
     def ask(self, statement: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         """Run a statement that only this database has."""
@@ -86,7 +94,7 @@ class PostgresSession:
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
-        return [int(number) for number in wanted]
+        return packing.numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None
@@ -99,6 +107,21 @@ class PostgresSession:
             if everybody:
                 self._see_everybody(False)
         return found
+
+    def _each(self, name: str, many: Iterable[Mapping[str, Any]]) -> "Iterator[Cursor[Any]]":
+        """The result for each set of bindings, all sent at once."""
+        bindings = list(many)
+        if not bindings:
+            return
+        cursor = self._connection.cursor(binary=True)
+        with self._answered():
+            if len(bindings) == 1:  # several are prepared first
+                cursor.execute(SQL[name], bindings[0])
+            else:
+                cursor.executemany(SQL[name], bindings, returning=True)
+        yield cursor
+        while cursor.nextset():
+            yield cursor
 
     def _see_everybody(self, open_: bool) -> None:
         self._connection.execute(_OPEN, ("on" if open_ else "off",))

@@ -9,17 +9,19 @@ from sharpwave.errors import Overtaken
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Session
 from sharpwave.types.records import Record
-from sharpwave.types.storing import Change, Stored
+from sharpwave.types.storing import Change, Evidence, Stored
 
 
 def require_unchanged(db: Session, user_no: int, change: Change) -> None:
     """Refuse a change that was decided on what has moved on since."""
-    for slot, seen in change.seen.items():
-        (head,) = db.row("slot_head", {"user_no": user_no, "slot": slot})
+    slots = ({"user_no": user_no, "slot": slot} for slot in change.seen)
+    heads = db.row_each("slot_head", slots)
+    for (slot, seen), (head,) in zip(change.seen.items(), heads, strict=True):
         if head != seen:
             raise Overtaken(f"somebody else wrote about {slot!r} meanwhile; read it again")
-    for id_ in change.needs:
-        if db.row("keys_of_ids", {"user_no": user_no, "id": id_}) is None:
+    needed = ({"user_no": user_no, "id": id_} for id_ in change.needs)
+    for id_, key in zip(change.needs, db.row_each("keys_of_ids", needed), strict=True):
+        if key is None:
             raise Overtaken(f"the memory {id_!r} is gone; nothing is learned from it")
 
 
@@ -38,23 +40,27 @@ def require_new_parents(change: Change, stored: Sequence[Stored]) -> None:
 
 def revise(db: Session, user_no: int, seq: int, change: Change) -> int:
     """Change how known records stand; returns the last sequence number."""
-    for revision in change.revisions:
-        seq += 1
-        if not db.change("revise_standing", rows.to_revision(revision, user_no, seq)):
+    revised = [
+        rows.to_revision(revision, user_no, number)
+        for number, revision in enumerate(change.revisions, start=seq + 1)
+    ]
+    changed = db.change_each("revise_standing", revised)
+    for revision, there in zip(change.revisions, changed, strict=True):
+        if not there:
             raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
-    return seq
+    return seq + len(revised)
 
 
 def connect(db: Session, user_no: int, change: Change, new: Sequence[Record]) -> None:
     """Note what supports the new records and who is mentioned where."""
-    for record in new:
-        for parent in record.provenance.parents:
-            db.change("add_evidence", {"user_no": user_no, "id": record.id, "parent": parent})
-    for evidence in change.evidence:
-        db.change("add_evidence", {"user_no": user_no, **evidence._asdict()})
-    for id_, key, name, kind in change.mentions:
-        mention = {"user_no": user_no, "id": id_, "entity_key": key}
-        db.change("add_mention", {**mention, "name": name, "kind": kind.value})
+    supported = [Evidence(record.id, one) for record in new for one in record.provenance.parents]
+    evidence = [{"user_no": user_no, **one._asdict()} for one in (*supported, *change.evidence)]
+    db.change_each("add_evidence", evidence)
+    mentions = [
+        {"user_no": user_no, "id": id_, "entity_key": key, "name": name, "kind": kind.value}
+        for id_, key, name, kind in change.mentions
+    ]
+    db.change_each("add_mention", mentions)
 
 
 def resting_on(db: Session, keys: Sequence[int]) -> list[tuple[int, str]]:

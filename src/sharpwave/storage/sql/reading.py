@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Reading(ABC):
         with self._database.snapshot() as db:
             user_no = self._head(db, user_id).epoch
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
-            found = _records(row for query in queries for row in db.readable("by_id", query))
+            found = _records(db.readable_each("by_id", queries))
         return [self._touches.on(record) for record in found]
 
     def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
@@ -115,10 +116,11 @@ class Reading(ABC):
     def stated(self, user_id: str, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order that is wanted."""
         with self._database.snapshot() as db:
+            asked = selecting.stated(self._head(db, user_id).epoch, wanted)
             found = _records(
                 row
-                for name, bindings in selecting.stated(self._head(db, user_id).epoch, wanted)
-                for row in db.readable(name, bindings)
+                for name, alike in groupby(asked, lambda query: query.name)
+                for row in db.readable_each(name, [query.bindings for query in alike])
             )
         return [self._touches.on(record) for record in ordering.first(found, wanted)]
 
@@ -167,16 +169,15 @@ class Reading(ABC):
         """For each slot the newest change in it; 0 where there is none."""
         with self._database.snapshot() as db:
             user_no = self._head(db, user_id).epoch
-            queries = {slot: {"user_no": user_no, "slot": slot} for slot in slots}
-            return {s: db.row("slot_head", query)[0] for s, query in queries.items()}
+            heads = db.row_each("slot_head", ({"user_no": user_no, "slot": s} for s in slots))
+            return {slot: head for slot, (head,) in zip(slots, heads, strict=True)}
 
     def known(self, user_id: str, keys: Sequence[str]) -> dict[str, Record]:
         """The records that these idempotency keys already name."""
         with self._database.snapshot() as db:
             user_no = self._head(db, user_id).epoch
             queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
-            found = (db.row("by_idempotency_key", query) for query in queries)
-            records = _records(row for row in found if row)
+            records = _records(db.row_each("by_idempotency_key", queries))
         return {str(record.provenance.idempotency_key): record for record in records}
 
     def evidence(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

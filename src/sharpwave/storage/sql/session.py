@@ -24,8 +24,14 @@ class Session(Protocol):
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
         """Run a named statement; returns how many rows it changed."""
 
-    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
-        """Run a named statement once for each set of bindings."""
+    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+        """Every row for each set of bindings, as `readable`."""
+
+    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """The first row, or None, of a named statement for each set of bindings."""
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+        """Run a named statement for each set of bindings; how many rows each changed."""
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sharpwave.errors import Conflict, KeyReused, NotFound
-from sharpwave.storage.sql import chain, links, rows, vectors
+from sharpwave.errors import NotFound
+from sharpwave.storage.sql import chain, links, placing, rows, vectors
 from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sql.work import jobs, stages, tallies, withdrawals
 from sharpwave.temporal.moments import to_microseconds
-from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import (
     REMEMBERED,
     TOPICS,
@@ -42,19 +41,19 @@ def add(
     user_no, seq = _user(db, change.user_id)
     links.require_unchanged(db, user_no, change)
     space_no = _space(db, change.space) if blobs is not None and change.space else 0
-    stored: list[Stored] = []
-    for position, record in enumerate(change.records):
-        known = _known(db, user_no, record)
-        if known is None:
-            known = _insert(db, user_no, seq + 1, record)
-        if known.replayed:
-            stored.append(known)
-            continue
-        seq += 1
-        stored.append(known)
-        if blobs is not None:
-            _put_vector(db, rows.key_of(user_no, seq), space_no, blobs[position])
+    stored = placing.place(db, user_no, seq, change.records)
     new = [item.record for item in stored if not item.replayed]
+    seq = max([seq, *(record.number for record in new)])
+    if blobs is not None:
+        _put_vectors(
+            db,
+            space_no,
+            {
+                rows.key_of(user_no, item.record.number): blob
+                for item, blob in zip(stored, blobs, strict=True)
+                if not item.replayed
+            },
+        )
     links.require_new_parents(change, stored)
     seq = links.revise(db, user_no, seq, change)
     stages.move(db, user_no, change)
@@ -122,11 +121,12 @@ def replace_vectors(
     """Give records new vectors; records that were forgotten meanwhile are left out."""
     user_no, seq = _user(db, user_id)
     space_no = _space(db, space)
-    for number, blob in zip(numbers, blobs, strict=True):
-        key = rows.key_of(user_no, number)
-        if db.change("revise", {**rows.at(key), "seq": seq + 1}):
-            seq += 1
-            _put_vector(db, key, space_no, blob)
+    keys = [rows.key_of(user_no, number) for number in numbers]
+    revised = ({**rows.at(key), "seq": place} for place, key in enumerate(keys, start=seq + 1))
+    there = db.change_each("revise", revised)
+    found = zip(keys, blobs, there, strict=True)
+    _put_vectors(db, space_no, {key: blob for key, blob, is_there in found if is_there})
+    seq += len(keys)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
 
 
@@ -162,38 +162,16 @@ def _space(db: Session, space: Space) -> int:
     return int(found[0] if found else db.row("add_space", space._asdict())[0])
 
 
-def _known(db: Session, user_no: int, record: Record) -> Stored | None:
-    """The record that this one's idempotency key already names."""
-    key = record.provenance.idempotency_key
-    if key is None:
-        return None
-    row = db.row("by_idempotency_key", {"user_no": user_no, "idempotency_key": key})
-    known = rows.to_record(row) if row else None
-    if known is None:
-        return None
-    if not same_content(known, record):
-        raise KeyReused(
-            f"idempotency key {key!r} already belongs to {known.id}, which says something else; "
-            "use a new key for new content"
-        )
-    return Stored(known, replayed=True)
-
-
-def _insert(db: Session, user_no: int, number: int, record: Record) -> Stored:
-    row = rows.to_row(record, user_no, number)
-    if db.change("add_memory", row):
-        return Stored(rows.numbered(record, number), replayed=False)
-    found = db.row("by_id", {"user_no": user_no, "id": record.id})
-    known = rows.to_record(found)
-    if known is None or content_hash(known) != row["content_hash"]:
-        raise Conflict(f"there is already another memory with the id {record.id}")
-    return Stored(known, replayed=True)
-
-
-def _put_vector(db: Session, key: int, space_no: int, blob: bytes) -> None:
-    check = vectors.checksum(blob)
-    row = {**rows.at(key), "space_no": space_no, "checksum": check, "vector": blob}
-    db.change("put_vector", row)
+def _put_vectors(db: Session, space_no: int, blobs: Mapping[int, bytes]) -> None:
+    """Keep vectors, by the key of their record."""
+    row = {"space_no": space_no}
+    db.change_each(
+        "put_vector",
+        (
+            {**rows.at(key), **row, "checksum": vectors.checksum(blob), "vector": blob}
+            for key, blob in blobs.items()
+        ),
+    )
 
 
 def _targets(db: Session, user_no: int, selection: Selection) -> list[tuple[int, str]]:

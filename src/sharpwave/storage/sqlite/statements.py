@@ -38,9 +38,17 @@ class Connection(apsw.Connection):
         self.execute(SQL[name], bindings)
         return self.changes()
 
-    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> None:
-        """Run a named statement once for each set of bindings."""
-        self.executemany(SQL[name], many)
+    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+        """Every row for each set of bindings, as `readable`."""
+        return (row for bindings in many for row in self.readable(name, bindings))
+
+    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """The first row, or None, of a named statement for each set of bindings."""
+        return [self.row(name, bindings) for bindings in many]
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+        """Run a named statement for each set of bindings; how many rows each changed."""
+        return [self.change(name, bindings) for bindings in many]
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding, for `carray`."""

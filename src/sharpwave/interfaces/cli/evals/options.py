@@ -32,6 +32,15 @@ Sleep = Annotated[
     bool, typer.Option("--sleep", help="Let the memory sleep before it is asked anything.")
 ]
 
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        help="Remember in this database (postgresql://…) instead of in files: each conversation is "
+        "a new user there, forgotten at the end.",
+    ),
+]
+
 Set = Annotated[str, typer.Option("--set", help=f"Which set: {', '.join(talks.NAMES)}.")]
 
 
@@ -41,13 +50,14 @@ def plan(
     peers: Sequence[str] = (),
     name: str = "",
     sleep: bool = False,
+    database: str | None = None,
 ) -> Plan:
     """How to measure: with the settings of this machine, and notes of what is done beside `out`."""
     chosen = load_settings()
     # The file lives for one conversation: nothing is lost if the power goes.
     store = chosen.store.model_copy(update={"synchronous": "OFF"})
     settings = Settings.model_validate(chosen.model_copy(update={"store": store}).model_dump())
-    return Plan(tuple(peers), settings, limit, _notes(out, name), sleep)
+    return Plan(tuple(peers), settings, limit, _notes(out, name), sleep, database)
 
 
 def tell(text: str) -> None:

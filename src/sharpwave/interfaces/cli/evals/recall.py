@@ -7,11 +7,20 @@ import typer
 from rich.table import Table
 
 from sharpwave.evals.recall import report, rivals, talks
-from sharpwave.evals.recall.measure import measure
+from sharpwave.evals.recall.measure import Plan, measure
 from sharpwave.evals.reporting import pages
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.evals import options
-from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Peers, Sleep
+from sharpwave.interfaces.cli.evals.options import (
+    SHARED,
+    Data,
+    Database,
+    Limit,
+    Out,
+    Page,
+    Peers,
+    Sleep,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -28,9 +37,11 @@ def locomo(
     limit: Limit = None,
     page: Page = None,
     sleep: Sleep = False,
+    database: Database = None,
 ) -> None:
     """LoCoMo: which turns answer a question, among those of the conversation."""
-    _measured("locomo", data, json, peer, limit, page, sleep)
+    plan = options.plan(json, limit, rivals.named(peer), "locomo", sleep, database)
+    _measured("locomo", data, json, page, plan)
 
 
 def realtalk(
@@ -40,9 +51,11 @@ def realtalk(
     limit: Limit = None,
     page: Page = None,
     sleep: Sleep = False,
+    database: Database = None,
 ) -> None:
     """REALTALK: the same for chats of real people over 21 days."""
-    _measured("realtalk", data, json, peer, limit, page, sleep)
+    plan = options.plan(json, limit, rivals.named(peer), "realtalk", sleep, database)
+    _measured("realtalk", data, json, page, plan)
 
 
 def longmemeval(
@@ -52,21 +65,20 @@ def longmemeval(
     limit: Limit = None,
     page: Page = None,
     sleep: Sleep = False,
+    database: Database = None,
 ) -> None:
     """LongMemEval_S: all turns of the user that an answer needs, among some 240 of them."""
-    _measured("longmemeval", data, json, peer, limit, page, sleep)
+    plan = options.plan(json, limit, rivals.named(peer), "longmemeval", sleep, database)
+    _measured("longmemeval", data, json, page, plan)
 
 
 def _measured(
     name: str,
     data: Path,
     out: Path | None,
-    peers: list[str] | None,
-    limit: int | None,
     page: Path | None,
-    sleep: bool,
+    plan: Plan,
 ) -> None:
-    plan = options.plan(out, limit, rivals.named(peers), name, sleep)
     run = measure(talks.load(name, data), plan, options.tell)
     result = report.as_json(run)
     options.publish(pages.recall(result), page)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.storage.postgres import erasing, migrate
-from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading, written
+from sharpwave.storage.postgres import erasing, migrate, packing
+from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import rows
@@ -35,11 +35,17 @@ class PostgresCatalog:
     """See `index/large/catalog.py`."""
 
     def __init__(
-        self, database: PostgresDatabase, settings: PostgresSettings, index: IndexSettings
+        self,
+        database: PostgresDatabase,
+        settings: PostgresSettings,
+        index: IndexSettings,
+        vector_type: int,
     ) -> None:
         self._database = database
         self._settings = settings
         self._index = index
+        self._vector_type = vector_type
+        """The number of the type of vectors in this database."""
 
     def held(self, user_id: str, space: Space, made_by: str) -> Catalogued | None:
         """What is known of a user's catalog; None if there is none."""
@@ -93,7 +99,7 @@ class PostgresCatalog:
             keys = [rows.key_of(user[0], number) for number in numbers]
             if since:
                 db.ask(SQL["remove_entries"], {**whose, "keys": keys})
-            _add(db, int(user[0]), entries)
+            _add(db, int(user[0]), entries, self._vector_type)
             return True
 
         return self._database.run(work, patient=True)
@@ -156,7 +162,8 @@ def open_catalog(
         if not db.execute("SELECT to_regclass('public.catalog_vectors') IS NOT NULL").fetchone()[0]:
             with migrate.alone(db):  # what another has made meanwhile is left as it is
                 db.execute((files(__package__) / "vectors.sql").read_text("utf-8"))
-    return PostgresCatalog(database, settings, index)
+        vector_type = db.execute("SELECT 'halfvec'::regtype::oid").fetchone()[0]
+    return PostgresCatalog(database, settings, index, int(vector_type))
 
 
 def erase(db: PostgresSession, user_no: int) -> None:
@@ -198,7 +205,7 @@ def _make_graph(db: Any, user_no: int, dimension: int) -> None:
     db.execute(f"ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0")
 
 
-def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry]) -> None:
+def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry], vector_type: int) -> None:
     if not entries:
         return
     listed = rows.to_json([_listed(user_no, entry) for entry in entries])
@@ -209,8 +216,13 @@ def _add(db: PostgresSession, user_no: int, entries: Sequence[Entry]) -> None:
         vector = np.frombuffer(entry.vector or b"", "<f2")
         if vector.any() and np.isfinite(vector).all():
             keys.append(rows.key_of(user_no, entry.number))
-            vectors.append(written(vector))
-    db.ask(SQL["add_catalog_vectors"], {"user_no": user_no, "keys": keys, "vectors": vectors})
+            vectors.append(vector)
+    if keys:
+        told = {
+            "keys": packing.numbers(keys),
+            "vectors": packing.vectors(vectors, vector_type),
+        }
+        db.ask(SQL["add_catalog_vectors"], {"user_no": user_no, **told})
 
 
 def _listed(user_no: int, entry: Entry) -> dict[str, Any]:

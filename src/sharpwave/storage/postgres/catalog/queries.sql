@@ -98,8 +98,8 @@ JOIN catalog_sessions s
 -- add_catalog_vectors --
 -- Their vectors.
 INSERT INTO catalog_vectors (user_no, key, vector)
-SELECT e.user_no, e.key, r.vector::halfvec
-FROM unnest(:keys::bigint[], :vectors::text[]) AS r (key, vector)
+SELECT e.user_no, e.key, r.vector
+FROM unnest(:keys::bigint[], :vectors::halfvec[]) AS r (key, vector)
 JOIN catalog_entries e ON e.user_no = :user_no AND e.key = r.key
 
 -- ask_catalog --

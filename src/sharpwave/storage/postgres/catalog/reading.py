@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.storage.postgres import packing
+from sharpwave.storage.postgres.driver import Packed
 from sharpwave.storage.postgres.session import PostgresSession, load
 from sharpwave.storage.sql import rows
 from sharpwave.tunables.storing import IndexSettings, PostgresSettings
@@ -53,12 +55,12 @@ class CatalogReading:
             few = self.searched() <= self._settings.graph_scan
             name = "nearest_of_few" if few else "nearest_allowed"
         statement = SQL[name].replace("$dimension", str(len(vector)))
-        bindings = {"user_no": self._user_no, "vector": written(vector), "limit": limit}
+        bindings = {"user_no": self._user_no, "vector": packing.vector(vector), "limit": limit}
         return _ranking(self._db.ask(statement, self._filter | bindings).fetchall())
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
         """How near some records are; nothing of those without a vector."""
-        return dict(self._ask("cosines", vector=written(vector), keys=self._keys(numbers)))
+        return dict(self._ask("cosines", vector=packing.vector(vector), keys=self._keys(numbers)))
 
     def holding(self, terms: Sequence[str]) -> dict[str, int]:
         """How many records that count hold each term; nothing of terms that none has."""
@@ -91,12 +93,14 @@ class CatalogReading:
         self, terms: Sequence[str], sessions: Sequence[int]
     ) -> list[tuple[str, int, int]]:
         """How often each term stands in each session, where it does."""
-        found = self._ask("words_in_sessions", terms=list(terms), sessions=list(sessions))
+        found = self._ask(
+            "words_in_sessions", terms=list(terms), sessions=packing.numbers(sessions)
+        )
         return [(term, session, int(count)) for term, session, count in found]
 
     def session_lengths(self, sessions: Sequence[int]) -> dict[int, int]:
         """How many terms each session has."""
-        return dict(self._ask("session_lengths", sessions=list(sessions)))
+        return dict(self._ask("session_lengths", sessions=packing.numbers(sessions)))
 
     def speakers(self, limit: int) -> list[str]:
         """Who speaks."""
@@ -106,13 +110,9 @@ class CatalogReading:
         asked = {"user_no": self._user_no, **self._filter, **bindings}
         return self._db.ask(SQL[name], asked).fetchall()
 
-    def _keys(self, numbers: Sequence[int]) -> list[int]:
-        return [rows.key_of(self._user_no, int(number)) for number in numbers]
-
-
-def written(vector: NDArray[Any]) -> str:
-    """A vector as pgvector reads it."""
-    return f"[{','.join(map(repr, vector.tolist()))}]"
+    def _keys(self, numbers: Sequence[int]) -> Packed:
+        first = rows.key_of(self._user_no, 0)
+        return packing.numbers(first + np.array(numbers, np.int64))
 
 
 def _bindings(only: Filter, terms: Sequence[str]) -> dict[str, Any]:

@@ -1,0 +1,31 @@
+"""Made-up memories straight into a store, as if a user had said them; no rule reads them."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from benchmarks.contenders.given_vectors import GivenVectors
+from benchmarks.data import Dataset
+from sharpwave import Memory, Said, Settings
+from sharpwave.remember.intake import to_records
+from sharpwave.types.storing import Change
+
+BATCH = 5000
+SESSION = 20
+_BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def load(data: Dataset, settings: Settings) -> None:
+    """Store everything, in sessions of 20, a minute apart."""
+    given, numbers = GivenVectors(), count()
+    with Memory.open(settings=settings, embedder=given) as memory:
+        for batch in data.batches(BATCH):
+            said = [_said(*one) for one in zip(batch.texts, numbers, strict=False)]
+            now = said[-1].at or _BEGAN
+            records = tuple(to_records(said, batch.user, now, settings.remember))
+            change = Change(batch.user, "import", now, records, batch.vectors, given.space)
+            memory._ports.store.commit(change)
+
+
+def _said(text: str, number: int) -> Said:
+    at = _BEGAN + timedelta(minutes=number)
+    return Said(text, session=f"talk-{number // SESSION}", at=at)
