@@ -39,6 +39,7 @@ def test_many_questions_come_a_page_at_a_time(served: Served, page: Page) -> Non
         memory.remember([f"I like {food}.", f"I hate {food}."])
     assert len(memory.conflicts()) == 7
     let_in(page, served, "carla")
+    visit(page, "/")
     page.get_by_role("link", name="More questions").click()
     expect(page.get_by_role("button", name="This is right")).to_have_count(10)
     page.get_by_role("button", name="Next page").click()
