@@ -132,7 +132,7 @@ def test_the_same_in_other_words_is_one_fact() -> None:
     "settings", [{"novelty_cosine": 1.0}, {"look_cosine": 1.0}, {"compared": 0}]
 )
 def test_how_near_words_must_lie_and_how_many_are_looked_at(settings: dict[str, float]) -> None:
-    desk = Desk(**settings)
+    desk = Desk(None, **settings)
     desk.say("likes", "strong black tea in the morning")
     assert desk.say("likes", "each morning strong black tea", 1) is Verdict.ACCEPTED
 

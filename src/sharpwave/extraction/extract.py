@@ -28,12 +28,13 @@ from sharpwave.extraction.families import (
     possessions,
 )
 from sharpwave.extraction.found import HEDGED, LIKELY, Found, certainty
-from sharpwave.extraction.reading.clauses import Clause, Role, clauses
+from sharpwave.extraction.reading.clauses import Clause, clauses
 from sharpwave.extraction.reading.lexicon import MINE
 from sharpwave.extraction.reading.openers import without_openers
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.predications import Predication
 from sharpwave.extraction.reading.reported import parted
+from sharpwave.extraction.reading.roles import Role
 from sharpwave.extraction.reading.subjects import (
     People,
     as_one_who,
