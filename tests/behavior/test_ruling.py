@@ -25,6 +25,7 @@ def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(tmp_path: Path) -> 
     with opened(tmp_path) as memory:
         assert chosen(memory) & LONG, "the control"
         rule = memory.store_behavior("Keep answers concise").id
+        assert rule
         memory.accept_behavior(rule)
         assert not chosen(memory) & LONG
         memory.delete_behavior(rule)
