@@ -159,12 +159,17 @@ class Worker:
         self._awake.set()
 
     def close(self) -> None:
-        """Finish the job at hand and stop; what is queued stays queued."""
+        """Finish the job at hand, if that does not take too long, and stop.
+
+        What is queued stays queued; a job that is left is done again once its lease has run out.
+        """
         self._closed.set()
         self._awake.set()
         with self._lock:
             if self._thread is not None:
-                self._thread.join()
+                self._thread.join(self._settings.jobs.close_s)
+                if self._thread.is_alive():
+                    _LOG.warning("a job was left: it is done again when its lease has run out")
 
     def _run(self) -> None:
         hearing = self._ports.store.jobs.listen(self._awake.set)
@@ -174,6 +179,8 @@ class Worker:
                 while not self._closed.is_set() and self._run_one():
                     continue
             except SharpwaveError:  # the store is busy or full: look again later
+                if self._closed.is_set():
+                    break  # nobody waited for this job, so there is nowhere to write it down
                 _LOG.warning("cannot look for jobs now", exc_info=True)
             self._awake.wait(self._settings.jobs.poll_s)
         hearing.end()

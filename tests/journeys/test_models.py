@@ -335,6 +335,35 @@ def test_the_worker_ends_with_its_memory(opened: Callable[..., Memory]) -> None:
     memory.close()
 
 
+def test_a_close_does_not_wait_for_a_model_that_hangs(
+    opened: Callable[..., Memory],
+    clock: FrozenClock,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    asked, let_go = threading.Event(), threading.Event()
+
+    def hang(_: AskedLLM) -> Output:
+        asked.set()
+        assert let_go.wait(60)
+        return answer(works_at("Acme"))
+
+    settings = Settings.model_validate({"path": tmp_path / "m.db", "jobs": {"close_s": 0.05}})
+    memory = Memory.open(settings=settings, clock=clock, llm=ScriptedLLM(hang))
+    memory.remember(WORDS)
+    assert asked.wait(30)
+    (worker,) = [one for one in threading.enumerate() if one.name == "sharpwave-worker"]
+    memory.close()
+    assert worker.is_alive() and "a job was left" in caplog.text
+    let_go.set()
+    worker.join(30)
+    assert not worker.is_alive(), "it ends by itself, though the store is closed"
+    again = opened(ScriptedLLM([answer(works_at("Acme"))]))
+    clock.advance(minutes=11)
+    assert again.work() == 1
+    assert [fact.object for fact in again.profile()] == ["Acme"]
+
+
 def test_a_worker_that_dies_is_replaced(opened: Callable[..., Memory], clock: FrozenClock) -> None:
 
     class Killed(ScriptedLLM):

@@ -21,6 +21,12 @@ class MatchSettings(Group):
         description="Compare styles among the candidates, so that their share counts in full. "
         "False: the distance as it is, which hardly differs between skills [PV-05].",
     )
+    rule_margin: float = Field(
+        0.15,
+        gt=0,
+        le=0.5,
+        description="So far from the middle a style speaks against a rule that was agreed to.",
+    )
     max_candidates: int = Field(5, ge=1, description="Skills that are weighed [SKL-17].")
     min_confidence: float = Field(
         0.3, ge=0, le=1, description="Below this a skill is only tried, never preferred [SKL-17]."

@@ -153,6 +153,9 @@ class JobSettings(Group):
     longest_wait_s: float = Field(
         3600.0, gt=0, description="A model that is away is asked again at least this often."
     )
+    close_s: float = Field(
+        30.0, ge=0, description="So long a close waits for the job at hand; then it is left."
+    )
     poll_s: float = Field(
         15.0, gt=0, description="How often the background looks for jobs that became due."
     )

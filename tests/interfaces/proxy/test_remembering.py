@@ -151,7 +151,7 @@ def test_conversations_that_begin_alike_are_two_and_turns_of_one_stay_together(
             http.post(CHAT, json=chat("hi", "Hi  there, how are you?\n", "Tea or coffee?"))
             http.post(CHAT, json=chat("How many?"))
             request = chat("How many?")
-            call = {"role": "assistant", "content": None, "tool_calls": []}
+            call: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": []}
             request["messages"] += [call, {"role": "tool", "tool_call_id": "1", "content": "42"}]
             http.post(CHAT, json=request)
             turns = proxy.turns(count=10)
@@ -166,7 +166,7 @@ def test_conversations_that_begin_alike_are_two_and_turns_of_one_stay_together(
 
 
 def test_a_question_that_was_not_answered_the_first_time_is_kept_once(tmp_path: Path) -> None:
-    broken = stream(event({"choices": [{"index": 0, "delta": {"content": "Hel"}}]}))
+    broken = stream(event("Hel"))
     with scripted(broken, says("Hello!")) as upstream:
         with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
             http.post(CHAT, json=chat("I moved to Porto."))

@@ -12,7 +12,7 @@ import numpy as np
 from sharpwave.behavior import population
 from sharpwave.behavior.feedback import records
 from sharpwave.behavior.reading.context import read_context
-from sharpwave.behavior.skills import catalog, choose, learning, rows, styles
+from sharpwave.behavior.skills import catalog, choose, learning, rows, ruling, styles
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import KeyReused
 from sharpwave.formulas.behavior.beta_odds import Odds, odds
@@ -85,6 +85,9 @@ def _choice(
         for skill in _usable(room)
         if not learned.get(skill.id, {}).get("archived")
     ] or list(catalog.base().values())
+    if room.may_learn():
+        rules = ruling.agreed(room.user_id, room.ports.store)
+        skills = ruling.allowed(skills, rules, settings.match.rule_margin)
     standing = choose.Standing(
         style=styles.effective(numbers, bucket, settings.style),
         odds=odds_in(room, skills, bucket, numbers),
