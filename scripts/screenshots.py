@@ -22,6 +22,9 @@ from sharpwave.interfaces.web import navigation  # noqa: E402
 
 LOOKS = ("light", "dark")
 SIZE = {"width": 1280, "height": 800}
+_DRAWN = (
+    """() => [...document.querySelectorAll(".sw-chart")].every(one => one.querySelector("path"))"""
+)
 
 
 def main() -> None:
@@ -43,6 +46,7 @@ def pictures(served: Served) -> Iterator[tuple[str, bytes]]:
                 for one in navigation.every():
                     visit(page, one.PATH)
                     bring_to_life(page, one.PATH)
+                    page.wait_for_function(_DRAWN)
                     page.mouse.move(0, 0)
                     page.wait_for_timeout(400)  # until a button that was pressed looks at rest
                     yield f"{one.PATH.strip('/') or 'today'}-{look}.png", page.screenshot()
