@@ -193,6 +193,19 @@ class Statistics(NamedTuple):
     """and the sessions that have any."""
 
 
+class Surroundings(NamedTuple):
+    """What a catalog tells of some records, and of the sessions that they stand in."""
+
+    counts: list[tuple[str, int, int]]
+    """How often each term stands in each record, where it does,"""
+    session_counts: list[tuple[str, int, int]]
+    """and in each session."""
+    session_lengths: dict[int, int]
+    """How many terms each session has."""
+    speakers: list[str]
+    """Who speaks, anywhere."""
+
+
 class Placed(NamedTuple):
     """A record of a catalog, and where it stands."""
 

@@ -18,7 +18,7 @@ from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.answers import Recollection
-from sharpwave.types.searching import FEATURES, Filter
+from sharpwave.types.searching import FEATURES, Catalogued, Filter
 
 THINGS = ("a lamp", "red apples", "green pears", "a bicycle", "two chairs")
 PLACES = ("Porto", "Braga", "Faro")
@@ -100,13 +100,16 @@ def test_a_night_without_time_leaves_the_rest_to_the_next(address: str) -> None:
     with opened(address, index=few, catalog_minutes=0) as memory:
         lived(memory)
         index = index_of(memory)
-        nights = []
+        nights: list[Catalogued] = []
         while not (nights and nights[-1].ready):
             assert "lamp" in memory.recall("Where did I buy the lamp?").items[0].text
             index.tidy("ana")
-            nights.append(index._catalog.held("ana", index._space, index._made_by))
-        assert [night.followed for night in nights] == sorted({n.followed for n in nights})
-        assert len(nights) >= 3 and nights[-1].followed == nights[-1].seq
+            held = index._catalog.held("ana", index._space, index._made_by)
+            assert held is not None
+            nights.append(held)
+        followed = [night.followed for night in nights]
+        assert followed == sorted(set(followed)) and len(nights) >= 3
+        assert followed[-1] == nights[-1].seq
         assert "lamp" in memory.recall("Where did I buy the lamp?").items[0].text
 
 

@@ -1,6 +1,7 @@
 """That PostgreSQL answers by its indexes and is asked for many things at once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -8,6 +9,7 @@ import pytest
 from tests.storage.postgres import server
 
 from sharpwave import Memory, Said, Settings
+from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.storage.check import NOW, example
 from sharpwave.storage.postgres.session import SQL
 from sharpwave.storage.postgres.store import PostgresStore
@@ -59,16 +61,16 @@ def test_a_change_with_many_records_is_written_by_as_many_statements_as_one_with
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    for method in ("execute", "executemany"):
-        whole = getattr(psycopg.Cursor, method)
 
-        def counted(
-            self: object, query: str, *given: object, _whole=whole, **how: object
-        ) -> object:  # type: ignore[no-untyped-def]
+    def counting(whole: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(self: object, query: str, *given: Any, **how: Any) -> Any:
             sent.append(query)
-            return _whole(self, query, *given, **how)
+            return whole(self, query, *given, **how)
 
-        monkeypatch.setattr(psycopg.Cursor, method, counted)
+        return counted
+
+    for method in ("execute", "executemany"):
+        monkeypatch.setattr(psycopg.Cursor, method, counting(getattr(psycopg.Cursor, method)))
     store = PostgresStore(address, PostgresSettings(), StoreSettings())
     counts = []
     for first, count in ((0, 2), (100, 40)):
@@ -103,4 +105,5 @@ def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvect
         assert (
             memory.recall("Who gave me the lamp as a gift?").items[0].text == "The lamp is a gift."
         )
-        assert memory._ports.index.size_bytes == 0, "nothing was searched in memory"
+        index = memory._ports.index
+        assert isinstance(index, LargeIndex) and index.size_bytes == 0, "none of it is in memory"

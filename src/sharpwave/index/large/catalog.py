@@ -7,7 +7,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.types.searching import Catalogued, Entry, Filter, Placed, Ranking, Statistics
+from sharpwave.types.searching import (
+    Catalogued,
+    Entry,
+    Filter,
+    Placed,
+    Ranking,
+    Statistics,
+    Surroundings,
+)
 from sharpwave.types.storing import Space
 
 
@@ -35,19 +43,10 @@ class Reading(Protocol):
     def around(self, numbers: Sequence[int], reach: int) -> list[Placed]:
         """Records with the turns on either side of each in its session, by number."""
 
-    def counts(self, terms: Sequence[str], numbers: Sequence[int]) -> list[tuple[str, int, int]]:
-        """How often each term stands in each record, where it does."""
-
-    def session_counts(
-        self, terms: Sequence[str], sessions: Sequence[int]
-    ) -> list[tuple[str, int, int]]:
-        """How often each term stands in each session, where it does."""
-
-    def session_lengths(self, sessions: Sequence[int]) -> dict[int, int]:
-        """How many terms each session has."""
-
-    def speakers(self, limit: int) -> list[str]:
-        """Who speaks."""
+    def surroundings(
+        self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
+    ) -> Surroundings:
+        """How often terms stand in records and sessions, and at most so many who speak."""
 
 
 class Catalog(Protocol):

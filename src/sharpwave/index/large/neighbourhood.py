@@ -57,11 +57,12 @@ def read(
     terms = list(told.idf)
     numbers = [each.number for each in placed]
     row_of = {number: row for row, number in enumerate(numbers)}
+    around = reading.surroundings(terms, numbers, sessions, _SPEAKERS)
     here = {
         term: {row_of[number]: count for number, count in found}
-        for term, found in _by_term(terms, reading.counts(terms, numbers)).items()
+        for term, found in _by_term(terms, around.counts).items()
     }
-    whole = _by_term(terms, reading.session_counts(terms, sessions))
+    whole = _by_term(terms, around.session_counts)
     first = len(placed)
     rest_of = {session: first + place for place, session in enumerate(sessions)}
     for term, counts in here.items():
@@ -69,8 +70,8 @@ def read(
         for row, count in counts.items():
             left_over[placed[row].session_no] -= count * placed[row].counted
         counts |= {rest_of[session]: count for session, count in left_over.items() if count > 0}
-    lengths = reading.session_lengths(sessions)
-    others = sorted(set(reading.speakers(_SPEAKERS)) - {each.speaker for each in placed})
+    lengths = around.session_lengths
+    others = sorted(set(around.speakers) - {each.speaker for each in placed})
     context = Context()
     context.extend(_rows(placed, sessions, others))
     known = np.array([each.length for each in placed], np.int32)

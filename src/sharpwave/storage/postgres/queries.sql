@@ -261,10 +261,9 @@ SELECT number FROM tombstones WHERE user_no = :user_no AND seq > :since ORDER BY
 SELECT c.number, v.vector FROM users u CROSS JOIN spaces s
 CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)
 CROSS JOIN LATERAL (
-    SELECT vector FROM vectors
-    WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) AND space_no = s.space_no
-    LIMIT 1
-) v WHERE u.user_id = :user_id
+    SELECT space_no, vector FROM vectors
+    WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
+) v WHERE u.user_id = :user_id AND v.space_no = s.space_no
   AND s.name = :name AND s.version = :version AND s.dimension = :dimension ORDER BY c.place
 
 -- keys_of_session --

@@ -86,6 +86,15 @@ class PostgresSession:
         with self._answered():
             return self._connection.cursor(binary=True).execute(statement, bindings)
 
+    def ask_all(self, asked: Sequence[tuple[str, Mapping[str, Any]]]) -> list[list[Any]]:
+        """Every row of each of several such statements, without waiting in between."""
+        with self._answered(), self._connection.pipeline():
+            sent = [
+                self._connection.cursor(binary=True).execute(statement, bindings)
+                for statement, bindings in asked
+            ]
+            return [cursor.fetchall() for cursor in sent]
+
     def stream(self, statement: str, size: int) -> Iterator[Any]:
         """Every row of such a statement, in parts that are never all in memory."""
         with self._connection.cursor(name="sharpwave", binary=True) as cursor:

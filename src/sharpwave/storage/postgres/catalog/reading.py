@@ -11,7 +11,7 @@ from sharpwave.storage.postgres.driver import Packed
 from sharpwave.storage.postgres.session import PostgresSession, load
 from sharpwave.storage.sql import rows
 from sharpwave.tunables.storing import IndexSettings, PostgresSettings
-from sharpwave.types.searching import Filter, Placed, Ranking, Statistics
+from sharpwave.types.searching import Filter, Placed, Ranking, Statistics, Surroundings
 
 _LOADED = load("sharpwave.storage.postgres.catalog")
 SQL = {name: text.replace("$allowed", f"({_LOADED['allowed']})") for name, text in _LOADED.items()}
@@ -85,26 +85,21 @@ class CatalogReading:
         found = self._ask("around", keys=self._keys(numbers), reach=reach)
         return [Placed(*row) for row in found]
 
-    def counts(self, terms: Sequence[str], numbers: Sequence[int]) -> list[tuple[str, int, int]]:
-        """How often each term stands in each record, where it does."""
-        return self._ask("words_of", terms=list(terms), keys=self._keys(numbers))
-
-    def session_counts(
-        self, terms: Sequence[str], sessions: Sequence[int]
-    ) -> list[tuple[str, int, int]]:
-        """How often each term stands in each session, where it does."""
-        found = self._ask(
-            "words_in_sessions", terms=list(terms), sessions=packing.numbers(sessions)
+    def surroundings(
+        self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
+    ) -> Surroundings:
+        """How often terms stand in records and sessions, and at most so many who speak."""
+        own = {"user_no": self._user_no, "terms": list(terms), "keys": self._keys(numbers)}
+        bindings = {**own, "sessions": packing.numbers(sessions), "limit": speakers}
+        names = ("words_of", "words_in_sessions", "session_lengths", "speakers")
+        told = self._db.ask_all([(SQL[name], bindings) for name in names])
+        counts, session_counts, lengths, known = told
+        return Surroundings(
+            counts,
+            [(term, session, int(count)) for term, session, count in session_counts],
+            dict(lengths),
+            [name for (name,) in known],
         )
-        return [(term, session, int(count)) for term, session, count in found]
-
-    def session_lengths(self, sessions: Sequence[int]) -> dict[int, int]:
-        """How many terms each session has."""
-        return dict(self._ask("session_lengths", sessions=packing.numbers(sessions)))
-
-    def speakers(self, limit: int) -> list[str]:
-        """Who speaks."""
-        return [name for (name,) in self._ask("speakers", limit=limit)]
 
     def _ask(self, name: str, **bindings: Any) -> list[Any]:
         asked = {"user_no": self._user_no, **self._filter, **bindings}
