@@ -95,7 +95,7 @@ RESERVED: dict[str, str | None] = {
     "os.environb": "wiring.py",
     "os.getenv": "wiring.py",
     "os.getenvb": "wiring.py",
-    "pydantic_settings": "wiring.py",
+    "pydantic_settings": "providers/variables.py",
     "pickle": None,
     "shelve": None,
     "marshal": None,
