@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sharpwave.experience.live import OpenInteraction
-from sharpwave.facades.experience import ExperienceMemory, Progress, Task
+from sharpwave.facades.experience import ExperienceMemory, Progress
 from sharpwave.types.work.experience import (
     Action,
     Advice,
@@ -17,6 +17,7 @@ from sharpwave.types.work.experience import (
     Logged,
     Match,
     ModelRecord,
+    Run,
     ToolRecord,
 )
 
@@ -98,7 +99,7 @@ class AsyncExperience:
             idempotency_key=idempotency_key,
         )
 
-    async def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
+    async def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """As `Memory.observe`."""
         return await asyncio.to_thread(self._memory.observe, task)
 

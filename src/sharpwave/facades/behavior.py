@@ -1,32 +1,33 @@
 """The part of the facade that is about how to help this user. Each method calls one flow."""
 
+from __future__ import annotations
+
 import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.behavior.room import Room
-from sharpwave.behavior.rules import pruning, section
-from sharpwave.behavior.skills.room import Room as SkillRoom
-from sharpwave.experience.room import Room as ExperienceRoom
 from sharpwave.facades.rooms import later
-from sharpwave.ports import Ports
-from sharpwave.review import tasks
-from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten, Outcome, Receipt
-from sharpwave.types.behavior.steering import (
-    Behavior,
-    CorrectionLearned,
-    Learned,
-    Preference,
-    Reflection,
-    ResetLearning,
-    UserPreferences,
-)
-from sharpwave.types.known import Fact, Note
-from sharpwave.types.records import Record
 from sharpwave.types.storing import NewJob, Selection
+
+if TYPE_CHECKING:
+    from sharpwave.behavior.room import Room
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.behavior.steering import (
+        Behavior,
+        CorrectionLearned,
+        Learned,
+        Preference,
+        Reflection,
+        ResetLearning,
+        UserPreferences,
+    )
+    from sharpwave.types.known import Fact, Note
+    from sharpwave.types.records import Record
 
 _LOG = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ class BehaviorMemory:
         replaced or deleted.
         """
         found = later.reviewing.of_type(later.reviewing.listed(self._behavior, everything), type)
-        return found if scope is None else section.holding(found, scope)
+        return found if scope is None else later.section.holding(found, scope)
 
     def pending_behaviors(self) -> list[Behavior]:
         """The rules that nobody has looked at yet, the newest first.
@@ -123,7 +124,7 @@ class BehaviorMemory:
 
     def prune_behaviors(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
-        return pruning.prune(self._behavior)
+        return later.pruning.prune(self._behavior)
 
     def behaviors_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -131,9 +132,9 @@ class BehaviorMemory:
         `role` is assistant, executor, planner or replanner. It stands after the definition of the
         role and before all else; `assemble_prompt` puts it there.
         """
-        section.role_of(role)
+        later.section.role_of(role)
         rules = self._rules(scope)
-        return section.section(rules, self._settings.steering, self._settings.context.rates)
+        return later.section.section(rules, self._settings.steering, self._settings.context.rates)
 
     def assemble_prompt(
         self,
@@ -151,7 +152,7 @@ class BehaviorMemory:
         told = behaviors_section
         if told is None:
             told = self.behaviors_section(role, scope=scope)
-        return section.assembled(role, definition, rest, told)
+        return later.section.assembled(role, definition, rest, told)
 
     def set_preference(
         self,
@@ -184,7 +185,7 @@ class BehaviorMemory:
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         if not self._behavior.may_learn():
-            return UserPreferences()
+            return later.steering.UserPreferences()
         return later.preferring.together(self._behavior, self._rules(scope), scope)
 
     def learn_from_correction(
@@ -210,26 +211,26 @@ class BehaviorMemory:
         said, what is known of the world and the user, and skills that somebody made stay.
         """
         rules, preferences = later.unlearning.learned_ids(self._behavior)
-        room = ExperienceRoom(self._user, self._ports, self._settings)
+        room = later.experience_room.Room(self._user, self._ports, self._settings)
         worked = later.erasing.learned_ids(room)
         tallies = later.erasing.drop_tallies(room)
-        rated = SkillRoom(self._user, self._ports, self._settings).lessons()
+        rated = later.skill_room.Room(self._user, self._ports, self._settings).lessons()
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
         if ids := (*rules, *preferences, *worked, *rated):
             now = self._ports.clock.now()
             receipt = self._ports.store.forget(self._user, Selection(ids=ids), now)
         counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
-        return ResetLearning(*counts, receipt)
+        return later.steering.ResetLearning(*counts, receipt)
 
     @property
     def _behavior(self) -> Room:
-        return Room(self._user, self._ports, self._settings)
+        return later.behavior_room.Room(self._user, self._ports, self._settings)
 
     def _rules(self, scope: str | None) -> list[Behavior]:
         """The rules that a prompt tells."""
         if not self._behavior.may_learn():
             return []
-        found = section.holding(later.reviewing.listed(self._behavior), scope)
+        found = later.section.holding(later.reviewing.listed(self._behavior), scope)
         return found[: self._settings.steering.max_rules]
 
     def _rules_and_notes(
@@ -240,8 +241,8 @@ class BehaviorMemory:
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
         learned = self._behavior.may_learn()
         enough = self._settings.recall.enough_votes
-        notes = tasks.notes(self._user, self._ports, enough) if learned else []
-        return rules, section.untold(notes, rules, self._settings.steering.same_words)
+        notes = later.tasks.notes(self._user, self._ports, enough) if learned else []
+        return rules, later.section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
         return later.reflecting.jobs(turns) if self._behavior.may_learn() else ()

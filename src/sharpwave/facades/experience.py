@@ -1,39 +1,43 @@
 """The part of the facade that is about experience. Each method calls one flow."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sharpwave.behavior import room as behavior
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.experience.drafts import Draft, Rules
-from sharpwave.experience.live import OpenInteraction, OpenInteractions, timed
-from sharpwave.experience.room import Room
 from sharpwave.facades.rooms import later
-from sharpwave.ports import Ports
-from sharpwave.review import facts, views
-from sharpwave.settings import Settings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.facades.rooms.when_used import WhenUsed
 from sharpwave.temporal.ids import new_id
-from sharpwave.tunables.experience import ExperienceSettings
-from sharpwave.types.records import USER, Record
+from sharpwave.types.records import USER
 from sharpwave.types.storing import EXPERIENCE
-from sharpwave.types.work.experience import (
-    Action,
-    Advice,
-    ExperienceMetrics,
-    FeedbackType,
-    ImportedLog,
-    Insight,
-    LearnedPattern,
-    Logged,
-    Match,
-    ModelRecord,
-    TaskRun,
-    ToolRecord,
-)
 
-Task = TaskRun | Mapping[str, object]
+if TYPE_CHECKING:
+    from sharpwave.experience.drafts import Rules
+    from sharpwave.experience.live import OpenInteraction
+    from sharpwave.experience.room import Room
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.tallies.sheet import Sheet
+    from sharpwave.tunables.experience import ExperienceSettings
+    from sharpwave.types.records import Record
+    from sharpwave.types.work.experience import (
+        Action,
+        Advice,
+        ExperienceMetrics,
+        FeedbackType,
+        ImportedLog,
+        Insight,
+        LearnedPattern,
+        Logged,
+        Match,
+        ModelRecord,
+        Run,
+        ToolRecord,
+    )
+
 Progress = Callable[[int], None] | None
 
 
@@ -46,7 +50,7 @@ class ExperienceMemory:
 
     def __init__(self) -> None:
         super().__init__()
-        self._live = OpenInteractions()
+        self._live = WhenUsed(lambda: later.interactions.OpenInteractions())
 
     def start_interaction(
         self,
@@ -61,11 +65,11 @@ class ExperienceMemory:
         It becomes durable when it is complete; with `durable` its start is stored at once.
         """
         room, now = self._room, self._ports.clock.now()
-        draft = Draft(query, session, now, context or {}, new_id(now))
+        draft = later.drafts.Draft(query, session, now, context or {}, new_id(now))
         if durable:
             draft.start_id = later.observed.start(room, draft)
-        opened = OpenInteraction(draft, self._ports.clock.now, self._finish)
-        self._live.add(self._user, opened)
+        opened = later.interactions.OpenInteraction(draft, self._ports.clock.now, self._finish)
+        self._live().add(self._user, opened)
         return opened
 
     def log_interpretation(
@@ -77,7 +81,7 @@ class ExperienceMemory:
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
-        opened = self._live.get(self._user, interaction)
+        opened = self._live().get(self._user, interaction)
         opened.interpretation(interpretation, planned_actions, confidence, active_role)
 
     def log_action(
@@ -91,7 +95,7 @@ class ExperienceMemory:
 
         success, error, duration_ms and retries among the details are what came of it.
         """
-        self._live.get(self._user, interaction).action(action, target, **(details or {}))
+        self._live().get(self._user, interaction).action(action, target, **(details or {}))
 
     def complete_interaction(
         self,
@@ -105,7 +109,7 @@ class ExperienceMemory:
 
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
-        opened = self._live.get(self._user, interaction)
+        opened = self._live().get(self._user, interaction)
         return opened.complete(feedback, success, tokens, feedback_type)
 
     def log_interaction(
@@ -123,21 +127,21 @@ class ExperienceMemory:
         """Log one action at once, without a cycle around it; tells which patterns it completes."""
         now = self._ports.clock.now()
         given = {"success": success, **(details or {})}
-        done = timed(action, file_path, given, now)
+        done = later.interactions.timed(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = Draft(done.name, session, done.at or now, actions=[done])
+        draft = later.drafts.Draft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
         return self._logged(lambda rules: later.intake.interaction(draft, rules))
 
-    def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
+    def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """Learn from finished tasks: what was asked, the steps, and how it ended.
 
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        runs = [task] if isinstance(task, (TaskRun, Mapping)) else list(task)
+        runs = [task] if isinstance(task, (later.runs.TaskRun, Mapping)) else list(task)
         return later.observed.observe(self._room, [later.observed.run_of(run) for run in runs])
 
     def import_log(
@@ -168,12 +172,12 @@ class ExperienceMemory:
         """
         if not self._room.may_learn():
             return later.advise.withheld(later.advise.situation(query, context, stage, ()))
-        sure = views.fading(self._ports, self._settings)
-        held = facts.current(self._user, self._ports, sure, USER)
+        sure = later.views.fading(self._ports, self._settings)
+        held = later.facts.current(self._user, self._ports, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = later.advise.situation(query, context, stage, wishes)
         told = later.preferring.told(
-            behavior.Room(self._user, self._ports, self._settings), about.tools
+            later.behavior_room.Room(self._user, self._ports, self._settings), about.tools
         )
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
@@ -260,7 +264,7 @@ class ExperienceMemory:
 
     @property
     def _room(self) -> Room:
-        return Room(self._user, self._ports, self._settings)
+        return later.experience_room.Room(self._user, self._ports, self._settings)
 
     @property
     def _experience(self) -> ExperienceSettings:
@@ -269,13 +273,13 @@ class ExperienceMemory:
     def _sheet(self) -> Sheet:
         room = self._room
         if not room.may_learn():
-            return Sheet.blank(EXPERIENCE)
+            return later.sheet.Sheet.blank(EXPERIENCE)
         return later.rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
     def _finish(self, opened: OpenInteraction) -> Logged:
         draft = opened.draft
         logged = self._logged(lambda rules: later.intake.interaction(draft, rules), draft.start_id)
-        self._live.drop(self._user, opened.id)
+        self._live().drop(self._user, opened.id)
         return logged
 
     def _logged(self, made: Callable[[Rules], Record], closes: str | None = None) -> Logged:

@@ -7,7 +7,6 @@ from typing import Any
 from sharpwave.errors import Overtaken
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, SPACE, Check, add, example, keyed, refuses
-from sharpwave.types.known import Session
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -30,6 +29,7 @@ from sharpwave.types.storing import (
     NewTally,
     Revision,
     Selection,
+    Session,
     Staged,
     Stated,
     Tally,
