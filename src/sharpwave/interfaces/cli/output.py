@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -130,11 +129,13 @@ def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
 @contextmanager
 def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr while something long runs."""
-    with Progress(
-        TextColumn(title),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
+    from rich import progress as bars  # noqa: PLC0415 - few commands take long
+
+    with bars.Progress(
+        bars.TextColumn(title),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
         console=Console(stderr=True),
         disable=quiet,
         transient=True,
