@@ -24,6 +24,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,13 +46,13 @@ MAX_PIECE_CHARS = 64
 REQUIRED = ("vocab", "score", "table", "scale", "weight", "meta")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """Everything the file holds, ready for use."""
 
     space: Space
-    tokenizer: Tokenizer
-    """Cuts text into rows; one for all that use the table, so that a word is cut once."""
+    vocab: NDArray[np.uint8]
+    scores: NDArray[np.float32]
     vectors: NDArray[np.int8]
     factors: NDArray[np.float64]
     """Weight times scale of each row, as whole numbers of at most 22 bits."""
@@ -64,6 +65,11 @@ class Table:
     text_prior: NDArray[np.float32] | None
     """What the token scorer learned; see there."""
 
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Cuts text into rows; one for all that use the table, so that a word is cut once."""
+        return Tokenizer(_rows(self.vocab, len(self.vectors)), self.scores.tolist())
+
 
 def load_table(table: Path | Table | None) -> Table:
     """Return the table in the file, or the one that came with the package; a loaded one as is."""
@@ -71,7 +77,10 @@ def load_table(table: Path | Table | None) -> Table:
         return table
     source = table or files("sharpwave") / "data" / "embedder.npz"
     try:
-        return _table(_arrays(source))
+        found = _table(_arrays(source))
+        if table is not None:
+            found.tokenizer  # noqa: B018 - whoever names a file hears at once what is wrong with it
+        return found
     except OSError as error:
         raise InvalidSettings(f"cannot read the embedder's table {source}: {error}") from error
     except ValueError as error:
@@ -116,7 +125,8 @@ def _table(arrays: Mapping[str, NDArray[Any]]) -> Table:
     square = (dimension, dimension)
     return Table(
         space=_space(arrays["meta"], dimension),
-        tokenizer=Tokenizer(_rows(arrays["vocab"], count), score.tolist()),
+        vocab=arrays["vocab"],
+        scores=score,
         vectors=vectors,
         factors=_whole(weight.astype(np.float64) * scale, FACTOR_BITS),
         statement=_transform(arrays, "statement", square),
