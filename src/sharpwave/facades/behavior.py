@@ -87,7 +87,7 @@ class BehaviorMemory:
         project or file, the narrower in place of the wider. With `everything` also those that were
         replaced or deleted.
         """
-        found = later.reviewing.of_type(later.reviewing.listed(self._behavior, everything), type)
+        found = later.rules.of_type(later.rules.listed(self._behavior, everything), type)
         return found if scope is None else later.section.holding(found, scope)
 
     def pending_behaviors(self) -> list[Behavior]:
@@ -96,7 +96,7 @@ class BehaviorMemory:
         Those from the user's own words are used already; what an agent reports ("uncertain") only
         once it is accepted, or the user says it.
         """
-        return later.reviewing.pending(self._behavior)
+        return later.rules.pending(self._behavior)
 
     def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"
@@ -230,7 +230,7 @@ class BehaviorMemory:
         """The rules that a prompt tells."""
         if not self._behavior.may_learn():
             return []
-        found = later.section.holding(later.reviewing.listed(self._behavior), scope)
+        found = later.section.holding(later.rules.listed(self._behavior), scope)
         return found[: self._settings.steering.max_rules]
 
     def _rules_and_notes(

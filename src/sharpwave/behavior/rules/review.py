@@ -1,6 +1,6 @@
-"""The rules to look at and to set right: list, accept, edit, scope, delete, undo."""
+"""The rules to set right: accept, edit, scope, delete, undo."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
@@ -8,16 +8,12 @@ from typing import Concatenate, ParamSpec
 
 from sharpwave import checks
 from sharpwave.behavior.room import WITHDRAWN, Room
-from sharpwave.behavior.rules import meaning, records
+from sharpwave.behavior.rules import listing, meaning, records
 from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.privacy.redaction import redact
-from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
+from sharpwave.types.behavior.steering import Behavior, Signal
 from sharpwave.types.records import Record, Stage, State, Trust
 from sharpwave.types.storing import Revision
-
-_SHOWN = frozenset({State.ACTIVE})
-_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
-
 
 Given = ParamSpec("Given")
 Decision = Callable[Concatenate[Room, Given], Behavior]
@@ -36,25 +32,6 @@ def decided_again(decide: Decision[Given]) -> Decision[Given]:
         return decide(room, *args, **named)
 
     return until_written
-
-
-def listed(room: Room, everything: bool = False) -> list[Behavior]:
-    """The rules that hold, the most frequent first; or every one, with history and deleted."""
-    found = records.stored(room, frozenset() if everything else _SHOWN)
-    return _viewed(room, sorted(found, key=order))
-
-
-def order(record: Record) -> tuple[int, float, str]:
-    """The most frequent first, then the newest [BEH-10, PRM-08]."""
-    standing = record.standing
-    return (-standing.seen_count, -standing.last_seen_at.timestamp(), record.id)
-
-
-def pending(room: Room) -> list[Behavior]:
-    """The rules that nobody has looked at yet, and those that agents report; the newest first."""
-    waiting = _viewed(room, records.stored(room, _OPEN))
-    found = [one for one in waiting if not one.accepted]
-    return sorted(found, key=lambda one: one.created_at, reverse=True)
 
 
 @decided_again
@@ -94,7 +71,7 @@ def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None
     made = replace(made, standing=standing)
     gone = records.replaced(old, made.id, now)
     room.commit(now, seen, [made], [Revision(old.id, gone.standing, gone.valid_to)])
-    return _viewed(room, [made])[0]
+    return listing.viewed(room, [made])[0]
 
 
 @decided_again
@@ -159,7 +136,7 @@ def _closed(record: Record, now: datetime) -> Record:
 
 def _open(room: Room, id_: str) -> Record:
     record = records.one(room, id_)
-    if record.standing.state not in _OPEN:
+    if record.standing.state not in listing.OPEN:
         raise InvalidInput(f"{id_!r} is {record.standing.state.value}; `undo` it first")
     return record
 
@@ -172,32 +149,10 @@ def _seen(room: Room) -> dict[str, int]:
 def _revised(room: Room, seen: dict[str, int], record: Record, *others: Record) -> Behavior:
     changes = [Revision(one.id, one.standing, one.valid_to) for one in (record, *others)]
     room.commit(room.ports.clock.now(), seen, revisions=changes)
-    return _viewed(room, [record])[0]
-
-
-def _viewed(room: Room, found: Sequence[Record]) -> list[Behavior]:
-    evidence = room.ports.store.evidence(room.user_id, [record.id for record in found])
-    return [records.view(one, evidence.get(one.id) or one.provenance.parents) for one in found]
+    return listing.viewed(room, [record])[0]
 
 
 def told(room: Room, rule: str, type_: str) -> Signal:
     """A rule that somebody states outright, checked."""
     _agreed(room)
-    return Signal(_type(type_), _checked(rule, room), 1.0)
-
-
-def of_type(found: Sequence[Behavior], type_: str | None) -> list[Behavior]:
-    """Those of one type, by its name with or without `behavioral_`."""
-    if type_ is None:
-        return list(found)
-    wanted = _type(type_)
-    return [one for one in found if one.type is wanted]
-
-
-def _type(name: str) -> SteeringType:
-    full = name if name.startswith("behavioral_") else f"behavioral_{name}"
-    try:
-        return SteeringType(full)
-    except ValueError:
-        known = ", ".join(one.value.removeprefix("behavioral_") for one in SteeringType)
-        raise InvalidInput(f"type must be one of {known}, not {name!r}") from None
+    return Signal(listing.type_of(type_), _checked(rule, room), 1.0)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sharpwave.behavior.feedback import batches, live, trajectories
     from sharpwave.behavior.preferences import corrected
     from sharpwave.behavior.preferences import known as preferring
+    from sharpwave.behavior.rules import listing as rules
     from sharpwave.behavior.rules import pruning, section, settle
     from sharpwave.behavior.rules import review as reviewing
     from sharpwave.behavior.skills import (
@@ -82,6 +83,7 @@ PLACES = {
     "preferring": "behavior.preferences.known",
     "replying": "behavior.replying",
     "behavior_room": "behavior.room",
+    "rules": "behavior.rules.listing",
     "pruning": "behavior.rules.pruning",
     "reviewing": "behavior.rules.review",
     "section": "behavior.rules.section",
