@@ -93,8 +93,10 @@ def _merged(given: Mapping[str, Any], wins: Mapping[str, Any]) -> dict[str, Any]
     together = dict(given)
     for name, value in wins.items():
         before = together.get(name)
-        both = isinstance(before, dict) and isinstance(value, dict)
-        together[name] = _merged(before, value) if both else value
+        if isinstance(before, dict) and isinstance(value, dict):
+            together[name] = _merged(before, value)
+        else:
+            together[name] = value
     return together
 
 

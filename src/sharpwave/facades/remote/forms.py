@@ -31,7 +31,8 @@ from sharpwave.facades.remote.bodies import (
     Whole,
 )
 from sharpwave.facades.remote.calls import Call
-from sharpwave.types import answers, contexts, known, storing, working
+from sharpwave.types import answers as given
+from sharpwave.types import contexts, known, storing, working
 from sharpwave.types.behavior import reading, skills, steering
 from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.behavior.steering import PreferenceSource, PromptRole, SteeringType
@@ -205,7 +206,7 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
 _OF_THE_SURFACE = (
-    *(answers, contexts, known, storing, working, webhooks, live),
+    *(given, contexts, known, storing, working, webhooks, live),
     *(reading, skills, steering, evolving, experience, quality, sleep),
 )
 _TYPES = {name: found for module in _OF_THE_SURFACE for name, found in vars(module).items()}

@@ -94,10 +94,9 @@ class TokenScorer:
     def _weights(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """How much pieces of a question count; less than nothing counts as nothing."""
         learned = self._table.query_weight
-        if learned is None:
-            weights = self._table.factors[rows] * _lengths(self._vectors(rows))
-        else:
-            weights = learned[rows]
+        if learned is not None:
+            return np.maximum(learned[rows], np.float32(0.0))
+        weights = self._table.factors[rows] * _lengths(self._vectors(rows))
         return np.maximum(weights, 0.0).astype(np.float32)
 
     def _worths(self, rows: NDArray[np.int64], lengths: NDArray[np.float32]) -> NDArray[np.float32]:
