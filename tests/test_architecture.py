@@ -67,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "worker": LEAVES | {"ports", "formulas", "remember", "behavior", "facades"},
     "facades": LEAVES
     | {"ports", "temporal", "checks", "review", "experience", "importers", "behavior", "sleep"}
-    | {"messages", "bus", "tallies", "remember"},
+    | {"messages", "bus", "tallies", "remember", "recall"},
     "aio": LEAVES | {"memory", "ports", "facades"},
     "upkeep": LEAVES | {"wiring", "asking", "ports"},
     "interfaces": LEAVES | {"memory", "aio", "upkeep", "evals", "surface", "facades", "rendering"},
@@ -77,8 +77,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"interfaces"},
 }
 
-# In these folders only the flow knows the steps: not one another, and nobody from outside.
-STEP_FOLDERS = {"remember": "flow", "recall": "flow"}
+# In these folders only a flow knows the steps: not one another, and nobody from outside.
+STEP_FOLDERS = {"remember": {"flow"}, "recall": {"flow", "context_flow"}}
 
 # Only here may a function import, and then only an optional package of somebody else.
 LATE_IMPORT_ROOMS = {"providers", "storage", "interfaces"}
@@ -95,7 +95,7 @@ RESERVED: dict[str, str | None] = {
     "os.environb": "wiring.py",
     "os.getenv": "wiring.py",
     "os.getenvb": "wiring.py",
-    "pydantic_settings": "wiring.py",
+    "pydantic_settings": "providers/variables.py",
     "pickle": None,
     "shelve": None,
     "marshal": None,
@@ -237,11 +237,11 @@ def steps(module: Module) -> Found:
         if not each.ours or room_of(each.target) not in STEP_FOLDERS or len(parts) < 3:
             continue
         folder, step = parts[1], parts[2]
-        flow = STEP_FOLDERS[folder]
-        from_flow = module.parts == [folder, flow]
-        from_outside_to_flow = module.room != folder and step == flow
+        flows = STEP_FOLDERS[folder]
+        from_flow = module.room == folder and module.parts[1] in flows
+        from_outside_to_flow = module.room != folder and step in flows
         if not (from_flow or from_outside_to_flow):
-            yield each.line, f"{folder}.{step} is a step; only {folder}/{flow}.py may import it"
+            yield each.line, f"{folder}.{step} is a step; only a flow of {folder} may import it"
 
 
 def late_imports(module: Module) -> Found:

@@ -36,11 +36,10 @@ from sharpwave.types.known import (
     HistoricalState,
     Note,
     Quarantined,
-    Session,
     Task,
 )
 from sharpwave.types.records import USER, Kind, Record, Role
-from sharpwave.types.storing import Verification
+from sharpwave.types.storing import Session, Verification
 from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 

@@ -1,15 +1,16 @@
 """Memory: the facade. Each method is a few lines: it calls one flow, or asks the store."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sharpwave import checks, messages, portable, wiring, worker
-from sharpwave.bus.flow import Deliveries
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.doors import DoorsMemory
@@ -20,17 +21,12 @@ from sharpwave.facades.quality.measured import measured
 from sharpwave.facades.quality.sync import QualityMemory
 from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.rooms import later
+from sharpwave.facades.rooms.when_used import WhenUsed
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
-from sharpwave.review import (
-    consents,
-    provenance,
-    quarantine,
-    trust,
-)
-from sharpwave.review.judging import calibration, confirming
+from sharpwave.review import consents
 from sharpwave.settings import Settings
 from sharpwave.types.answers import (
     Forgotten,
@@ -41,19 +37,17 @@ from sharpwave.types.answers import (
     Stats,
 )
 from sharpwave.types.asking import Asked
-from sharpwave.types.behavior.skills import SkillChoice
-from sharpwave.types.contexts import Background, Context
-from sharpwave.types.known import (
-    Explanation,
-    Quarantined,
-    Session,
-)
 from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
-from sharpwave.types.storing import Selection, Verification
+from sharpwave.types.storing import Selection, Session, Verification
 from sharpwave.types.working import Job, Purpose, Spending
 from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
+
+if TYPE_CHECKING:
+    from sharpwave.types.behavior.skills import SkillChoice
+    from sharpwave.types.contexts import Context
+    from sharpwave.types.known import Explanation, Quarantined
 
 MAX_TOKENS = 1_000_000
 """The largest budget of a context."""
@@ -103,7 +97,7 @@ class Memory(
         self._settings = settings
         self._weights = weights
         self._worker = worker or Worker(ports, settings)
-        self._deliveries = Deliveries()
+        self._deliveries = WhenUsed(lambda: later.deliveries.Deliveries())
         self._user = checks.name(user, "user", settings.remember.max_name_chars)
 
     @classmethod
@@ -190,10 +184,10 @@ class Memory(
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
-        said = confirming.said(self._user, self._ports, id, right)
+        said = later.confirming.said(self._user, self._ports, id, right)
         sure = self._sureness(id)
         receipt = later.writing.remember([said], self._user, self._ports, self._settings)
-        calibration.judged(self._user, self._ports, [(sure, right)])
+        later.calibration.judged(self._user, self._ports, [(sure, right)])
         return receipt
 
     @measured
@@ -254,24 +248,24 @@ class Memory(
         """
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         most = self._settings.context.items if k is None else k
-        looked_at = most if except_session is None else provenance.enough_for(most)
+        looked_at = most if except_session is None else later.provenance.enough_for(most)
         found = self.recall(query, k=looked_at)
         if trusted_only:
-            found = trust.only(found)
+            found = later.trust.only(found)
         if except_session is not None:
-            found = provenance.elsewhere(found, except_session, most)
+            found = later.provenance.elsewhere(found, except_session, most)
         choice = self.select_skill(found.query) if skill is True else skill or None
-        if not isinstance(choice, SkillChoice | None):
+        if not isinstance(choice, later.skills.SkillChoice | None):
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
-        known = Background(system)
+        known = later.contexts.Background(system)
         if self.consents()[Purpose.MEMORY]:
             profile = self._foremost(self._settings.context.profile_facts)
             rules, notes = self._rules_and_notes(scope, profile)
-            known = Background(system, profile, self.tasks("active"), notes, rules)
+            known = later.contexts.Background(system, profile, self.tasks("active"), notes, rules)
         if choice:
             known = replace(known, skill=choice.template)
         tunables = self._settings.context
-        made = read_path.context(found, known, checked, self._user, self._ports, tunables)
+        made = later.prompting.context(found, known, checked, self._user, self._ports, tunables)
         return replace(made, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -298,19 +292,21 @@ class Memory(
         before: int | None = None,
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
-        which = provenance.Turns(checks.count(limit, "limit", MAX_RECENT), session, within, before)
+        which = later.provenance.Turns(
+            checks.count(limit, "limit", MAX_RECENT), session, within, before
+        )
         held = self.consents()[Purpose.MEMORY]
-        return provenance.turns(self._user, self._ports.store, which) if held else []
+        return later.provenance.turns(self._user, self._ports.store, which) if held else []
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
         count = checks.count(limit, "limit", MAX_RECENT)
         held = self.consents()[Purpose.MEMORY]
-        return provenance.sessions(self._user, self._ports, count) if held else []
+        return later.provenance.sessions(self._user, self._ports, count) if held else []
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""
-        return provenance.explain(self._user, self._ports, id)
+        return later.provenance.explain(self._user, self._ports, id)
 
     def quarantine(
         self,
@@ -325,8 +321,8 @@ class Memory(
 
         What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
         """
-        suspect = quarantine.suspect(source, author, session, since)
-        act = quarantine.release if undo else quarantine.quarantine
+        suspect = later.quarantine.suspect(source, author, session, since)
+        act = later.quarantine.release if undo else later.quarantine.quarantine
         return act(self._user, self._ports, suspect)
 
     def consent(self, purpose: str, granted: bool) -> None:
@@ -378,7 +374,7 @@ class Memory(
         yield portable.header(self._user, self._ports.clock.now())
         count = 0
         for records in self._everything():
-            links = provenance.links(self._user, store, records)
+            links = later.provenance.links(self._user, store, records)
             yield from (portable.to_line(record, links[record.id]) for record in records)
             count += len(records)
         if count < min(expected, store.counts(self._user).memories) and not store.verify().ok:

@@ -1,20 +1,18 @@
 """What the flows need from the outside. Adapters live in `storage`, `index` and `providers`."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.doors.access import ApiKey
-from sharpwave.types.doors.publishing import Told
-from sharpwave.types.known import Session
-from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import (
     Filter,
@@ -34,6 +32,7 @@ from sharpwave.types.storing import (
     Heard,
     Mentioned,
     Selection,
+    Session,
     Snapshot,
     Space,
     Staged,
@@ -46,6 +45,11 @@ from sharpwave.types.storing import (
     Verification,
 )
 from sharpwave.types.working import Job, Purpose, Spending
+
+if TYPE_CHECKING:
+    from sharpwave.types.doors.access import ApiKey
+    from sharpwave.types.doors.publishing import Told
+    from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
 
 
 class Clock(Protocol):

@@ -1,29 +1,23 @@
 """Settings into parts.
 
 The only file that reads the environment, and the only one that knows both the ports and what
-stands behind them.
+stands behind them. What a memory in a file does not need is loaded when settings ask for it.
 """
+
+from __future__ import annotations
 
 import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import apsw
 import platformdirs
 from pydantic import SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-    TomlConfigSettingsSource,
-)
 
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.index.large.large_index import LargeIndex
@@ -35,36 +29,18 @@ from sharpwave.ports import (
     Index,
     NameFinder,
     Ports,
+    Publisher,
     Reranker,
     TokenMatcher,
 )
+from sharpwave.providers import later as providers
 from sharpwave.providers.cached_embedder import CachedEmbedder
-from sharpwave.providers.hash_embedder import HashEmbedder
-from sharpwave.providers.http_wire import ErrorOf, HttpWire
-from sharpwave.providers.llm.by_role import LLMByRole, open_llm
-from sharpwave.providers.llm.chat_llm import ChatLLM
-from sharpwave.providers.local.cross_encoder import CrossEncoder
-from sharpwave.providers.local.fastembed import FastEmbedEmbedder
-from sharpwave.providers.local.gliner import GlinerNames
-from sharpwave.providers.local.loading import existing
-from sharpwave.providers.local.model2vec import Model2VecEmbedder
-from sharpwave.providers.local.sentence_transformer import SentenceTransformerEmbedder
-from sharpwave.providers.machine_load import cpu_percent
-from sharpwave.providers.openai_embedder import OpenAIEmbedder
+from sharpwave.providers.late_sender import LateSender
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
-from sharpwave.providers.webhook_sender import WebhookSender
-from sharpwave.providers.zeromq import curve
-from sharpwave.providers.zeromq.publisher import ZeroMqPublisher
 from sharpwave.settings import Settings
-from sharpwave.storage.postgres.catalog.catalog import open_catalog
-from sharpwave.storage.postgres.moving import move
-from sharpwave.storage.postgres.moving_back import move_back
-from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.storage.sqlite.files.kept import keep
-from sharpwave.storage.sqlite.files.restore import restore
-from sharpwave.storage.sqlite.files.salvage import salvage
+from sharpwave.storage import later as stores
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
@@ -73,6 +49,13 @@ from sharpwave.tunables.models import EmbedderSettings, NamesSettings
 from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Moved, Restored, Salvaged, Space
 from sharpwave.weights import WeightsFile
+
+if TYPE_CHECKING:
+    from sharpwave.providers.http_wire import ErrorOf, HttpWire
+    from sharpwave.providers.llm.by_role import LLMByRole
+    from sharpwave.providers.llm.chat_llm import ChatLLM
+    from sharpwave.storage.postgres.store import PostgresStore
+    from sharpwave.tunables.doors.zeromq import ZeroMqSettings
 
 Progress = Callable[[int, int], None] | None
 _SQLITE = re.compile(r"^sqlite:(?://(?=/))?")
@@ -86,44 +69,35 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     """
     _refuse_unknown_variables()
     toml = _settings_file(file)
-    named = any(variable.startswith("SHARPWAVE_") for variable in _variables())
-    if not (arguments or named or toml.is_file()):
-        return Settings()  # nobody asks for anything else, and to look for it takes a while
     try:
-        return _sources(toml)(**arguments)
-    except ValidationError as error:
-        raise InvalidSettings(_explained(error, _variables())) from error
+        given = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
-    except SettingsError as error:
-        raise InvalidSettings(f"a SHARPWAVE_ variable cannot be read: {error}") from error
+    given = _in_any_case(given)
+    if _gives_settings(_variables()):
+        given = _merged(given, providers.variables.read())
+    try:
+        return Settings.model_validate(_merged(given, _in_any_case(arguments)))
+    except ValidationError as error:
+        raise InvalidSettings(_explained(error, _variables())) from error
 
 
-@lru_cache(maxsize=8)
-def _sources(toml: Path) -> type[Settings]:
-    """Settings that look into this file, when they are made, and into the environment."""
+def _in_any_case(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Groups are known in capitals too, as variables are written."""
+    known = Settings.model_fields
+    return {low if (low := name.lower()) in known else name: value for name, value in given.items()}
 
-    class Sources(Settings, BaseSettings):
-        model_config = SettingsConfigDict(
-            frozen=True,
-            extra="forbid",
-            env_prefix="SHARPWAVE_",
-            env_nested_delimiter="__",
-            toml_file=toml,
-        )
 
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
-
-    return Sources
+def _merged(given: Mapping[str, Any], wins: Mapping[str, Any]) -> dict[str, Any]:
+    """Both, group by group; where both say something, the second."""
+    together = dict(given)
+    for name, value in wins.items():
+        before = together.get(name)
+        if isinstance(before, dict) and isinstance(value, dict):
+            together[name] = _merged(before, value)
+        else:
+            together[name] = value
+    return together
 
 
 def setting_sources(file: Path | str | None = None) -> dict[str, str]:
@@ -189,37 +163,48 @@ def open_ports(
         index = _index(settings, store, cached.space, tokens)
         opened = None if llm else open_model(settings)
         names = _names(settings.names)
-        publisher = ZeroMqPublisher(bus) if (bus := settings.server.zeromq).bind else None
+        publisher = _publisher(settings.server.zeromq)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
-    sender = WebhookSender(settings.server.webhooks)
+    sender = LateSender(settings.server.webhooks)
     hang_up = _hang_up(None if embedder else inner, opened)
     more = (reranker, sender, publisher, names, cached.hit_rate, hang_up)
     return Ports(store, index, cached, moments, llm or opened, tokens, *more)
 
 
-def _hang_up(embedder: Embedder | None, llm: ChatLLM | LLMByRole | None) -> Callable[[], None]:
+def _publisher(settings: ZeroMqSettings) -> Publisher | None:
+    return providers.publisher.ZeroMqPublisher(settings) if settings.bind else None
+
+
+@runtime_checkable
+class _Connected(Protocol):
+    """Holds connections to an endpoint."""
+
+    def close(self) -> None:
+        """Let go of them."""
+
+
+def _hang_up(*opened: object) -> Callable[[], None]:
     """Lets go of connections that we opened; a model that was handed in is its owner's."""
 
     def close() -> None:
-        if isinstance(embedder, OpenAIEmbedder):
-            embedder.close()
-        if llm is not None:
-            llm.close()
+        for one in opened:
+            if isinstance(one, _Connected):
+                one.close()
 
     return close
 
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
     """A connection to a server; `error_of` makes our errors of those that it tells."""
-    return HttpWire(url, key, settings, error_of)
+    return providers.http_wire.HttpWire(url, key, settings, error_of)
 
 
 def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
-    return curve.make(_real(file))
+    return providers.curve.make(_real(file))
 
 
 def open_store(settings: Settings) -> SqliteStore | PostgresStore:
@@ -230,7 +215,7 @@ def open_store(settings: Settings) -> SqliteStore | PostgresStore:
         raise InvalidSettings("a memory is in a file or on PostgreSQL: give path or postgres.url")
     if encryption_key(settings.encryption) is not None:
         raise InvalidSettings("on PostgreSQL the server encrypts its disk; give no encryption key")
-    return PostgresStore(url.get_secret_value(), settings.postgres, settings.store)
+    return stores.postgres.PostgresStore(url.get_secret_value(), settings.postgres, settings.store)
 
 
 def _open_file(settings: Settings) -> SqliteStore:
@@ -262,7 +247,7 @@ def restore_store(
         return Restored(kept.memories, 0, None)
     target, key = database_path(settings), encryption_key(settings.encryption)
     now = SystemClock().now()
-    return restore(
+    return stores.restore.restore(
         _real(backup), target, key, settings.store, now=now, replace=replace, progress=progress
     )
 
@@ -274,7 +259,7 @@ def keep_copy(settings: Settings, progress: Progress = None) -> Path:
     store = _open_file(settings)
     try:
         today = SystemClock().now().date()
-        return keep(store.backup, file, folder, today, wanted.keep, progress)
+        return stores.kept.keep(store.backup, file, folder, today, wanted.keep, progress)
     finally:
         store.close()
 
@@ -282,7 +267,7 @@ def keep_copy(settings: Settings, progress: Progress = None) -> Path:
 def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of the database file to a new one."""
     source, key = database_path(settings), encryption_key(settings.encryption)
-    return salvage(
+    return stores.salvage.salvage(
         source, _real(to), key, settings.store, now=SystemClock().now(), progress=progress
     )
 
@@ -294,12 +279,12 @@ def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
     if is_on_server(settings):
         return _move_back(settings, database_path(at_place(settings, to)), progress)
     server = at_place(settings, to)
-    target = PostgresStore(to, server.postgres, server.store)
+    target = stores.postgres.PostgresStore(to, server.postgres, server.store)
     try:
         source = _open_file(settings)
         try:
             with source.snapshot() as file:
-                return move(file, target.database, progress)
+                return stores.moving.move(file, target.database, progress)
         finally:
             source.close()
     finally:
@@ -308,9 +293,9 @@ def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
 
 def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
     key = encryption_key(settings.encryption)
-    source = PostgresStore(_url(settings), settings.postgres, settings.store)
+    source = stores.postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
     try:
-        return move_back(source.database, to, settings.store, key, progress)
+        return stores.moving_back.move_back(source.database, to, settings.store, key, progress)
     finally:
         source.close()
 
@@ -412,18 +397,18 @@ def _embedder(
 ) -> Embedder:
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
-        return OpenAIEmbedder(settings, store.known_spaces())
+        return providers.openai_embedder.OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
-        return HashEmbedder(settings.hash_dimension)
+        return providers.hash_embedder.HashEmbedder(settings.hash_dimension)
     if settings.provider == "sharpwave":
         return SharpwaveEmbedder(table)
-    folder = existing(settings.model_folder, "embedder.model_folder")
+    folder = providers.loading.existing(settings.model_folder, "embedder.model_folder")
     if settings.provider == "model2vec":
-        return Model2VecEmbedder(folder)
+        return providers.model2vec.Model2VecEmbedder(folder)
     how = (folder, settings.batch_size, settings.device)
     if settings.provider == "fastembed":
-        return FastEmbedEmbedder(settings.model, *how)
-    return SentenceTransformerEmbedder(*how)
+        return providers.fastembed.FastEmbedEmbedder(settings.model, *how)
+    return providers.sentence_transformer.SentenceTransformerEmbedder(*how)
 
 
 def _index(
@@ -434,9 +419,9 @@ def _index(
 ) -> Index:
     """The recall index; on PostgreSQL large users are searched by the database, if it can."""
     index = RecallIndex(store, space, settings.index, tokens)
-    if not isinstance(store, PostgresStore):
+    if isinstance(store, SqliteStore):
         return index
-    catalog = open_catalog(store.database, settings.postgres, settings.index)
+    catalog = stores.catalog.open_catalog(store.database, settings.postgres, settings.index)
     if catalog is None:
         return index
     return LargeIndex(index, catalog, store, space, settings.postgres, settings.index, tokens)
@@ -451,30 +436,36 @@ def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
 def _reranker(settings: Settings) -> Reranker | None:
     chosen = settings.reranker
     if chosen.provider == "cross-encoder":
-        folder = existing(chosen.folder, "reranker.folder")
-        return CrossEncoder(folder, chosen.max_tokens, chosen.device)
+        folder = providers.loading.existing(chosen.folder, "reranker.folder")
+        return providers.cross_encoder.CrossEncoder(folder, chosen.max_tokens, chosen.device)
     return None
 
 
 def _names(chosen: NamesSettings) -> NameFinder | None:
     if chosen.provider == "gliner":
-        folder = existing(chosen.folder, "names.folder")
-        return GlinerNames(folder, chosen.threshold, chosen.device)
+        folder = providers.loading.existing(chosen.folder, "names.folder")
+        return providers.gliner.GlinerNames(folder, chosen.threshold, chosen.device)
     return None
 
 
 def machine_load() -> Callable[[], float]:
     """Tells how busy this machine is, in percent."""
-    return cpu_percent()
+    return providers.machine_load.cpu_percent()
 
 
 def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
     """The language model that the settings name, if they do."""
-    return open_llm(settings.llm, os.environ)
+    chosen = settings.llm
+    return providers.by_role.open_llm(chosen, os.environ) if chosen.named else None
 
 
 def _variables() -> frozenset[str]:
     return frozenset(variable.upper() for variable in os.environ)
+
+
+def _gives_settings(variables: Collection[str]) -> bool:
+    """True if a variable gives a setting; the one that names the file does not."""
+    return any(one.startswith("SHARPWAVE_") and one != "SHARPWAVE_FILE" for one in variables)
 
 
 def _explained(error: ValidationError, variables: Collection[str] = ()) -> str:

@@ -14,7 +14,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sharpwave.behavior.room import Room
 from sharpwave.errors import (
     AnswerUnfit,
     BudgetSpent,
@@ -69,7 +68,7 @@ def run_next(ports: Ports, settings: Settings, number: int | None = None) -> Don
 
 def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
     if job.kind == later.reflecting.REFLECT:
-        learned = later.reflecting.work(job, Room(job.user_id, ports, settings))
+        learned = later.reflecting.work(job, later.behavior_room.Room(job.user_id, ports, settings))
         return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
     return later.writing.work(job, ports, settings)
 

@@ -161,7 +161,7 @@ def test_whole_numbers_give_the_same_bits_in_any_order(file: Path) -> None:
     """The numbers of NumPy and BLAS are those of Python, added one by one."""
     text = "Anna lives in Basel; the cat moved to 20 東京 and Zürich in 1"
     made = SharpwaveEmbedder(file)
-    rows = made._tokenizer.ids(text)
+    rows = made._table.tokenizer.ids(text)
     transform = made._table.question
     assert transform is not None
 

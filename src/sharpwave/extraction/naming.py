@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sharpwave.extraction.found import CLEAR, LIKELY, Found
-from sharpwave.extraction.reading.clauses import Clause, Role
+from sharpwave.extraction.reading.clauses import Clause
 from sharpwave.extraction.reading.lexicon import ADVERBS, BE, FIRST, MINE, lemma, words
+from sharpwave.extraction.reading.openers import without_openers
 from sharpwave.extraction.reading.phrases import Phrase, Source
 from sharpwave.extraction.reading.relations import (
     ANIMALS,
@@ -18,7 +19,8 @@ from sharpwave.extraction.reading.relations import (
     name_at,
     relation_at,
 )
-from sharpwave.extraction.reading.subjects import may_be_verb, without_openers
+from sharpwave.extraction.reading.roles import Role
+from sharpwave.extraction.reading.subjects import may_be_verb
 from sharpwave.types.statements import Mode
 
 

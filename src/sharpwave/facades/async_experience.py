@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from sharpwave.experience.live.handle import OpenInteraction
-from sharpwave.facades.experience import ExperienceMemory, Progress, Task
+from sharpwave.facades.experience import ExperienceMemory, Progress
 from sharpwave.types.work.experience import (
     Action,
     Advice,
@@ -19,6 +19,7 @@ from sharpwave.types.work.experience import (
     Logged,
     Match,
     ModelRecord,
+    Run,
     ToolRecord,
 )
 
@@ -162,7 +163,7 @@ class AsyncExperience:
             idempotency_key=idempotency_key,
         )
 
-    async def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
+    async def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """As `Memory.observe`."""
         return await asyncio.to_thread(self._memory.observe, task)
 

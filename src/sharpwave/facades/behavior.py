@@ -1,33 +1,34 @@
 """The part of the facade that is about how to help this user. Each method calls one flow."""
 
+from __future__ import annotations
+
 import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.behavior.room import Room
-from sharpwave.behavior.rules import pruning, section
-from sharpwave.behavior.skills.room import Room as SkillRoom
-from sharpwave.experience.room import Room as ExperienceRoom
 from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.windows import window
-from sharpwave.ports import Ports
-from sharpwave.review import tasks
-from sharpwave.settings import Settings
 from sharpwave.types.answers import Forgotten, Outcome, Receipt
-from sharpwave.types.behavior.steering import (
-    Behavior,
-    CorrectionLearned,
-    Learned,
-    Preference,
-    Reflection,
-    ResetLearning,
-    UserPreferences,
-)
-from sharpwave.types.known import Fact, Note
-from sharpwave.types.records import Record
 from sharpwave.types.storing import NewJob, Selection
+
+if TYPE_CHECKING:
+    from sharpwave.behavior.room import Room
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.behavior.steering import (
+        Behavior,
+        CorrectionLearned,
+        Learned,
+        Preference,
+        Reflection,
+        ResetLearning,
+        UserPreferences,
+    )
+    from sharpwave.types.known import Fact, Note
+    from sharpwave.types.records import Record
 
 _LOG = logging.getLogger(__name__)
 
@@ -95,11 +96,11 @@ class BehaviorMemory:
         replaced or deleted, with `past` these alone. With a `limit` only so many after the first
         `offset`; with a `scope` all of them are compared first.
         """
-        wanted, states = window(limit, offset), later.reviewing.states(everything, past)
+        wanted, states = window(limit, offset), later.rules.states(everything, past)
         if scope is None:
-            return later.reviewing.listed(self._behavior, states, type, wanted)
-        found = later.reviewing.listed(self._behavior, states, type)
-        return wanted.of(section.holding(found, scope))
+            return later.rules.listed(self._behavior, states, type, wanted)
+        found = later.rules.listed(self._behavior, states, type)
+        return wanted.of(later.section.holding(found, scope))
 
     def pending_behaviors(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that nobody has looked at yet, the newest first.
@@ -108,7 +109,7 @@ class BehaviorMemory:
         once it is accepted, or the user says it. With a `limit` only so many after the first
         `offset`.
         """
-        return later.reviewing.pending(self._behavior, window(limit, offset))
+        return later.rules.pending(self._behavior, window(limit, offset))
 
     def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"
@@ -136,7 +137,7 @@ class BehaviorMemory:
 
     def prune_behaviors(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
-        return pruning.prune(self._behavior)
+        return later.pruning.prune(self._behavior)
 
     def behaviors_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -144,9 +145,9 @@ class BehaviorMemory:
         `role` is assistant, executor, planner or replanner. It stands after the definition of the
         role and before all else; `assemble_prompt` puts it there.
         """
-        section.role_of(role)
+        later.section.role_of(role)
         rules = self._rules(scope)
-        return section.section(rules, self._settings.steering, self._settings.context.rates)
+        return later.section.section(rules, self._settings.steering, self._settings.context.rates)
 
     def assemble_prompt(
         self,
@@ -164,7 +165,7 @@ class BehaviorMemory:
         told = behaviors_section
         if told is None:
             told = self.behaviors_section(role, scope=scope)
-        return section.assembled(role, definition, rest, told)
+        return later.section.assembled(role, definition, rest, told)
 
     def set_preference(
         self,
@@ -197,7 +198,7 @@ class BehaviorMemory:
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         if not self._behavior.may_learn():
-            return UserPreferences()
+            return later.steering.UserPreferences()
         return later.preferring.together(self._behavior, self._rules(scope), scope)
 
     def learn_from_correction(
@@ -223,10 +224,10 @@ class BehaviorMemory:
         said, what is known of the world and the user, and skills that somebody made stay.
         """
         rules, preferences = later.unlearning.learned_ids(self._behavior)
-        room = ExperienceRoom(self._user, self._ports, self._settings)
+        room = later.experience_room.Room(self._user, self._ports, self._settings)
         worked = later.erasing.learned_ids(room)
         tallies = later.erasing.drop_tallies(room)
-        rated = SkillRoom(self._user, self._ports, self._settings).lessons()
+        rated = later.skill_room.Room(self._user, self._ports, self._settings).lessons()
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
         ids, unfinished = (*rules, *preferences, *worked, *rated), later.erasing.unfinished(room)
         if ids or unfinished:
@@ -234,17 +235,17 @@ class BehaviorMemory:
             now = self._ports.clock.now()
             receipt = self._ports.store.forget(self._user, selection, now)
         counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
-        return ResetLearning(*counts, receipt)
+        return later.steering.ResetLearning(*counts, receipt)
 
     @property
     def _behavior(self) -> Room:
-        return Room(self._user, self._ports, self._settings)
+        return later.behavior_room.Room(self._user, self._ports, self._settings)
 
     def _rules(self, scope: str | None) -> list[Behavior]:
         """The rules that a prompt tells."""
         if not self._behavior.may_learn():
             return []
-        found = section.holding(later.reviewing.listed(self._behavior), scope)
+        found = later.section.holding(later.rules.listed(self._behavior), scope)
         return found[: self._settings.steering.max_rules]
 
     def _rules_and_notes(
@@ -255,8 +256,8 @@ class BehaviorMemory:
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
         learned = self._behavior.may_learn()
         enough = self._settings.recall.enough_votes
-        notes = tasks.notes(self._user, self._ports, enough) if learned else []
-        return rules, section.untold(notes, rules, self._settings.steering.same_words)
+        notes = later.tasks.notes(self._user, self._ports, enough) if learned else []
+        return rules, later.section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
         return later.reflecting.jobs(turns) if self._behavior.may_learn() else ()

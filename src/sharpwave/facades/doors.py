@@ -1,23 +1,27 @@
 """The part of the facade that the doors rest on: keys, events, the audit log, ending facts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.bus import hooks
-from sharpwave.bus.flow import Deliveries
-from sharpwave.facades.keys import Keys
-from sharpwave.facades.requests.answers import Answers
-from sharpwave.facades.requests.news import News
-from sharpwave.facades.requests.shared_secrets import SharedSecrets
-from sharpwave.ports import Ports
-from sharpwave.review import endings, views
-from sharpwave.review.kept import listing
-from sharpwave.settings import Settings
-from sharpwave.types.doors.webhooks import NewWebhook, Webhook
-from sharpwave.types.known import Fact, MemoryPage
+from sharpwave.facades.rooms import later
 from sharpwave.types.records import Kind, Source, Stage, Trust
-from sharpwave.types.storing import AuditEntry, Event
+
+if TYPE_CHECKING:
+    from sharpwave.bus.flow import Deliveries
+    from sharpwave.facades.keys import Keys
+    from sharpwave.facades.requests.answers import Answers
+    from sharpwave.facades.requests.news import News
+    from sharpwave.facades.requests.shared_secrets import SharedSecrets
+    from sharpwave.facades.rooms.when_used import WhenUsed
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.doors.webhooks import NewWebhook, Webhook
+    from sharpwave.types.known import Fact, MemoryPage
+    from sharpwave.types.storing import AuditEntry, Event
 
 MAX_EVENTS = 1000
 """The most events one call gives."""
@@ -36,28 +40,28 @@ class DoorsMemory:
     _ports: Ports
     _settings: Settings
     _user: str
-    _deliveries: Deliveries
+    _deliveries: WhenUsed[Deliveries]
 
     @property
     def keys(self) -> Keys:
         """The keys of the doors, for every user of the file."""
         limit = self._settings.remember.max_name_chars
-        return Keys(self._ports.store.keys, self._ports.clock, limit)
+        return later.keys.Keys(self._ports.store.keys, self._ports.clock, limit)
 
     @property
     def answers(self) -> Answers:
         """The requests of this user that a door answered, so that none is done twice."""
-        return Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+        return later.answers.Answers(self._user, self._ports, self._settings.server.answers_kept_s)
 
     @property
     def shared_secrets(self) -> SharedSecrets:
         """What the doors of several processes must know alike."""
-        return SharedSecrets(self._ports)
+        return later.shared_secrets.SharedSecrets(self._ports)
 
     @property
     def news(self) -> News:
         """Who wants to know at once that something happened, whichever process did it."""
-        return News(self._ports.store, self._user)
+        return later.news.News(self._ports.store, self._user)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
@@ -65,7 +69,8 @@ class DoorsMemory:
         Ask again after the last `seq` to follow. Old events are dropped at some time; whoever
         comes back after long reads everything anew.
         """
-        most, found = checks.count(limit, "limit", MAX_EVENTS), list[Event]()
+        found: list[Event] = []
+        most = checks.count(limit, "limit", MAX_EVENTS)
         while page := self._ports.store.events(max(after, 0), MAX_EVENTS, self._user):
             found += [event for event in page if not topics or event.topic in topics]
             after = page[-1].seq
@@ -90,16 +95,16 @@ class DoorsMemory:
         `since` and `until` are about when it was recorded. `before` of a page is where the next one
         goes on; a page may be short, or empty, where little fits.
         """
-        sought = listing.Sought(
-            listing.words(Kind, kinds, "kinds"),
-            listing.words(Stage, stages, "stages"),
-            listing.words(Source, sources, "sources"),
-            listing.words(Trust, trusts, "trusts"),
+        sought = later.listing.Sought(
+            later.listing.words(Kind, kinds, "kinds"),
+            later.listing.words(Stage, stages, "stages"),
+            later.listing.words(Source, sources, "sources"),
+            later.listing.words(Trust, trusts, "trusts"),
             None if since is None else checks.moment(since, "since"),
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_LISTED)
-        return listing.page(self._user, self._ports, sought, before, most)
+        return later.listing.page(self._user, self._ports, sought, before, most)
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None
@@ -121,15 +126,15 @@ class DoorsMemory:
         delivered is tried again later. Addresses inside this network are refused.
         """
         settings = self._settings.server.webhooks
-        return hooks.add(self._user, self._ports, url, tuple(topics), settings)
+        return later.hooks.add(self._user, self._ports, url, tuple(topics), settings)
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
-        return [kept.webhook for kept in hooks.of_user(self._user, self._ports)]
+        return [kept.webhook for kept in later.hooks.of_user(self._user, self._ports)]
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
-        hooks.remove(self._user, self._ports, id)
+        later.hooks.remove(self._user, self._ports, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Tell webhooks of every user, and the bus if there is one, what is due.
@@ -137,10 +142,10 @@ class DoorsMemory:
         Returns how many events were delivered. A server does this by itself. `stopped` is asked
         between two events.
         """
-        return self._deliveries.deliver(self._ports, self._settings.server.webhooks, stopped)
+        return self._deliveries().deliver(self._ports, self._settings.server.webhooks, stopped)
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
         moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
-        sure = views.fading(self._ports, self._settings)
-        return endings.end(self._user, self._ports, sure, id, moment)
+        sure = later.views.fading(self._ports, self._settings)
+        return later.endings.end(self._user, self._ports, sure, id, moment)

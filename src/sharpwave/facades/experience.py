@@ -1,39 +1,42 @@
 """The part of the facade that is about experience. Each method calls one flow."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sharpwave.behavior import room as behavior
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.experience.drafts import Draft, Rules, timed
-from sharpwave.experience.live.handle import OpenInteraction
-from sharpwave.experience.room import Room
 from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.windows import window
-from sharpwave.ports import Ports
-from sharpwave.review import facts, views
-from sharpwave.settings import Settings
-from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import ExperienceSettings
-from sharpwave.types.records import USER, Record
+from sharpwave.types.records import USER
 from sharpwave.types.storing import EXPERIENCE
-from sharpwave.types.work.experience import (
-    Action,
-    Advice,
-    ExperienceMetrics,
-    FeedbackType,
-    ImportedLog,
-    Insight,
-    LearnedPattern,
-    Logged,
-    Match,
-    ModelRecord,
-    TaskRun,
-    ToolRecord,
-)
 
-Task = TaskRun | Mapping[str, object]
+if TYPE_CHECKING:
+    from sharpwave.experience.drafts import Rules
+    from sharpwave.experience.live.handle import OpenInteraction
+    from sharpwave.experience.room import Room
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.tallies.sheet import Sheet
+    from sharpwave.tunables.experience import ExperienceSettings
+    from sharpwave.types.records import Record
+    from sharpwave.types.work.experience import (
+        Action,
+        Advice,
+        ExperienceMetrics,
+        FeedbackType,
+        ImportedLog,
+        Insight,
+        LearnedPattern,
+        Logged,
+        Match,
+        ModelRecord,
+        Run,
+        ToolRecord,
+    )
+
 Progress = Callable[[int], None] | None
 
 
@@ -58,7 +61,7 @@ class ExperienceMemory:
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
         id_ = later.steps.start(self._room, query, session, context or {}, durable)
-        return OpenInteraction(self, id_)
+        return later.handle.OpenInteraction(self, id_)
 
     def log_interpretation(
         self,
@@ -89,7 +92,7 @@ class ExperienceMemory:
         `details` are its parameters; success, error, duration_ms and retries among them are what
         came of it.
         """
-        done = timed(action, target, details or {}, self._ports.clock.now())
+        done = later.drafts.timed(action, target, details or {}, self._ports.clock.now())
         later.steps.act(self._room, _id(interaction), done)
 
     def complete_interaction(
@@ -122,21 +125,21 @@ class ExperienceMemory:
         """Log one action at once, without a cycle around it; tells which patterns it completes."""
         now = self._ports.clock.now()
         given = {"success": success, **(details or {})}
-        done = timed(action, file_path, given, now)
+        done = later.drafts.timed(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = Draft(done.name, session, done.at or now, actions=[done])
+        draft = later.drafts.Draft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
         return self._logged(lambda rules: later.intake.interaction(draft, rules))
 
-    def observe(self, task: Task | Sequence[Task]) -> list[Logged]:
+    def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """Learn from finished tasks: what was asked, the steps, and how it ended.
 
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        runs = [task] if isinstance(task, (TaskRun, Mapping)) else list(task)
+        runs = [task] if isinstance(task, (later.runs.TaskRun, Mapping)) else list(task)
         return later.observed.observe(self._room, [later.observed.run_of(run) for run in runs])
 
     def import_log(
@@ -167,12 +170,12 @@ class ExperienceMemory:
         """
         if not self._room.may_learn():
             return later.advise.withheld(later.advise.situation(query, context, stage, ()))
-        sure = views.fading(self._ports, self._settings)
-        held = facts.current(self._user, self._ports, sure, USER)
+        sure = later.views.fading(self._ports, self._settings)
+        held = later.facts.current(self._user, self._ports, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = later.advise.situation(query, context, stage, wishes)
         told = later.preferring.told(
-            behavior.Room(self._user, self._ports, self._settings), about.tools
+            later.behavior_room.Room(self._user, self._ports, self._settings), about.tools
         )
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
@@ -277,7 +280,7 @@ class ExperienceMemory:
 
     @property
     def _room(self) -> Room:
-        return Room(self._user, self._ports, self._settings)
+        return later.experience_room.Room(self._user, self._ports, self._settings)
 
     @property
     def _experience(self) -> ExperienceSettings:
@@ -286,7 +289,7 @@ class ExperienceMemory:
     def _sheet(self) -> Sheet:
         room = self._room
         if not room.may_learn():
-            return Sheet.blank(EXPERIENCE)
+            return later.sheet.Sheet.blank(EXPERIENCE)
         return later.rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
     def _logged(self, made: Callable[[Rules], Record]) -> Logged:

@@ -1,12 +1,17 @@
 """The part of the facade that is about entities. Each method calls one flow."""
 
+from __future__ import annotations
+
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.ports import Ports
-from sharpwave.review import about, graph, views
-from sharpwave.settings import Settings
-from sharpwave.types.known import About, Connection, Entity, Graph, Relation
+from sharpwave.facades.rooms import later
+
+if TYPE_CHECKING:
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
 MAX_HOPS = 5
 """How far `related` and `paths` go."""
@@ -23,7 +28,7 @@ class GraphMemory:
 
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
-        return graph.entities(self._user, self._ports, limit)
+        return later.graph.entities(self._user, self._ports, limit)
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
         """All that is known of somebody or something, under every name, now or at a moment.
@@ -32,17 +37,17 @@ class GraphMemory:
         deny the fact behind an alias, and the names part again.
         """
         moment = None if at is None else checks.moment(at, "at")
-        sure = views.fading(self._ports, self._settings)
+        sure = later.views.fading(self._ports, self._settings)
         enough = self._settings.recall.enough_votes
-        return about.about(self._user, self._ports, sure, self._name(name), moment, enough)
+        return later.about.about(self._user, self._ports, sure, self._name(name), moment, enough)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         who = self._name(name)
-        sure = views.fading(self._ports, self._settings)
-        return graph.related(self._user, self._ports, sure, who, steps, moment)
+        sure = later.views.fading(self._ports, self._settings)
+        return later.graph.related(self._user, self._ports, sure, who, steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
@@ -51,8 +56,8 @@ class GraphMemory:
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         ends = self._name(one), self._name(other)
-        sure = views.fading(self._ports, self._settings)
-        return graph.paths(self._user, self._ports, sure, ends, steps, moment)
+        sure = later.views.fading(self._ports, self._settings)
+        return later.graph.paths(self._user, self._ports, sure, ends, steps, moment)
 
     def graph(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -64,8 +69,8 @@ class GraphMemory:
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else self._name(around)
-        sure = views.fading(self._ports, self._settings)
-        return graph.drawn(self._user, self._ports, sure, most, moment, centre)
+        sure = later.views.fading(self._ports, self._settings)
+        return later.graph.drawn(self._user, self._ports, sure, most, moment, centre)
 
     def _name(self, name: str) -> str:
         return checks.name(name, "name", self._settings.remember.max_name_chars)

@@ -1,37 +1,37 @@
 """The part of the facade that is about skills, style and feedback. Each method calls one flow."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sharpwave import checks
-from sharpwave.behavior.feedback import live
-from sharpwave.behavior.skills import catalog, keeping, learning, styles
-from sharpwave.behavior.skills.measures import Measures
-from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidInput
 from sharpwave.facades.rooms import later
-from sharpwave.ports import Ports
-from sharpwave.settings import Settings
-from sharpwave.tallies.sheet import Sheet
-from sharpwave.types.answers import Reply
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import (
-    ENDS,
-    BatchReport,
-    BehaviorMetrics,
-    FeedbackReceipt,
-    KnownSkill,
-    Skill,
-    SkillChoice,
-    SkillHistory,
-    SkillOdds,
-    SkillProposal,
-    Style,
-    Trajectory,
-    Trigger,
-)
+from sharpwave.facades.rooms.when_used import WhenUsed
 from sharpwave.types.storing import BEHAVIOR
+
+if TYPE_CHECKING:
+    from sharpwave.behavior.skills.room import Room
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.answers import Reply
+    from sharpwave.types.behavior.reading import ReadContext
+    from sharpwave.types.behavior.skills import (
+        BatchReport,
+        BehaviorMetrics,
+        FeedbackReceipt,
+        KnownSkill,
+        Skill,
+        SkillChoice,
+        SkillHistory,
+        SkillOdds,
+        SkillProposal,
+        Style,
+        Trajectory,
+        Trigger,
+    )
 
 MOST_LISTED = 10_000
 
@@ -45,7 +45,7 @@ class SkillMemory:
 
     def __init__(self) -> None:
         super().__init__()
-        self._measures = Measures()
+        self._measures = WhenUsed(lambda: later.measures.Measures())
 
     def select_skill(
         self,
@@ -71,7 +71,7 @@ class SkillMemory:
         )
         room = self._skill_room
         choice = later.select.select(room, wanted)
-        self._measures.chosen(room, choice.milliseconds)
+        self._measures().chosen(room, choice.milliseconds)
         return choice
 
     def reply(self, message: str, context: str = "") -> Reply:
@@ -99,19 +99,19 @@ class SkillMemory:
         rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
         from -1 to 1: it counts less, and never against a rating.
         """
-        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
+        given = later.live.Given(message_id, reward, reason, free_text, skill, implicit)
         room = self._skill_room
-        receipt = live.give(room, given)
-        self._measures.tell_if_due(room)
+        receipt = later.live.give(room, given)
+        self._measures().tell_if_due(room)
         return receipt
 
     def skills(self, *, archived: bool = False) -> list[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""
-        return keeping.every(self._skill_room, archived)
+        return later.keeping.every(self._skill_room, archived)
 
     def skill(self, skill: str) -> KnownSkill:
         """One skill, by its id; SkillNotFound if there is none."""
-        return keeping.one(self._skill_room, skill)
+        return later.keeping.one(self._skill_room, skill)
 
     def create_skill(
         self,
@@ -127,7 +127,7 @@ class SkillMemory:
         `trigger` says when it applies: intent, sentiment, time_of_day (a word or a list each) and
         topic (a text). `dimensions` is its style; without it, that is learned from feedback.
         """
-        return keeping.create(self._skill_room, skill, template, name, trigger, dimensions)
+        return later.keeping.create(self._skill_room, skill, template, name, trigger, dimensions)
 
     def edit_skill(
         self,
@@ -140,7 +140,7 @@ class SkillMemory:
     ) -> Skill:
         """Change a skill you made; its earlier versions are kept. Base skills never change."""
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
-        return keeping.edit(self._skill_room, skill, changes)
+        return later.keeping.edit(self._skill_room, skill, changes)
 
     def improve_skill(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
@@ -152,12 +152,12 @@ class SkillMemory:
 
     def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
-        keeping.archive(self._skill_room, skill, undo)
+        later.keeping.archive(self._skill_room, skill, undo)
         return self.skill(skill)
 
     def delete_skill(self, skill: str) -> None:
         """Erase a skill you made, with every version."""
-        keeping.delete(self._skill_room, skill)
+        later.keeping.delete(self._skill_room, skill)
 
     def style(self, context: str | None = None) -> Style:
         """How the user likes answers in a context such as "question_neutral_morning", or overall.
@@ -165,14 +165,16 @@ class SkillMemory:
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
         room = self._skill_room
-        numbers = room.known() if room.may_learn() else Sheet.blank(BEHAVIOR)
-        return styles.view(numbers, context, self._bucket(context), self._settings.skills.style)
+        numbers = room.known() if room.may_learn() else later.sheet.Sheet.blank(BEHAVIOR)
+        return later.styles.view(
+            numbers, context, self._bucket(context), self._settings.skills.style
+        )
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
-        values = catalog.style_values(dimensions)
+        values = later.catalog.style_values(dimensions)
         said = {"dimensions": values, "context": context, "bucket": self._bucket(context)}
-        live.decide(self._skill_room, learning.SET_STYLE, said)
+        later.live.decide(self._skill_room, later.learning.SET_STYLE, said)
         return self.style(context)
 
     def reset_skills(
@@ -182,11 +184,11 @@ class SkillMemory:
 
         The records it was learned from stay, but do not count any more; `forget` erases them.
         """
-        if dimension is not None and dimension not in ENDS:
+        if dimension is not None and dimension not in later.skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
         which = None if skill is None else self.skill(skill).skill.id
         said = {"skill": which, "bucket": self._bucket(context), "dimension": dimension}
-        live.decide(self._skill_room, learning.RESET, said)
+        later.live.decide(self._skill_room, later.learning.RESET, said)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> list[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
@@ -210,7 +212,7 @@ class SkillMemory:
 
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
-        return keeping.metrics(self._skill_room)
+        return later.keeping.metrics(self._skill_room)
 
     def skill_odds(self, context: str) -> list[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
@@ -226,12 +228,12 @@ class SkillMemory:
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
-        live.decide(self._skill_room, learning.EXPLORE, {"on": on})
+        later.live.decide(self._skill_room, later.learning.EXPLORE, {"on": on})
         return self.behavior_metrics()
 
     @property
     def _skill_room(self) -> Room:
-        return Room(self._user, self._ports, self._settings)
+        return later.skill_room.Room(self._user, self._ports, self._settings)
 
     def _bucket(self, context: str | None) -> int | None:
         return None if context is None else self._skill_room.bucket(context)

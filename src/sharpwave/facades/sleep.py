@@ -1,13 +1,18 @@
 """The part of the facade that is about sleep. Each method calls one flow."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from sharpwave import checks
 from sharpwave.facades.rooms import later
-from sharpwave.ports import Ports
-from sharpwave.settings import Settings
-from sharpwave.types.work.sleep import Report, SleepStatus, Undone
+
+if TYPE_CHECKING:
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.work.sleep import Report, SleepStatus, Undone
 
 MAX_NIGHTS = 10_000
 """The most reports one call gives."""

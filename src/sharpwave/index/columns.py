@@ -1,4 +1,4 @@
-"""An array that grows at its end. Knows nothing of what it holds."""
+"""An array that grows at its end, and the values of one. Knows nothing of what they mean."""
 
 from typing import Generic, TypeVar
 
@@ -6,6 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Each value once, increasing; `np.unique` would load the masked arrays of NumPy first.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    ordered = np.sort(values, axis=None)
+    new = np.ones(len(ordered), np.bool_)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[new]
 
 
 class Column(Generic[Scalar]):

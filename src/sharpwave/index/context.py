@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.index.around.threads import Rows, Threads
-from sharpwave.index.columns import Column
+from sharpwave.index.columns import Column, distinct
 from sharpwave.index.snapshot import require
 from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter
@@ -134,7 +134,7 @@ class Context:
 
     def rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.intp]:
         """The living rows of these records, increasing."""
-        return np.unique(self.found(numbers)[1])
+        return distinct(self.found(numbers)[1])
 
     def found(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The places of those of these records that are there, and the living row of each."""

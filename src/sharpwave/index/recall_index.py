@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, StorageError
+from sharpwave.index.columns import distinct
 from sharpwave.index.ranking import best, empty
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import Asked, UserIndex
@@ -80,7 +81,8 @@ class RecallIndex:
         query = self.unit(vector)
         with self._followed(user_id) as index:
             found = index.search(text, query, limit, only)
-            exact = self._cosines(user_id, query, np.union1d(found.near, found.keyword.numbers))
+            looked_at = distinct(np.concatenate([found.near, found.keyword.numbers]))
+            exact = self._cosines(user_id, query, looked_at)
             nearest = best(*_among(exact, found.near), limit)
             gathered = index.gather(Asked(text, query, limit, also), found, exact, nearest)
         return Found(nearest, found.keyword, found.searched, gathered)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.index.columns import distinct
+
 Counts = NDArray[np.unsignedinteger]
 
 
@@ -50,7 +52,7 @@ def merge(segments: Sequence[Segment]) -> Segment:
 
     Every posting is moved once to its place: nothing is sorted but the list of terms.
     """
-    terms = np.unique(np.concatenate([segment.terms for segment in segments]))
+    terms = distinct(np.concatenate([segment.terms for segment in segments]))
     places = [np.searchsorted(terms, segment.terms) for segment in segments]
     sizes = [np.diff(segment.offsets) for segment in segments]
     offsets = np.zeros(len(terms) + 1, np.int64)

@@ -49,10 +49,21 @@ _ENDING = r"(?:'(?:s|t|d|m|re|ve|ll)\b)?"
 _LETTERS = rf"[^\W_{_SPACELESS}]+"
 
 _ASCII_TOKEN = re.compile(rf"[a-z0-9]+{_ENDING}")
-_TOKEN = re.compile(
-    rf"([{_SPACELESS}]+)|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?)*{_ENDING}|{_EMOJI}"
-)
-_IS_HAN = re.compile(rf"[{_HAN}]")
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    """What is more than ASCII; compiled with the first text that has it, for that takes long."""
+    return re.compile(
+        rf"([{_SPACELESS}]+)|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?)*{_ENDING}|{_EMOJI}"
+    )
+
+
+@cache
+def _is_han() -> re.Pattern[str]:
+    return re.compile(rf"[{_HAN}]")
+
+
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
@@ -84,7 +95,7 @@ class TermReader:
     def _terms(self, text: str) -> Iterator[str]:
         if text.isascii():
             return map(self._term, map(re.Match.group, _ASCII_TOKEN.finditer(text.lower())))
-        return chain.from_iterable(map(self._split, _TOKEN.finditer(_folded(text))))
+        return chain.from_iterable(map(self._split, _token().finditer(_folded(text))))
 
     def _split(self, token: re.Match[str]) -> list[str]:
         run = token.group(1)
@@ -111,4 +122,4 @@ def _folded(text: str) -> str:
 def _pairs(run: str) -> list[str]:
     if len(run) == 1:
         return [run]
-    return [first + second for first, second in pairwise(run)] + _IS_HAN.findall(run)
+    return [first + second for first, second in pairwise(run)] + _is_han().findall(run)

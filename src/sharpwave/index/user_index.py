@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidInput
 from sharpwave.index.around import features
 from sharpwave.index.codes import Codes
+from sharpwave.index.columns import distinct
 from sharpwave.index.context import REPEATING, Context
 from sharpwave.index.postings import Matched, Postings
 from sharpwave.index.ranking import best, empty
@@ -222,7 +223,7 @@ class UserIndex:
             around = np.concatenate([around, others])
         if found.allowed is not None:
             around = around[found.allowed[around]]
-        return np.unique(np.concatenate([best_rows, around]))
+        return distinct(np.concatenate([best_rows, around]))
 
     def _allowed(self, only: Filter) -> Mask | None:
         """Which rows pass the filter; None if all do."""

@@ -1,13 +1,18 @@
 """Where the program begins: a hook is served without loading the rest, which takes much longer."""
 
+import gc
 import sys
 from importlib import import_module
 
 from sharpwave.interfaces.hooks import client
 
+_SELDOM = 50_000
+"""New objects until some are looked at; what a start makes is kept, so looking costs in vain."""
+
 
 def main() -> None:
     """Run a command."""
+    gc.set_threshold(_SELDOM, *gc.get_threshold()[1:])
     if sys.argv[1:2] == ["hook"] and client.handled(sys.argv[2:]):
         return
     import_module("sharpwave.interfaces.cli.app").main()

@@ -10,23 +10,18 @@
     6 choose     the best of them       -> k records, none twice, and the nearest misses
       outdated   what no longer holds  -> marked, and behind what took its place
     7 decide     signs of an answer     -> assert, hedge, clarify, verify or abstain
-      highlights summaries, gists      -> what may be shown of summaries and of settled turns
-    8 assemble   all that is known      -> one text for a prompt, under a budget (`context`)
 
+What becomes of it in a prompt is `context_flow`.
 A step never calls another step. Filters are applied inside the search, never after it.
 """
-
-from dataclasses import replace
 
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.recall import (
-    assemble,
     choose,
     cue,
     decide,
     gather,
-    highlights,
     named,
     outdated,
     score,
@@ -34,11 +29,9 @@ from sharpwave.recall import (
     shortlist,
     wording,
 )
-from sharpwave.tunables.context import ContextSettings
 from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
-from sharpwave.types.contexts import Background, Context
 from sharpwave.types.searching import Ranked, Shortlist
 from sharpwave.weights import Weights, WeightsFile
 
@@ -75,21 +68,6 @@ def recall(
         signs=ranked.signs,
         left_out=picked.left_out,
     )
-
-
-def context(
-    found: Recollection,
-    known: Background,
-    budget: int | None,
-    user_id: str,
-    ports: Ports,
-    settings: ContextSettings,
-) -> Context:
-    """What was recalled and what is known anyway, as one text for a prompt."""
-    items = highlights.shortened(found.items, found.query, settings.summary_lines)
-    gists = highlights.gists(items, user_id, ports.store)
-    shorter = replace(found, items=tuple(items))
-    return assemble.assemble(known, shorter, gists, budget, settings)
 
 
 def _rank(

@@ -27,7 +27,7 @@ _QUANTITY = re.compile(
 
 def read(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
     """The shortlist with what the words of each candidate, and those around it, tell."""
-    wanted = np.union1d(listed.numbers, listed.beside)
+    wanted = np.array(sorted({*listed.numbers.tolist(), *listed.beside.flat}), np.int64)
     worded = ports.index.worded(user_id, wanted)
     own = np.searchsorted(wanted, listed.numbers)
     features = np.zeros((len(listed.numbers), len(FEATURES)), np.float32)

@@ -8,9 +8,9 @@ from sharpwave.errors import NotFound
 from sharpwave.ports import Ports, Store
 from sharpwave.tunables.recalling import MAX_RECALLED
 from sharpwave.types.answers import Recollection
-from sharpwave.types.known import Explanation, Session
+from sharpwave.types.known import Explanation
 from sharpwave.types.records import CURRENT, Kind, Record, State
-from sharpwave.types.storing import Links, Stated
+from sharpwave.types.storing import Links, Session, Stated
 from sharpwave.types.work.sleep import EPISODE
 
 _TALKED_OF = 2

@@ -7,10 +7,9 @@ from typing import Any
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, Check, add, example
 from sharpwave.storage.check_derived import fact
-from sharpwave.types.known import Session
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.storing import Change, Mentioned, Order, Selection, Stated
+from sharpwave.types.storing import Change, Mentioned, Order, Selection, Session, Stated
 
 
 def contract() -> list[Check]:

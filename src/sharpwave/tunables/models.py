@@ -135,6 +135,11 @@ class LLMSettings(Group):
         None, ge=0, description="Most money a user and day, in the currency of the prices."
     )
 
+    @property
+    def named(self) -> bool:
+        """Whether anybody plays any role."""
+        return any(self.of(role).provider is not LLMProvider.NONE for role in LLMRole)
+
     def of(self, role: LLMRole) -> "LLMSettings":
         """These settings as they hold for one role."""
         place: LLMPlace = getattr(self.elsewhere, role.value)

@@ -207,20 +207,6 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """A conversation: when it was, and what it was about."""
-
-    id: str
-    started_at: datetime
-    """When its first turn was said,"""
-    ended_at: datetime
-    """and its last."""
-    turns: int
-    summary: str | None = None
-    """What sleep wrote of it, once it had."""
-
-
-@dataclass(frozen=True, slots=True)
 class Explanation:
     """Where a memory comes from."""
 

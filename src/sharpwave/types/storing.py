@@ -440,3 +440,17 @@ class Salvaged:
     recovered: int
     damaged: int
     """Records that were found but do not match their checksum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation: when it was, and what it was about."""
+
+    id: str
+    started_at: datetime
+    """When its first turn was said,"""
+    ended_at: datetime
+    """and its last."""
+    turns: int
+    summary: str | None = None
+    """What sleep wrote of it, once it had."""

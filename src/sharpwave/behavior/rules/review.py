@@ -1,25 +1,19 @@
-"""The rules to look at and to set right: list, accept, edit, scope, delete, undo."""
+"""The rules to set right: accept, edit, scope, delete, undo."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from functools import partial, wraps
+from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from sharpwave import checks
 from sharpwave.behavior.room import WITHDRAWN, Room
-from sharpwave.behavior.rules import meaning, records
+from sharpwave.behavior.rules import listing, meaning, records
 from sharpwave.errors import InvalidInput, Overtaken
-from sharpwave.knowledge.listing import part
 from sharpwave.privacy.redaction import redact
-from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
+from sharpwave.types.behavior.steering import Behavior, Signal
 from sharpwave.types.records import Record, Stage, State, Trust
-from sharpwave.types.storing import WHOLE, Order, Revision, Window
-
-_SHOWN = frozenset({State.ACTIVE})
-_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
-_PAST = frozenset({State.SUPERSEDED, State.INVALIDATED})
-
+from sharpwave.types.storing import Revision
 
 Given = ParamSpec("Given")
 Decision = Callable[Concatenate[Room, Given], Behavior]
@@ -38,37 +32,6 @@ def decided_again(decide: Decision[Given]) -> Decision[Given]:
         return decide(room, *args, **named)
 
     return until_written
-
-
-def states(everything: bool, past: bool) -> frozenset[State]:
-    """How rules stand that are to be listed; empty for every one."""
-    return _PAST if past else frozenset() if everything else _SHOWN
-
-
-def listed(
-    room: Room,
-    states: frozenset[State] = _SHOWN,
-    type_: str | None = None,
-    window: Window = WHOLE,
-) -> list[Behavior]:
-    """The rules that stand so, the most frequent first, then those seen last [BEH-10, PRM-08]."""
-    wanted = None if type_ is None else _type(type_)
-
-    def keep(found: Sequence[Record]) -> list[Record]:
-        return [one for one in found if wanted in (None, records.type_of(one))]
-
-    read = partial(records.stored, room, states, Order.FREQUENT)
-    return _viewed(room, part(read, keep, window))
-
-
-def pending(room: Room, window: Window = WHOLE) -> list[Behavior]:
-    """The rules that nobody has looked at yet, and those that agents report; the newest first."""
-
-    def keep(found: Sequence[Record]) -> list[Record]:
-        return [one for one in found if one.standing.stage is not Stage.SEMANTIC]
-
-    read = partial(records.stored, room, _OPEN, Order.NEWEST)
-    return _viewed(room, part(read, keep, window))
 
 
 @decided_again
@@ -108,7 +71,7 @@ def edit(room: Room, id_: str, rule: str | None = None, scope: str | None = None
     made = replace(made, standing=standing)
     gone = records.replaced(old, made.id, now)
     room.commit(now, seen, [made], [Revision(old.id, gone.standing, gone.valid_to)])
-    return _viewed(room, [made])[0]
+    return listing.viewed(room, [made])[0]
 
 
 @decided_again
@@ -173,7 +136,7 @@ def _closed(record: Record, now: datetime) -> Record:
 
 def _open(room: Room, id_: str) -> Record:
     record = records.one(room, id_)
-    if record.standing.state not in _OPEN:
+    if record.standing.state not in listing.OPEN:
         raise InvalidInput(f"{id_!r} is {record.standing.state.value}; `undo` it first")
     return record
 
@@ -186,25 +149,10 @@ def _seen(room: Room) -> dict[str, int]:
 def _revised(room: Room, seen: dict[str, int], record: Record, *others: Record) -> Behavior:
     changes = [Revision(one.id, one.standing, one.valid_to) for one in (record, *others)]
     room.commit(room.ports.clock.now(), seen, revisions=changes)
-    return _viewed(room, [record])[0]
-
-
-def _viewed(room: Room, found: Sequence[Record]) -> list[Behavior]:
-    evidence = room.ports.store.evidence(room.user_id, [record.id for record in found])
-    return [records.view(one, evidence.get(one.id) or one.provenance.parents) for one in found]
+    return listing.viewed(room, [record])[0]
 
 
 def told(room: Room, rule: str, type_: str) -> Signal:
     """A rule that somebody states outright, checked."""
     _agreed(room)
-    return Signal(_type(type_), _checked(rule, room), 1.0)
-
-
-def _type(name: str) -> SteeringType:
-    """The type of that name, with or without `behavioral_`."""
-    full = name if name.startswith("behavioral_") else f"behavioral_{name}"
-    try:
-        return SteeringType(full)
-    except ValueError:
-        known = ", ".join(one.value.removeprefix("behavioral_") for one in SteeringType)
-        raise InvalidInput(f"type must be one of {known}, not {name!r}") from None
+    return Signal(listing.type_of(type_), _checked(rule, room), 1.0)

@@ -1,5 +1,7 @@
 """How long calls take and what came of them, for each user, in this process [MET-05, MET-08]."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections import Counter, OrderedDict, deque
@@ -8,14 +10,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
 from statistics import fmean
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from sharpwave.ports import Ports
+from sharpwave.facades.rooms import later
 from sharpwave.types.answers import Recollection
-from sharpwave.types.contexts import Context
-from sharpwave.types.work.quality import Operation, Performance
+
+if TYPE_CHECKING:
+    from sharpwave.ports import Ports
+    from sharpwave.types.work.quality import Operation, Performance
 
 _KEPT = 1_000
 """Times of each operation that percentiles are made of."""
@@ -41,6 +45,13 @@ class _Person:
     decisions: Counter[str] = field(default_factory=Counter)
     confidences: deque[float] = field(default_factory=_latest)
     tokens: deque[float] = field(default_factory=_latest)
+
+
+@runtime_checkable
+class _Counted(Protocol):
+    """Text for a prompt."""
+
+    tokens: int
 
 
 class Measured:
@@ -71,7 +82,7 @@ class Measured:
             if isinstance(answer, Recollection):
                 person.decisions[answer.decision.value] += 1
                 person.confidences.append(answer.confidence)
-            elif isinstance(answer, Context):
+            elif isinstance(answer, _Counted):
                 person.tokens.append(answer.tokens)
 
     def forget(self, user_id: str) -> None:
@@ -84,8 +95,8 @@ class Measured:
         with self._lock:
             person = self._people.get(user_id)
             if person is None:
-                return Performance(None)
-            return Performance(
+                return later.quality.Performance(None)
+            return later.quality.Performance(
                 since=person.since,
                 operations=tuple(_operation(*each) for each in sorted(person.times.items())),
                 decisions=dict(person.decisions),
@@ -105,7 +116,9 @@ class Measured:
 def _operation(name: str, times: _Times) -> Operation:
     kept = np.array(times.milliseconds or [0.0])
     percentiles = (float(one) for one in np.percentile(kept, _PERCENTILES))
-    return Operation(name, times.calls, times.errors, float(kept.mean()), *percentiles)
+    return later.quality.Operation(
+        name, times.calls, times.errors, float(kept.mean()), *percentiles
+    )
 
 
 class Watched(Protocol):

@@ -1,15 +1,19 @@
 """How well all of it works. Each method asks one part."""
 
+from __future__ import annotations
+
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
 from sharpwave import checks
 from sharpwave.facades.quality.measured import Measured
-from sharpwave.ports import Ports
-from sharpwave.review import views
-from sharpwave.review.judging import calibration
-from sharpwave.settings import Settings
-from sharpwave.types.work.quality import Calibration, Performance
-from sharpwave.types.working import Spending
+from sharpwave.facades.rooms import later
+
+if TYPE_CHECKING:
+    from sharpwave.ports import Ports
+    from sharpwave.settings import Settings
+    from sharpwave.types.work.quality import Calibration, Performance
+    from sharpwave.types.working import Spending
 
 MOST_DAYS = 366
 """The most days that `spending_by_day` looks at."""
@@ -35,7 +39,7 @@ class QualityMemory:
 
     def calibration(self) -> Calibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
-        return calibration.view(self._user, self._ports)
+        return later.calibration.view(self._user, self._ports)
 
     def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
         """What language models cost this user on each of the last days, the newest first."""
@@ -47,4 +51,4 @@ class QualityMemory:
     def _sureness(self, id: str) -> float:
         """How sure we are of a fact."""
         (record,) = self._ports.store.find(self._user, [id])
-        return views.fact(record, views.fading(self._ports, self._settings)).confidence
+        return later.views.fact(record, later.views.fading(self._ports, self._settings)).confidence

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, create_model
 
+from sharpwave.experience import live
 from sharpwave.facades.remote.bodies import (
     NOT_BLANK,
     ActionForm,
@@ -30,10 +31,15 @@ from sharpwave.facades.remote.bodies import (
     Whole,
 )
 from sharpwave.facades.remote.calls import Call
+from sharpwave.types import answers as given
+from sharpwave.types import contexts, known, storing, working
+from sharpwave.types.behavior import reading, skills, steering
 from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.behavior.steering import PreferenceSource, PromptRole, SteeringType
+from sharpwave.types.doors import webhooks
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.statements import TaskStatus
+from sharpwave.types.work import evolving, experience, quality, sleep
 from sharpwave.types.work.experience import AdviceStage, FeedbackType, InsightType, PatternType
 from sharpwave.types.working import Purpose
 
@@ -200,6 +206,12 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
     ),
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
+_OF_THE_SURFACE = (
+    *(given, contexts, known, storing, working, webhooks, live),
+    *(reading, skills, steering, evolving, experience, quality, sleep),
+)
+_TYPES = {name: found for module in _OF_THE_SURFACE for name, found in vars(module).items()}
+"""What the methods of a facade take and give; the facades name it for the type checker only."""
 _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped", "tell"}
 """What belongs to this process, or is the body itself."""
 
@@ -209,7 +221,7 @@ class Form:
 
     def __init__(self, call: Call, facade: type) -> None:
         method = getattr(facade, call.method)
-        hints = get_type_hints(method)
+        hints = get_type_hints(method, localns=_TYPES)
         self.call = call
         self.answer: Any = hints["return"]
         self.signature = inspect.signature(method)

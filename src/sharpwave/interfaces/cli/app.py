@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -289,6 +288,8 @@ def main() -> None:
     except SharpwaveError as error:
         if "--json" in sys.argv:
             print(json.dumps({"error": {"code": error.code, "message": str(error)}}))
+        from rich.console import Console  # noqa: PLC0415 - `--help` needs none
+
         Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False)
         sys.exit(EXIT_CODES.get(error.code, 1))
     except KeyboardInterrupt:

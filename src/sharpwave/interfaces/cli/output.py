@@ -1,5 +1,7 @@
 """How answers look: JSON for programs, tables and short sentences for people."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -7,18 +9,19 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 from rich.text import Text
 
-from sharpwave import Recollection
 from sharpwave.interfaces.reasons import WHY_NOT, grouped
 from sharpwave.types.answers import Decision, Receipt
-from sharpwave.types.known import Fact
 from sharpwave.types.records import State
+
+if TYPE_CHECKING:
+    from sharpwave import Recollection
+    from sharpwave.types.known import Fact
 
 console = Console(highlight=False)
 _BAR_WIDTH = 12
@@ -130,11 +133,13 @@ def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
 @contextmanager
 def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr while something long runs."""
-    with Progress(
-        TextColumn(title),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
+    from rich import progress as bars  # noqa: PLC0415 - few commands take long
+
+    with bars.Progress(
+        bars.TextColumn(title),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
         console=Console(stderr=True),
         disable=quiet,
         transient=True,

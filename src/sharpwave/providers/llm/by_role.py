@@ -41,9 +41,9 @@ class LLMByRole:
 
 def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | LLMByRole | None:
     """What the settings name; keys that they do not give come from the vendors' variables."""
-    places = {role: settings.of(role) for role in LLMRole}
-    if all(place.provider is LLMProvider.NONE for place in places.values()):
+    if not settings.named:
         return None
+    places = {role: settings.of(role) for role in LLMRole}
     for role, place in places.items():
         if place.provider is LLMProvider.NONE:
             raise InvalidSettings(f"llm.provider: say who plays the role {role}, too")

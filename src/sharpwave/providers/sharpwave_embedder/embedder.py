@@ -39,7 +39,6 @@ class SharpwaveEmbedder:
     def __init__(self, table: Path | Table | None = None) -> None:
         """Take the table in a file, a loaded one, or the one that came with the package."""
         self._table = load_table(table)
-        self._tokenizer = self._table.tokenizer
         self._nowhere = _units(np.resize([1.0, -1.0], (1, self.space.dimension)))[0]
 
     @property
@@ -63,7 +62,8 @@ class SharpwaveEmbedder:
     def _vectors(
         self, texts: Sequence[str], transform: NDArray[np.float64] | None
     ) -> NDArray[np.float32]:
-        totals = np.array([self._sum(self._tokenizer.ids(text)) for text in texts])
+        ids = self._table.tokenizer.ids
+        totals = np.array([self._sum(ids(text)) for text in texts])
         if transform is not None:
             totals = _whole(totals) @ transform.T
         vectors = _units(totals)

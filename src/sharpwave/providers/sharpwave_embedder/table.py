@@ -22,9 +22,9 @@ that sums are exact, and equal on every platform.
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -46,13 +46,13 @@ MAX_PIECE_CHARS = 64
 REQUIRED = ("vocab", "score", "table", "scale", "weight", "meta")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """Everything the file holds, ready for use."""
 
     space: Space
-    tokenizer: Tokenizer
-    """Cuts text into rows; one for all that use the table, so that a word is cut once."""
+    pieces: Callable[[], Tokenizer]
+    """What cuts text, made when it is first asked for; all tables read from one file share it."""
     vectors: NDArray[np.int8]
     factors: NDArray[np.float64]
     """Weight times scale of each row, as whole numbers of at most 22 bits."""
@@ -65,25 +65,33 @@ class Table:
     text_prior: NDArray[np.float32] | None
     """What the token scorer learned; see there."""
 
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Cuts text into rows; one for all that use the table, so that a word is cut once."""
+        return self.pieces().afresh()
+
 
 def load_table(table: Path | Table | None) -> Table:
     """Return the table in the file, or the one that came with the package; a loaded one as is."""
     if isinstance(table, Table):
         return table
     if table is None:
-        return replace(_bundled(), tokenizer=_bundled().tokenizer.afresh())
+        return replace(_bundled())  # another of the same: it knows nobody else's words
     return _read(table)
 
 
 @cache
 def _bundled() -> Table:
     """The one of the package: read once, whatever number of memories a process opens."""
-    return _read(files("sharpwave") / "data" / "embedder.npz")
+    return _read(files("sharpwave") / "data" / "embedder.npz", trusted=True)
 
 
-def _read(source: Path | Traversable) -> Table:
+def _read(source: Path | Traversable, trusted: bool = False) -> Table:
     try:
-        return _table(_arrays(source))
+        found = _table(_arrays(source))
+        if not trusted:
+            found.pieces()  # whoever names a file hears at once what is wrong with it
+        return found
     except OSError as error:
         raise InvalidSettings(f"cannot read the embedder's table {source}: {error}") from error
     except ValueError as error:
@@ -128,7 +136,7 @@ def _table(arrays: Mapping[str, NDArray[Any]]) -> Table:
     square = (dimension, dimension)
     return Table(
         space=_space(arrays["meta"], dimension),
-        tokenizer=Tokenizer(_rows(arrays["vocab"], count), score.tolist()),
+        pieces=cache(lambda: Tokenizer(_rows(arrays["vocab"], count), score.tolist())),
         vectors=vectors,
         factors=_whole(weight.astype(np.float64) * scale, FACTOR_BITS),
         statement=_transform(arrays, "statement", square),

@@ -28,7 +28,6 @@ from sharpwave.types.searching import Pieces
 MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with fewer
 MAX_CHARS = 4096  # of a text or a question, the first ones; bounds the work for one
 TINY = np.float32(1e-9)
-BLOCK_ROWS = 4096  # only trades memory for time
 MAX_PRODUCT = 250_000  # multiplications that OpenBLAS does in the thread that asks for them
 
 
@@ -72,14 +71,15 @@ class TokenScorer:
         asked, weights = self._question(query)
         matches = np.zeros((len(texts.counts), len(asked) + 1), dtype=np.float32)
         if len(asked) and len(texts.ids):
-            used = np.zeros(len(self._lengths), dtype=np.bool_)
+            used = np.zeros(len(self._table.vectors), dtype=np.bool_)
             used[texts.ids] = True
             distinct = np.flatnonzero(used)
-            place = np.empty(len(self._lengths), dtype=np.int64)
+            place = np.empty(len(used), dtype=np.int64)
             place[distinct] = np.arange(len(distinct))
             # One row a piece of the texts, one column a piece of the question.
-            alike = _product(self._vectors(distinct), self._sought(asked))
-            alike *= self._worths[distinct, None]
+            vectors = self._vectors(distinct)
+            alike = _product(vectors, self._sought(asked))
+            alike *= self._worths(distinct, _lengths(vectors))[:, None]
             filled = np.flatnonzero(texts.counts)
             starts = (np.cumsum(texts.counts) - texts.counts)[filled]
             best = np.maximum.reduceat(alike[place[texts.ids]], starts, axis=0)
@@ -91,17 +91,19 @@ class TokenScorer:
     def _table(self) -> Table:
         return load_table(self._given)
 
-    @cached_property
-    def _lengths(self) -> NDArray[np.float32]:
-        return _lengths(self._table.vectors)
+    def _weights(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much pieces of a question count; less than nothing counts as nothing."""
+        learned = self._table.query_weight
+        if learned is not None:
+            return np.maximum(learned[rows], np.float32(0.0))
+        weights = self._table.factors[rows] * _lengths(self._vectors(rows))
+        return np.maximum(weights, 0.0).astype(np.float32)
 
-    @cached_property
-    def _weights(self) -> NDArray[np.float32]:
-        return _weights(self._table, self._lengths)
-
-    @cached_property
-    def _worths(self) -> NDArray[np.float32]:
-        return _worths(self._table, self._lengths)
+    def _worths(self, rows: NDArray[np.int64], lengths: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What the products with rows are multiplied by: worth of a match over its length."""
+        learned = self._table.text_weight
+        worths = np.ones_like(lengths) if learned is None else np.maximum(learned[rows], 0.0)
+        return (worths / lengths).astype(np.float32)
 
     def _priors(self, cut: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """The mean over all pieces of each text; nothing for a text without any."""
@@ -117,7 +119,8 @@ class TokenScorer:
 
     def _sought(self, asked: NDArray[np.int64]) -> NDArray[np.float32]:
         """The unit vectors that pieces of a question look for."""
-        units = self._vectors(asked) / self._lengths[asked, None]
+        units = self._vectors(asked)
+        units /= _lengths(units)[:, None]
         if self._table.query_turn is not None:
             units = _product(units, self._table.query_turn)
             units /= np.maximum(np.sqrt(np.einsum("nd,nd->n", units, units)), TINY)[:, None]
@@ -127,7 +130,7 @@ class TokenScorer:
         """Return the distinct pieces of a question, and their weights, which add up to one."""
         ids = np.array(self._table.tokenizer.ids(query[:MAX_CHARS]), dtype=np.int64)
         rows, counts = np.unique(ids, return_counts=True)
-        weights = (self._weights[rows] * counts).astype(np.float32)
+        weights = (self._weights(rows) * counts).astype(np.float32)
         heaviest = np.argsort(-weights, kind="stable")[:MAX_QUESTION_PIECES]
         rows, weights = rows[heaviest], weights[heaviest]
         rows, weights = rows[weights > 0], weights[weights > 0]
@@ -147,24 +150,7 @@ def _product(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[
     return np.concatenate(parts)
 
 
-def _lengths(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Return the length of each row, at least one, so that it can be divided by."""
-    lengths = np.empty(len(vectors), dtype=np.float32)
-    for start in range(0, len(vectors), BLOCK_ROWS):
-        block = vectors[start : start + BLOCK_ROWS].astype(np.float32)
-        lengths[start : start + BLOCK_ROWS] = np.sqrt(np.einsum("nd,nd->n", block, block))
-    return np.maximum(lengths, 1.0)
-
-
-def _weights(table: Table, lengths: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return how much each piece of a question counts; less than nothing counts as nothing."""
-    learned = table.query_weight
-    weights = table.factors * lengths if learned is None else learned
-    return np.maximum(weights, 0.0).astype(np.float32)
-
-
-def _worths(table: Table, lengths: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what the product with a row is multiplied by: worth of a match over its length."""
-    learned = table.text_weight
-    worths = np.ones_like(lengths) if learned is None else np.maximum(learned, 0.0)
-    return (worths / lengths).astype(np.float32)
+def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The length of each row, at least one, so that it can be divided by."""
+    lengths: NDArray[np.float32] = np.maximum(np.sqrt(np.einsum("nd,nd->n", vectors, vectors)), 1.0)
+    return lengths

@@ -16,6 +16,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import cache
 from itertools import chain
 from math import inf
 
@@ -52,10 +53,19 @@ _DROPPED = re.compile(
     "\u0640\u064b-\u065f\u0670]+"
 )
 _ASCII_FOLDED = "".join(chr(c).lower() if chr(c).isalnum() else " " for c in range(128))
-_WORD = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}{_SEPARATORS}]+")
-_STARTS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 # Up to a space where there is one: nothing is composed across it.
 _NORMALISED_AT_ONCE = re.compile(rf"(?s:.{{1,{NORMALISE_CHARS}}})(?!\S)|\S{{1,{NORMALISE_CHARS}}}")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """What is more than ASCII; compiled with the first text that has it, for that takes long."""
+    return re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}{_SEPARATORS}]+")
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]")
 
 
 def normalised(text: str) -> str:
@@ -80,7 +90,7 @@ def words(text: str) -> list[str]:
     """
     if text.isascii():
         return text.translate(_ASCII_FOLDED).split()  # the same, in a third of the time
-    return _WORD.findall(normalised(text))
+    return _word().findall(normalised(text))
 
 
 def marked(word: str) -> str:
@@ -89,7 +99,7 @@ def marked(word: str) -> str:
     >>> marked("basel"), marked("東京")
     ('▁basel', '東京')
     """
-    return word if _STARTS_UNSPACED.match(word) else MARKER + word
+    return MARKER + word if word.isascii() or not _unspaced().match(word) else word
 
 
 class Tokenizer:

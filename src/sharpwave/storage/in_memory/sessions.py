@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from sharpwave.types.known import Session
 from sharpwave.types.records import CURRENT, Kind, Record
+from sharpwave.types.storing import Session
 
 
 def turns(records: Sequence[Record], before: int | None) -> list[Record]:

@@ -24,7 +24,6 @@ from sharpwave.storage.in_memory.vectors import STORED, stored_vectors
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.known import Session
 from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
     REMEMBERED,
@@ -38,6 +37,7 @@ from sharpwave.types.storing import (
     Heard,
     Mentioned,
     Selection,
+    Session,
     Snapshot,
     Space,
     Staged,

@@ -23,7 +23,6 @@ from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.work import sessions, tallies
 from sharpwave.temporal.moments import from_microseconds
-from sharpwave.types.known import Session
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
@@ -35,6 +34,7 @@ from sharpwave.types.storing import (
     Heard,
     IndexRow,
     Mentioned,
+    Session,
     Snapshot,
     Space,
     Staged,

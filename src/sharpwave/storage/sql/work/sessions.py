@@ -4,7 +4,7 @@ from typing import Any
 
 from sharpwave.storage.sql.session import Session as SqlSession
 from sharpwave.temporal.moments import from_microseconds
-from sharpwave.types.known import Session
+from sharpwave.types.storing import Session
 
 
 def read(db: SqlSession, user_no: int, limit: int) -> list[Session]:

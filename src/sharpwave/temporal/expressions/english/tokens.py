@@ -1,17 +1,11 @@
 """A text as words, numbers and signs, with their places. One pass, linear in its length."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from sharpwave.temporal.expressions.english import words as w
 
-_TOKEN = re.compile(
-    r"([A-Za-z]+)(?![\w'\u2019])"
-    r"|(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)(?!\w)"
-    r"|(\d+(?:[-/.:]\d+|,\d{3}(?!\d))*)([^\W\d_]*)(\w*)"
-    r"|([^\W\d_]+(?:['\u2019][^\W\d_]+)?)(\d*)(\w*)"
-    r"|([^\w\s])"
-)
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _GLUED = _ORDINAL_ENDINGS | w.UNITS.keys() | w.SHORT_UNITS.keys() | w.MERIDIEMS.keys()
 _MONEY = frozenset("$€£¥")
@@ -38,11 +32,23 @@ class Token(NamedTuple):
 _END = Token(END, "", 0, 0)
 
 
+@cache
+def _token() -> re.Pattern[str]:
+    """Compiled with the first text that has a word of time: most have none."""
+    return re.compile(
+        r"([A-Za-z]+)(?![\w'\u2019])"
+        r"|(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)(?!\w)"
+        r"|(\d+(?:[-/.:]\d+|,\d{3}(?!\d))*)([^\W\d_]*)(\w*)"
+        r"|([^\W\d_]+(?:['\u2019][^\W\d_]+)?)(\d*)(\w*)"
+        r"|([^\w\s])"
+    )
+
+
 def tokens_of(text: str, start: int, end: int) -> list[Token]:
     """The pieces of a part of a text, and a few empty ones behind, for safe looking ahead."""
     found: list[Token] = []
     add = found.append
-    for match in _TOKEN.finditer(text, start, end):
+    for match in _token().finditer(text, start, end):
         last = match.lastindex
         if last == 1:
             add(Token(WORD, match[1].lower(), *match.span()))
