@@ -1,6 +1,7 @@
 """Things kept by name: the core of the store and of the files."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from sharpwave import InvalidInput, Memory
 from sharpwave.interfaces.adapters import keeping
 from sharpwave.interfaces.adapters.keeping import Shelf, Thing, apart
+from sharpwave.types.records import Record
 
 
 def test_the_last_one_counts_and_the_old_one_is_gone(memory: Memory) -> None:
@@ -137,13 +139,16 @@ def test_a_folder_is_found_without_reading_the_rest(
     names = ["/a", "/a/x", "/a/é y", "/a0", "/b/x", "/a/x/z"]
     shelf.put([Thing(name, f"Words of {name}") for name in names])
     memory.remember([f"The parcel number {number} was late." for number in range(30)])
-    read: list[int] = []
-    within = memory._ports.store.latest_within
-    monkeypatch.setattr(
-        memory._ports.store,
-        "latest_within",
-        lambda *asked: read.append(len(found := within(*asked))) or found,
-    )
+    read: list[str] = []
+    store = memory._ports.store
+    within = store.latest_within
+
+    def watched(*asked: Any) -> list[Record]:
+        found = within(*asked)
+        read.extend(turn.text for turn in found)
+        return found
+
+    monkeypatch.setattr(store, "latest_within", watched)
     assert [kept.name for kept in shelf.everything("/a/")] == ["/a/x", "/a/é y", "/a/x/z"]
     assert shelf.holds("/a/x/") and not shelf.holds("/c/")
-    assert sum(read) == 4, "three files, and the first of a folder"
+    assert len(read) == 4, "three files, and the first of a folder"
