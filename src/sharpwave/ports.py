@@ -325,6 +325,9 @@ class Store(Protocol):
         With a record of a kind in GOES_WITH the tallies learned from it are forgotten too.
         """
 
+    def topics(self, user_id: str, within: str) -> list[str]:
+        """The topics below this one, in order, under which anything was learned."""
+
     def tallied(self, topic: str, name: str) -> list[Tallied]:
         """Every user who has a record, in order of their names, and one tally of each."""
 

@@ -14,7 +14,7 @@ from sharpwave.sleep import cycle
 from sharpwave.sleep.when import schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch, round_of
-from sharpwave.tallies.requests import SHARES
+from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.tunables.sleep import ScheduleSettings, SleepSettings
 from sharpwave.types.storing import ANSWERS
@@ -152,8 +152,11 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         stop = threading.Event()
         (report,) = watch.look(stop)
         assert report.notes == (cycle.WITHDRAWN,)
-        held = [memory._ports.store.tallies(memory.user_id, t) for t in (ANSWERS, *SHARES)]
-        assert not any(held), "their requests go when they are old, as everybody's do"
+        store = memory._ports.store
+        assert store.tallies(memory.user_id, ANSWERS) == {}
+        assert store.topics(memory.user_id, ASKED) == [], (
+            "their requests go when they are old, as everybody's do"
+        )
         clock.advance(seconds=settings.sleep.schedule.check_s)
         assert watch.look(stop) == [], "or the store were put in order every minute"
         clock.advance(days=1)

@@ -122,9 +122,10 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
         assert tidied(memory) == []
         clock.advance(seconds=kept_s / 2)
         assert tidied(memory) == [("doors", "1 requests that were answered long ago")]
+        store = memory._ports.store
         held = [
             name
-            for topic in (ANSWERS, *requests.SHARES)
-            for name in memory._ports.store.tallies(memory.user_id, topic)
+            for topic in (ANSWERS, *store.topics(memory.user_id, requests.ASKED))
+            for name in store.tallies(memory.user_id, topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

@@ -71,7 +71,7 @@ def drop_requests(user_id: str, ports: Ports, settings: Settings) -> int:
     store, now = ports.store, ports.clock.now()
     kept = timedelta(seconds=settings.server.answers_kept_s)
     dropped = 0
-    for share in requests.SHARES:
+    for share in store.topics(user_id, requests.ASKED):
         old = requests.over(store, user_id, share, to_microseconds(now - kept))
         gone = tuple(tally for both in old.values() for tally in both)
         try:

@@ -22,6 +22,8 @@ def check_tallies(store: Store) -> None:
     known = {"grep": Tally({"n": 1, "é": [0.5, None]}, 1)}
     assert store.tallies("alice", tool) == known == store.tallies("alice", tool, ["grep", "sed"])
     assert store.tallies("bob", tool) == {} == store.tallies("alice", tool, [])
+    assert store.topics("alice", tool.rpartition("/")[0]) == [tool]
+    assert store.topics("alice", "oth") == [] == store.topics("bob", "other")
     store.commit(change(told, tallies=(NewTally(tool, "grep", {"n": 2}, 1),)))
     assert store.tallies("alice", tool) == known, "the record is known: nothing is counted twice"
     mixed = change(told, example(2), tallies=(NewTally(tool, "grep", {"n": 2}, 1),))

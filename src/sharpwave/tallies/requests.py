@@ -8,7 +8,6 @@ from sharpwave.types.storing import ANSWERS, NewTally
 ASKED = "doors/asked"
 DIGITS = 2
 """So many first digits of a name, which is a digest, say in which of 256 shares it is kept."""
-SHARES = tuple(f"{ASKED}/{number:0{DIGITS}x}" for number in range(16**DIGITS))
 
 
 def share_of(name: str) -> str:
@@ -20,7 +19,7 @@ def over(store: Store, user_id: str, share: str, before_us: int) -> dict[str, li
     """What drops the requests of a share that are older, by name: the note, and the answer."""
     asked = store.tallies(user_id, share)
     old = [name for name, tally in asked.items() if asked_at(tally.value) <= before_us]
-    answers = store.tallies(user_id, ANSWERS, old)
+    answers = store.tallies(user_id, ANSWERS, old) if old else {}
     return {
         name: [
             NewTally(topic, name, None, known[name].version)

@@ -327,17 +327,21 @@ class InMemoryStore:
             numbers = [number for key, number in user.mentions if key == entity]
         return sorted(numbers, reverse=True)[:limit]
 
+    def topics(self, user_id: str, within: str) -> list[str]:
+        """The topics below this one, in order, under which anything was learned."""
+        with self._open():
+            user = self._users.get(user_id) or User(0)
+            return sorted({topic for topic, _ in user.tallies if topic.startswith(f"{within}/")})
+
     def tallies(
         self, user_id: str, topic: str, names: Sequence[str] | None = None
     ) -> dict[str, Tally]:
         """What was learned under a topic, or under some of its names, in order of the names."""
         with self._open():
-            user = self._users.get(user_id) or User(0)
-            return {
-                name: deepcopy(tally)
-                for (own, name), tally in sorted(user.tallies.items())
-                if own == topic and (names is None or name in names)
-            }
+            kept = (self._users.get(user_id) or User(0)).tallies
+            known = sorted(name for own, name in kept if own == topic)
+            wanted = known if names is None else [name for name in known if name in names]
+            return {name: deepcopy(kept[topic, name]) for name in wanted}
 
     def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
         """The next records that have no vector in this space."""

@@ -657,6 +657,11 @@ WHERE user_no = :user_no AND topic = :topic AND name = :name
 SELECT name, value, version FROM tallies
 WHERE user_no = :user_no AND topic = :topic ORDER BY name
 
+-- topics --
+-- Under which topics that begin so anything was learned.
+SELECT DISTINCT topic FROM tallies
+WHERE user_no = :user_no AND topic >= :first AND topic < :last ORDER BY topic
+
 -- tally_version --
 -- How often a tally was written; none if it is not there.
 SELECT version FROM tallies WHERE user_no = :user_no AND topic = :topic AND name = :name

@@ -224,6 +224,13 @@ class Reading(ABC):
         with self._database.snapshot() as db:
             return tallies.read(db, self._head(db, user_id).epoch, topic, names)
 
+    def topics(self, user_id: str, within: str) -> list[str]:
+        """The topics below this one, in order, under which anything was learned."""
+        with self._database.snapshot() as db:
+            user_no = self._head(db, user_id).epoch
+            bounds = {"first": f"{within}/", "last": f"{within}{chr(ord('/') + 1)}"}
+            return [topic for (topic,) in db.rows("topics", {"user_no": user_no, **bounds})]
+
     def tallied(self, topic: str, name: str) -> list[Tallied]:
         """Every user who has a record, in order of their names, and one tally of each."""
         with self._database.borrow() as db:
