@@ -281,4 +281,5 @@ class BehaviorMemory:
     def _failed(self, error: Exception) -> Reflection:
         _LOG.exception("looking back on a turn failed")
         self._health.note_failure()
-        return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
+        note = f"looking back failed: {type(error).__name__}, see the log"
+        return later.steering.Reflection(note=note)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_origin, get_type_hints
 
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, create_model
 
-from sharpwave.experience import live
+from sharpwave.experience.live import handle
 from sharpwave.facades.remote.bodies import (
     NOT_BLANK,
     ActionForm,
@@ -207,7 +207,7 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
 _OF_THE_SURFACE = (
-    *(given, contexts, known, storing, working, webhooks, live),
+    *(given, contexts, known, storing, working, webhooks, handle),
     *(reading, skills, steering, evolving, experience, quality, sleep),
 )
 _TYPES = {name: found for module in _OF_THE_SURFACE for name, found in vars(module).items()}

@@ -1,4 +1,4 @@
-"""Puts the records of one change into the store, however many, in two steps: ask, then write."""
+"""Puts the records of one change into the store, however many: first it asks, then it writes."""
 
 from collections.abc import Sequence
 
@@ -11,24 +11,25 @@ from sharpwave.types.storing import Stored
 
 def place(db: Session, user_no: int, seq: int, records: Sequence[Record]) -> list[Stored]:
     """Each record, numbered on from `seq`; or the one that its idempotency key or id names."""
-    known = _known(db, user_no, records)
+    keyed, named = _known(db, user_no, records), _named(db, user_no, records)
     stored = []
     for record in records:
         key = record.provenance.idempotency_key
-        if key in known:
-            stored.append(Stored(_same(known[key], record), replayed=True))
-            continue
-        seq += 1
-        stored.append(Stored(rows.numbered(record, seq), replayed=False))
-        if key is not None:
-            known[key] = stored[-1].record
-    new = [place for place, item in enumerate(stored) if not item.replayed]
-    listed = [
-        rows.to_row(stored[place].record, user_no, stored[place].record.number) for place in new
-    ]
-    for place, row, added in zip(new, listed, db.change_each("add_memory", listed), strict=True):
-        if not added:
-            stored[place] = _of_that_id(db, user_no, row)
+        if key in keyed:
+            stored.append(Stored(_same(keyed[key], record), replayed=True))
+        elif record.id in named:
+            stored.append(Stored(_identical(named[record.id], record), replayed=True))
+        else:
+            seq += 1
+            numbered = named[record.id] = rows.numbered(record, seq)
+            stored.append(Stored(numbered, replayed=False))
+            if key is not None:
+                keyed[key] = numbered
+    added = [item.record for item in stored if not item.replayed]
+    listed = [rows.to_row(record, user_no, record.number) for record in added]
+    for record, is_there in zip(added, db.change_each("add_memory", listed), strict=True):
+        if not is_there:  # a record of that id is damaged, or it would have been found
+            raise _taken(record)
     return stored
 
 
@@ -51,10 +52,18 @@ def _same(known: Record, record: Record) -> Record:
     )
 
 
-def _of_that_id(db: Session, user_no: int, row: dict[str, object]) -> Stored:
-    """What is already stored under the id of a row, if it says the same."""
-    found = db.row("by_id", {"user_no": user_no, "id": row["id"]})
-    known = rows.to_record(found)
-    if known is None or content_hash(known) != row["content_hash"]:
-        raise Conflict(f"there is already another memory with the id {row['id']}")
-    return Stored(known, replayed=True)
+def _named(db: Session, user_no: int, records: Sequence[Record]) -> dict[str, Record]:
+    """What ids already name."""
+    asked = ({"user_no": user_no, "id": record.id} for record in records)
+    found = (rows.to_record(row) for row in db.row_each("by_id", asked) if row)
+    return {record.id: record for record in found if record is not None}
+
+
+def _identical(known: Record, record: Record) -> Record:
+    if content_hash(known) == content_hash(record):
+        return known
+    raise _taken(record)
+
+
+def _taken(record: Record) -> Conflict:
+    return Conflict(f"there is already another memory with the id {record.id}")
