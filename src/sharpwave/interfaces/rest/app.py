@@ -58,21 +58,7 @@ def create_app(
     server = settings.server
     chosen = gate or Gate(memory.keys, server)
     metrics = Metrics()
-    app = _Door(
-        title="Sharpwave",
-        version=__version__,
-        summary="Memory for AI assistants that learns while it sleeps.",
-        description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
-        "is; an admin may name another user in the header `Sharpwave-User`. Any request that "
-        "writes may carry an `Idempotency-Key`: sent again, it is answered as the first time "
-        "(`Idempotency-Replayed: true`) and done once. Imports need none: they leave alone what "
-        "is there already.",
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-        telemetry=_OWN_SPANS_ONLY,
-        lifespan=_lifespan,
-    )
+    app = _titled()
     app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
     app.state.gate = chosen
     app.state.memory = memory
@@ -83,12 +69,7 @@ def create_app(
     app.state.first = first
     app.state.entrance = None
     app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
-    parts = (part.routes() for part in (special, moving, events, documents, watching))
-    every = [route for part in (*parts, routes.table()) for route in part.routes]
-    # one flat list, since routes are tried one by one; what is asked most comes first
-    app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
-    if app.state.mcp is not None:
-        app.router.routes.append(_Named(MCP, endpoint=app.state.mcp))
+    _add_routes(app)
     if dashboard:
         app.state.entrance = _web().mount(app, memory, settings, chosen)
         app.boundary = (*app.boundary, app.state.entrance.owns)
@@ -97,6 +78,15 @@ def create_app(
     app.add_exception_handler(HTTPException, _of_http)
     app.add_exception_handler(Exception, _unexpected)
     return app
+
+
+def _add_routes(app: FastAPI) -> None:
+    """One flat list, since routes are tried one by one; what is asked most comes first."""
+    parts = (part.routes() for part in (special, moving, events, documents, watching))
+    every = [route for part in (*parts, routes.table()) for route in part.routes]
+    app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
+    if app.state.mcp is not None:
+        app.router.routes.append(_Named(MCP, endpoint=app.state.mcp))
 
 
 def has_mcp() -> bool:
@@ -134,6 +124,24 @@ class _Door(FastAPI):
         schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
         schemes["key"] = {"type": "http", "scheme": "bearer", "description": "A key of yours."}
         return document
+
+
+def _titled() -> _Door:
+    return _Door(
+        title="Sharpwave",
+        version=__version__,
+        summary="Memory for AI assistants that learns while it sleeps.",
+        description="Send your key as `Authorization: Bearer sw_…`. The key says whose memory it "
+        "is; an admin may name another user in the header `Sharpwave-User`. Any request that "
+        "writes may carry an `Idempotency-Key`: sent again, it is answered as the first time "
+        "(`Idempotency-Replayed: true`) and done once. Imports need none: they leave alone what "
+        "is there already.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry=_OWN_SPANS_ONLY,
+        lifespan=_lifespan,
+    )
 
 
 class _Named(Route):
