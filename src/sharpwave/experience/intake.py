@@ -1,7 +1,7 @@
 """What an agent did becomes an immutable record: checked, redacted, of bounded size."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -214,17 +214,22 @@ def _cut_details(details: Mapping[str, object], most: int) -> dict[str, Any]:
 
 
 def _fitted(said: dict[str, Any], settings: RememberSettings) -> dict[str, Any]:
-    """Without the details of actions, longest first, until all of it fits."""
-    size = _size(said)
-    actions = sorted(
-        (each for each in said.get("actions", ()) if "details" in each), key=_size, reverse=True
-    )
-    for action in actions:
+    """Without what can be missed until all of it fits: its steps were accepted one by one."""
+    size, trimmed = _size({**said, "trimmed": 9999}), 0
+    for name, inside in _can_be_missed(said):
         if size <= settings.max_metadata_bytes:
             break
-        size -= _size(action.pop("details"))
-        said["trimmed"] = said.get("trimmed", 0) + 1
-    return said
+        size -= _size({name: inside.pop(name)})
+        trimmed += 1
+    return {**said, "trimmed": trimmed} if trimmed else said
+
+
+def _can_be_missed(said: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Fields and where they stand, in turn the longest first; the names of actions stay."""
+    inside = (*said.get("actions", ()), said)
+    for names in (("details",), ("context", "planned"), ("error", "target"), ("at",)):
+        holding = [(name, each) for each in inside for name in names if name in each]
+        yield from sorted(holding, key=lambda one: _size(one[1][one[0]]), reverse=True)
 
 
 def _size(value: object) -> int:

@@ -119,7 +119,9 @@ def add_step(room: Room, id_: str, found: Tally, step: Mapping[str, object], now
 
 def add_said(room: Room, id_: str, found: Tally, more: Mapping[str, object], now: datetime) -> None:
     """What was understood; Overtaken if somebody else wrote meanwhile."""
-    known = room.ports.store.tallies(room.user_id, topic_of(id_), [_SAID])[_SAID]
+    known = room.ports.store.tallies(room.user_id, topic_of(id_), [_SAID]).get(_SAID)
+    if known is None:
+        raise Overtaken("it was completed meanwhile")
     new = NewTally(topic_of(id_), _SAID, {**known.value, **more}, known.version)
     _write(room, now, _moved(id_, found, steps_of(found), now), new)
 
