@@ -1,5 +1,6 @@
 """What the proxy adds to a request, what it keeps of it, and for whom."""
 
+import json
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from tests.interfaces.proxy.passing import Proxied, chat, kept, proxied, settings_of
 from tests.interfaces.proxy.scripted import (
     DONE,
+    Deed,
     Got,
     Upstream,
     event,
@@ -465,3 +467,29 @@ def test_a_stream_in_pieces_of_any_size_is_understood(tmp_path: Path) -> None:
         with proxy.http() as http:
             http.post(CHAT, json=chat("Hi"))
     assert kept(tmp_path) == ["Hi", "In Portó."]
+
+
+def test_what_the_models_server_looked_up_parts_no_conversation(tmp_path: Path) -> None:
+    """It is a part of the first answer; a call whose result the client brings is an answer."""
+    searched = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+    content = [{"type": "output_text", "text": "It rains."}]
+    answer = {"type": "message", "role": "assistant", "content": content}
+    called = {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"}
+    result = {"type": "function_call_output", "call_id": "c", "output": "rain"}
+    asked = {"role": "user", "content": "How is the weather?"}
+    then = {"role": "user", "content": "And tomorrow?"}
+
+    def answers(*output: dict[str, Any]) -> Deed:
+        return reply(json.dumps({"status": "completed", "output": output}).encode())
+
+    outputs = [(searched, answer), (answer,), (called,), (answer,)]
+    with scripted(*[answers(*one) for one in outputs]) as upstream:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            http.post("/responses", json={"input": [asked]})
+            http.post("/responses", json={"input": [asked, searched, answer, then]})
+            first = {turn.session_id for turn in proxy.turns(count=4)}
+            other = {**asked, "content": "What is the weather?"}
+            http.post("/responses", json={"input": [other]})
+            http.post("/responses", json={"input": [other, called, result]})
+            second = {turn.session_id for turn in proxy.turns(count=6)} - first
+    assert (len(first), len(second)) == (1, 1)
