@@ -341,3 +341,23 @@ def test_two_end_what_nobody_agrees_to_any_more(two: Two, monkeypatch: pytest.Mo
     monkeypatch.setattr(kept, "drop", drop_second)
     assert one.complete_interaction(opened.id).status == "not_stored"
     assert left(one) == [] and interactions(one) == []
+
+
+def test_what_somebody_goes_on_with_after_all_is_not_completed(
+    two: Two, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = two
+    opened, look = one.start_interaction("after a long break"), kept.outline
+    opened.action("begin")
+    clock.advance(days=2)
+
+    def look_before_it_goes_on(room: Room, id_: str) -> kept.Kept | None:
+        found = look(room, id_)
+        opened.action("go_on")
+        return found
+
+    monkeypatch.setattr(kept, "outline", look_before_it_goes_on)
+    other.sleep()
+    opened.action("end")
+    assert opened.complete().status == "logged"
+    assert names(interactions(one)[0]) == ["begin", "go_on", "end"]

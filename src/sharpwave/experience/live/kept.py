@@ -105,6 +105,12 @@ def read(room: Room, id_: str) -> Kept | None:
     return Kept(id_, rows) if _HEAD in rows else None
 
 
+def outline(room: Room, id_: str) -> Kept | None:
+    """All of it but its steps, which may be many; None if it is not open."""
+    rows = room.ports.store.tallies(room.user_id, topic_of(id_), [_HEAD, _SAID])
+    return Kept(id_, rows) if _HEAD in rows else None
+
+
 def listed(room: Room) -> list[str]:
     """The ids of those that are open, the oldest first; some may be complete by now."""
     return list(room.ports.store.tallies(room.user_id, LISTED))

@@ -73,8 +73,11 @@ def act(room: Room, id_: str, action: Action) -> None:
     _go_on(room, id_, add)
 
 
-def finish(room: Room, id_: str, ending: Ending, at: datetime | None = None) -> Logged:
-    """Complete it: the record, what it teaches and the end of its steps are one transaction."""
+def finish(room: Room, id_: str, ending: Ending, abandoned: Kept | None = None) -> Logged:
+    """Complete it: the record, what it teaches and the end of its steps are one transaction.
+
+    One that seemed `abandoned` ended with its last step; Overtaken if somebody goes on with it.
+    """
     kind = feedback_type(ending.feedback) if ending.kind is None else _kind(ending.kind)
     while True:
         found = kept.read(room, id_)
@@ -84,10 +87,12 @@ def finish(room: Room, id_: str, ending: Ending, at: datetime | None = None) -> 
             return Logged(id_, flow.WITHDRAWN, kind, intake.success_of(ending.success, kind))
         if found is None:
             raise _not_open(id_)
+        if abandoned is not None and found.version != abandoned.version:
+            raise Overtaken(f"somebody goes on with {id_!r}")
         draft = found.draft()
         draft.feedback, draft.feedback_kind = ending.feedback, kind
         draft.success, draft.tokens = ending.success, ending.tokens
-        draft.completed_at = at or room.ports.clock.now()
+        draft.completed_at = abandoned.touched_at if abandoned else room.ports.clock.now()
         try:
             ended = Ended(found.start_id, found.gone())
             return flow.log(room, partial(_records, draft), ended)[0]
@@ -104,7 +109,7 @@ def close_abandoned(room: Room) -> int:
     limit = timedelta(days=room.settings.retention.open_interactions_days)
     now, closed = room.ports.clock.now(), 0
     for id_ in kept.listed(room):
-        found = kept.read(room, id_)
+        found = kept.outline(room, id_)
         if found is None:
             kept.unlist(room, [id_], now)
         elif now - found.touched_at > limit:
@@ -117,7 +122,7 @@ def _closed(room: Room, found: Kept) -> bool:
     if not found.has_steps:
         return _dropped(room, found)
     try:
-        finish(room, found.id, Ending(), found.touched_at)
+        finish(room, found.id, Ending(), found)
     except (Conflict, NotFound):  # somebody goes on with it, or has just completed it
         return False
     except UsageError as error:  # the settings became stricter; the others are closed all the same
