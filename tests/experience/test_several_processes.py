@@ -103,7 +103,7 @@ def test_what_is_kept_on_the_way_is_redacted(tmp_path: Path, clock: FrozenClock)
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         opened = memory.start_interaction(f"use {KEY}", context={"name": KEY})
         opened.interpretation(f"call with {KEY}", [f"mail {KEY}"])
-        opened.action("send", KEY, name=KEY, error=f"{KEY} is unknown")
+        opened.action(f"send {KEY}", KEY, name=KEY, error=f"{KEY} is unknown", **{KEY: 1})
     for file in tmp_path.iterdir():
         assert KEY.encode() not in file.read_bytes(), file.name
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:

@@ -31,8 +31,8 @@ from sharpwave.types.work.experience import Action, FeedbackType, TaskRun
 
 _SHOWN_STEPS = 12
 _CUT = "…"
-_OURS = frozenset({"name", "at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
-"""Fields that hold names, times and words of our own, and nothing that a user said."""
+_OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
+"""Fields that hold times and words of our own, and nothing that anybody said."""
 
 
 def started(draft: Draft, rules: Rules) -> Record:
@@ -249,7 +249,7 @@ def _clean(value: Any, policy: Policy, most: int, ours: bool = True) -> Any:
         return redacted.text if len(redacted.text) <= most else redacted.text[:most] + _CUT
     if isinstance(value, dict):
         return {
-            str(name): each
+            str(name) if ours else _clean(str(name), policy, most): each
             if ours and name in _OURS
             else _clean(each, policy, most, ours and name == "actions")
             for name, each in value.items()
