@@ -41,3 +41,14 @@ def test_what_a_rule_speaks_against() -> None:
     assert not ruling.contradicts(base["detailed_explanation"], "Be brief in emails", 0.15)
     assert not ruling.contradicts(base["detailed_explanation"], "Use tabs", 0.15)
     assert ruling.allowed(list(base.values())[:1], ["Give detailed answers"], 0.15), "never none"
+
+
+def test_what_a_rule_is_about() -> None:
+    base = catalog.base()
+    for rule in ("Be concise, not detailed", "Prefer short answers over long ones", "Be brief"):
+        assert not ruling.contradicts(base["concise_response"], rule, 0.15), rule
+        assert ruling.contradicts(base["detailed_explanation"], rule, 0.15), rule
+    assert ruling.contradicts(base["concise_response"], "Explain in detail", 0.15)
+    elsewhere = ("Use short variable names", "Prefer plain SQL", "Prefer complex types")
+    for rule in (*elsewhere, "Use direct imports", "Keep it short but detailed"):
+        assert not any(ruling.contradicts(one, rule, 0.15) for one in base.values()), rule

@@ -122,3 +122,13 @@ def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
     assert memory.spending().calls == 1
     assert [one.role for one in llm.asked] == [LLMRole.ANALYZER]
     assert {each.text for each in memory.learn()} == set(told), "a failing model takes nothing away"
+
+
+def test_what_an_agent_stores_is_redacted(memory: Memory) -> None:
+    key = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
+    where = {"contexts": [f"deploy {key}"], "conditions": {"env": {key: key}}}
+    told = memory.store_insight(f"Log in with {key} first", applies_to=where)
+    assert told.text == "Log in with [REDACTED_KEY] first"
+    assert all(key not in str(record) for record in stored(memory))
+    memory.create_skill("deploying", f"Always log in with {key}.")
+    assert key not in memory.skill("deploying").skill.template

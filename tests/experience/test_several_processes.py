@@ -6,6 +6,7 @@ Each process has the store open by itself, so that none knows what another has i
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from tests.places import PLACES, empty
 
 from sharpwave import InvalidInput, Memory, NotFound, Settings
 from sharpwave.experience.live import kept
+from sharpwave.experience.room import Room
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.storing import OPEN
+from sharpwave.types.storing import OPEN, Tally
 
 Two = tuple[Memory, Memory]
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
@@ -101,7 +103,7 @@ def test_what_is_kept_on_the_way_is_redacted(tmp_path: Path, clock: FrozenClock)
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
         opened = memory.start_interaction(f"use {KEY}", context={"name": KEY})
         opened.interpretation(f"call with {KEY}", [f"mail {KEY}"])
-        opened.action("send", KEY, name=KEY, error=f"{KEY} is unknown")
+        opened.action(f"send {KEY}", KEY, name=KEY, error=f"{KEY} is unknown", **{KEY: 1})
     for file in tmp_path.iterdir():
         assert KEY.encode() not in file.read_bytes(), file.name
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
@@ -278,3 +280,84 @@ def test_an_export_has_what_is_complete(two: Two) -> None:
         live.action("sing")
     lines = "\n".join(two[1].export())
     assert "sing" in lines and "still open" not in lines and "hum" not in lines
+
+
+def test_what_was_understood_comes_too_late(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process completes it between two looks at it."""
+    one, other = two
+    opened, look = one.start_interaction("who is first"), kept.head
+
+    def look_and_lose(room: Room, id_: str) -> Tally | None:
+        found = look(room, id_)
+        if found is not None:
+            other.complete_interaction(id_)
+        return found
+
+    monkeypatch.setattr(kept, "head", look_and_lose)
+    with pytest.raises(NotFound, match="complete"):
+        one.log_interpretation(opened.id, "a race")
+    assert len(interactions(one)) == 1 and left(one) == []
+
+
+def test_every_step_that_was_accepted_can_be_completed(two: Two) -> None:
+    """What can be missed is left out, the longest first, and never the names."""
+    one, other = two
+    opened = one.start_interaction("a long one", context={"notes": "n" * 3000})
+    for number in range(30):
+        other.log_action(opened.id, f"step_{number}", "t" * 3000, {"error": "e" * (100 * number)})
+    other.log_action(opened.id, "last", details={"error": "E1"})
+    assert one.complete_interaction(opened.id, success=False).status == "logged"
+    (record,) = interactions(one)
+    assert names(record) == [*(f"step_{number}" for number in range(30)), "last"]
+    actions: Any = record.metadata["actions"]
+    assert "context" not in record.metadata and "target" not in actions[0]
+    assert actions[-1]["error"] == "E1" and actions[-1]["at"]
+
+
+def test_one_that_cannot_be_completed_keeps_no_night(place: str, clock: FrozenClock) -> None:
+    """The policy became stricter since its steps were accepted."""
+    with Memory.open(place, clock=clock, embedder=HashEmbedder(32)) as memory:
+        memory.start_interaction("write to ann@example.org").action("send")
+        memory.start_interaction("nothing to refuse").action("send")
+    clock.advance(days=2)
+    settings = Settings.model_validate({"privacy": {"stored": {"contact": "refuse"}}})
+    with Memory.open(place, settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
+        memory.sleep()
+        (record,) = interactions(memory)
+        assert record.metadata["query"] == "nothing to refuse"
+
+
+def test_two_end_what_nobody_agrees_to_any_more(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = two
+    opened, drop = one.start_interaction("a secret"), kept.drop
+    opened.action("whisper")
+    one.consent("memory", False)
+
+    def drop_second(room: Room, found: kept.Kept, now: datetime) -> None:
+        monkeypatch.setattr(kept, "drop", drop)
+        other.complete_interaction(opened.id)
+        drop(room, found, now)
+
+    monkeypatch.setattr(kept, "drop", drop_second)
+    assert one.complete_interaction(opened.id).status == "not_stored"
+    assert left(one) == [] and interactions(one) == []
+
+
+def test_what_somebody_goes_on_with_after_all_is_not_completed(
+    two: Two, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = two
+    opened, look = one.start_interaction("after a long break"), kept.outline
+    opened.action("begin")
+    clock.advance(days=2)
+
+    def look_before_it_goes_on(room: Room, id_: str) -> kept.Kept | None:
+        found = look(room, id_)
+        opened.action("go_on")
+        return found
+
+    monkeypatch.setattr(kept, "outline", look_before_it_goes_on)
+    other.sleep()
+    opened.action("end")
+    assert opened.complete().status == "logged"
+    assert names(interactions(one)[0]) == ["begin", "go_on", "end"]

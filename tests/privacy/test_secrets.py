@@ -35,6 +35,7 @@ FOUND = [
     ("api_key", f"«msg_{MIXED}»"),
     ("api_key", f"«acct_{HEX}»"),
     ("token", f"«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{MIXED}»"),
+    ("token", f"call_«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{MIXED}»"),
     (
         "private_key",
         f"«-----BEGIN RSA PRIVATE KEY-----\n{MIXED}\n-----END RSA PRIVATE KEY-----» ok",

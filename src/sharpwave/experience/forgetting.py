@@ -48,7 +48,7 @@ def forget(room: Room, selection: Selection) -> Forgotten:
 
 def _opened(room: Room, selection: Selection) -> list[Kept]:
     """What is still going on and is meant: by its id, that of its start, or its session."""
-    found = [one for id_ in kept.listed(room) if (one := kept.read(room, id_))]
+    found = [one for id_ in kept.listed(room) if (one := kept.outline(room, id_))]
     return [
         one
         for one in found

@@ -1,7 +1,7 @@
 """What an agent did becomes an immutable record: checked, redacted, of bounded size."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -31,8 +31,8 @@ from sharpwave.types.work.experience import Action, FeedbackType, TaskRun
 
 _SHOWN_STEPS = 12
 _CUT = "…"
-_OURS = frozenset({"name", "at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
-"""Fields that hold names, times and words of our own, and nothing that a user said."""
+_OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
+"""Fields that hold times and words of our own, and nothing that anybody said."""
 
 
 def started(draft: Draft, rules: Rules) -> Record:
@@ -214,17 +214,22 @@ def _cut_details(details: Mapping[str, object], most: int) -> dict[str, Any]:
 
 
 def _fitted(said: dict[str, Any], settings: RememberSettings) -> dict[str, Any]:
-    """Without the details of actions, longest first, until all of it fits."""
-    size = _size(said)
-    actions = sorted(
-        (each for each in said.get("actions", ()) if "details" in each), key=_size, reverse=True
-    )
-    for action in actions:
+    """Without what can be missed until all of it fits: its steps were accepted one by one."""
+    size, trimmed = _size({**said, "trimmed": 9999}), 0
+    for name, inside in _can_be_missed(said):
         if size <= settings.max_metadata_bytes:
             break
-        size -= _size(action.pop("details"))
-        said["trimmed"] = said.get("trimmed", 0) + 1
-    return said
+        size -= _size({name: inside.pop(name)})
+        trimmed += 1
+    return {**said, "trimmed": trimmed} if trimmed else said
+
+
+def _can_be_missed(said: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Fields and where they stand, in turn the longest first; the names of actions stay."""
+    inside = (*said.get("actions", ()), said)
+    for names in (("details",), ("context", "planned"), ("error", "target"), ("at",)):
+        holding = [(name, each) for each in inside for name in names if name in each]
+        yield from sorted(holding, key=lambda one: _size(one[1][one[0]]), reverse=True)
 
 
 def _size(value: object) -> int:
@@ -244,7 +249,7 @@ def _clean(value: Any, policy: Policy, most: int, ours: bool = True) -> Any:
         return redacted.text if len(redacted.text) <= most else redacted.text[:most] + _CUT
     if isinstance(value, dict):
         return {
-            str(name): each
+            str(name) if ours else _clean(str(name), policy, most): each
             if ours and name in _OURS
             else _clean(each, policy, most, ours and name == "actions")
             for name, each in value.items()

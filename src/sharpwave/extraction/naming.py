@@ -131,9 +131,16 @@ def _fits(told: Told, word: str) -> bool:
 _WOMEN = words("woman girl lady actress waitress queen boat ship yacht car she her")
 _MEN = words("man boy guy gentleman dude king he him his")
 _ANYBODY = words(
-    """person someone somebody nurse vet breeder stranger singer artist author writer actor player
-    customer client student patient guest candidate driver owner employee tutor landlord lawyer
-    character hero"""
+    """person someone somebody stranger guest visitor tourist owner customer client patient student
+    pupil classmate candidate applicant employee intern assistant recruiter investor founder ceo
+    director president mayor minister politician judge lawyer officer soldier cop detective priest
+    pastor nurse surgeon psychologist psychiatrist counselor pharmacist vet breeder groomer walker
+    sitter babysitter nanny maid cleaner gardener farmer plumber electrician mechanic carpenter
+    builder driver pilot cook chef waiter barista bartender cashier clerk secretary receptionist
+    librarian seller dealer agent realtor landlord landlady tutor accountant engineer developer
+    designer architect scientist researcher singer musician dancer artist painter photographer
+    model comedian actor player athlete champion author writer poet journalist reporter
+    celebrity character hero heroine crush fan"""
 )
 
 

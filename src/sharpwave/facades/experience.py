@@ -260,7 +260,9 @@ class ExperienceMemory:
         """
         if not self._room.may_learn():
             raise InvalidInput(later.advise.WITHDRAWN)
-        lesson = later.insights.lesson_of(insight, insight_type, applies_to, evidence, confidence)
+        lesson = later.insights.lesson_of(
+            insight, insight_type, applies_to, evidence, confidence, self._settings
+        )
         return later.insights.store(self._user, self._ports, lesson, by)
 
     def learn(self) -> list[Insight]:

@@ -70,7 +70,7 @@ _VENDORS: tuple[tuple[str, str], ...] = (
 _KEYS = tuple(
     (part, re.compile(rf"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])")) for part, pattern in _VENDORS
 )
-_JWT = re.compile(r"(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?")
+_JWT = re.compile(r"(?<![A-Za-z0-9])eyJ[\w-]{8,2000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?")
 _PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s:,.\\-]{0,10000}")
 

@@ -1,5 +1,6 @@
 """What the proxy adds to a request, what it keeps of it, and for whom."""
 
+import json
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from tests.interfaces.proxy.passing import Proxied, chat, kept, proxied, settings_of
 from tests.interfaces.proxy.scripted import (
     DONE,
+    Deed,
     Got,
     Upstream,
     event,
@@ -165,14 +167,15 @@ def test_conversations_that_begin_alike_are_two_and_turns_of_one_stay_together(
     ]
 
 
-def test_a_question_that_was_not_answered_the_first_time_is_kept_once(tmp_path: Path) -> None:
-    broken = stream(event("Hel"))
-    with scripted(broken, says("Hello!")) as upstream:
+@pytest.mark.parametrize("secret", ["", " With sk-proj-" + "a1B2c3D4e5F6g7H8" * 3])
+def test_a_question_without_an_answer_is_kept_once(tmp_path: Path, secret: str) -> None:
+    with scripted(stream(event("Hel")), says("Hello!")) as upstream:
         with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
-            http.post(CHAT, json=chat("I moved to Porto."))
+            http.post(CHAT, json=chat(f"I moved to Porto.{secret}"))
             proxy.turns(count=1)
-            http.post(CHAT, json=chat("I moved to Porto."))
-    assert kept(tmp_path) == ["I moved to Porto.", "Hello!"]
+            http.post(CHAT, json=chat(f"I moved to Porto.{secret}"))
+    question, answer = kept(tmp_path)
+    assert question.startswith("I moved to Porto.") and answer == "Hello!"
 
 
 def test_the_same_words_another_day_are_news(tmp_path: Path) -> None:
@@ -465,3 +468,29 @@ def test_a_stream_in_pieces_of_any_size_is_understood(tmp_path: Path) -> None:
         with proxy.http() as http:
             http.post(CHAT, json=chat("Hi"))
     assert kept(tmp_path) == ["Hi", "In Portó."]
+
+
+def test_what_the_models_server_looked_up_parts_no_conversation(tmp_path: Path) -> None:
+    """It is a part of the first answer; a call whose result the client brings is an answer."""
+    searched = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+    content = [{"type": "output_text", "text": "It rains."}]
+    answer = {"type": "message", "role": "assistant", "content": content}
+    called = {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"}
+    result = {"type": "function_call_output", "call_id": "c", "output": "rain"}
+    asked = {"role": "user", "content": "How is the weather?"}
+    then = {"role": "user", "content": "And tomorrow?"}
+
+    def answers(*output: dict[str, Any]) -> Deed:
+        return reply(json.dumps({"status": "completed", "output": output}).encode())
+
+    outputs = [(searched, answer), (answer,), (called,), (answer,)]
+    with scripted(*[answers(*one) for one in outputs]) as upstream:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            http.post("/responses", json={"input": [asked]})
+            http.post("/responses", json={"input": [asked, searched, answer, then]})
+            first = {turn.session_id for turn in proxy.turns(count=4)}
+            other = {**asked, "content": "What is the weather?"}
+            http.post("/responses", json={"input": [other]})
+            http.post("/responses", json={"input": [other, called, result]})
+            second = {turn.session_id for turn in proxy.turns(count=6)} - first
+    assert (len(first), len(second)) == (1, 1)

@@ -37,6 +37,12 @@ _AXES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "firmness": (words("direct blunt confident assertive"), words("hedging gentle hedged")),
 }
+_ANSWERS = words(
+    """answer answers reply replies response responses explanation explanations message messages
+    tone voice language style wording sentence sentences word words prose text texts write explain
+    thing things everything one ones straight possible very"""
+)
+"""What a rule speaks of that is about all that is said."""
 _SINGLE = (
     LANGUAGES,
     words("tabs spaces tab space"),
@@ -83,6 +89,7 @@ def stance(rule: str) -> Stance:
         chosen_text, rejected_text = low[: contrast.start()], low[contrast.end() :]
     elif negative:
         chosen_text, rejected_text = "", low[negative.end() :]
+    sides = _sides(chosen_text, rejected_text)
     tail_of = chosen_text or rejected_text
     cut = _TAIL.search(tail_of)
     tail = _content(tail_of[cut.start() :]) if cut else frozenset()
@@ -94,11 +101,16 @@ def stance(rule: str) -> Stance:
         _content(chosen_text) - {_stem(verb)},
         _content(rejected_text) - {_stem(verb)},
     )
-    return Stance(verb, chosen, rejected, tail, _sides(low))
+    return Stance(verb, chosen, rejected, tail, sides)
 
 
 _SHUNNING = frozenset({"avoid", "skip", "omit", "leave out"})
 _LEADS = words("do not never always only avoid skip omit stop leave out")
+
+
+def is_of_answers(stance: Stance) -> bool:
+    """Whether a rule is about answers as a whole: "keep it short", not "use short names"."""
+    return stance.words <= _STEMS_OF_AXES | _STEMS_OF_ANSWERS
 
 
 def opposed(one: str, other: str) -> bool:
@@ -170,18 +182,21 @@ def same(one: str, other: str, cosine: float, same_cosine: float, same_words: fl
     return alike >= same_words or (cosine >= same_cosine and covered >= same_words)
 
 
-def _sides(low: str) -> dict[str, int]:
-    """On which side of each axis; "less formal" and "do not be formal" stand on the other."""
-    found: dict[str, int] = {}
-    said = _WORD.findall(low)
-    negative = bool(_NEGATIVE.match(low))
-    for at, one in enumerate(said):
-        for axis, (left, right) in _AXES.items():
-            if one in left or one in right:
-                side = -1 if one in left else 1
-                less = at > 0 and said[at - 1] in {"less", "fewer", "without", "no"}
-                found[axis] = -side if less or negative else side
-    return found
+def _sides(chosen: str, rejected: str) -> dict[str, int]:
+    """On which side of each axis; "less formal" and "not formal" stand on the other.
+
+    An axis on both sides of which it stands is none of its: "short but detailed".
+    """
+    found: dict[str, set[int]] = {}
+    for text, wanted in ((chosen, 1), (rejected, -1)):
+        said = _WORD.findall(text)
+        for at, one in enumerate(said):
+            for axis, (left, right) in _AXES.items():
+                if one in left or one in right:
+                    side = -wanted if one in left else wanted
+                    less = at > 0 and said[at - 1] in {"less", "fewer", "without", "no"}
+                    found.setdefault(axis, set()).add(-side if less else side)
+    return {axis: sides.pop() for axis, sides in found.items() if len(sides) == 1}
 
 
 def _content(text: str) -> frozenset[str]:
@@ -197,3 +212,4 @@ def _stem(one: str) -> str:
 
 _STEMS_OF_OUTPUT = frozenset(_stem(one) for one in OUTPUT)
 _STEMS_OF_AXES = frozenset(_stem(one) for sides in _AXES.values() for side in sides for one in side)
+_STEMS_OF_ANSWERS = frozenset(_stem(one) for one in _ANSWERS)

@@ -15,6 +15,7 @@ from sharpwave.errors import Conflict, InvalidInput
 from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_score import eviction_order
 from sharpwave.formulas.experience.running import Running, variance
+from sharpwave.privacy.redaction import redact
 from sharpwave.tallies.sheet import Row
 from sharpwave.types.behavior.skills import (
     BehaviorMetrics,
@@ -202,7 +203,7 @@ def _template(room: Room, template: str) -> str:
     clean = checks.text(template, "template", limit * _BYTES_PER_CHAR)
     if len(clean) > limit:
         raise InvalidInput(f"a template may have at most {limit} characters; shorten it")
-    return clean
+    return redact(clean, room.settings.privacy.stored).text
 
 
 def _seen(room: Room, skill_id: str) -> Mapping[str, int]:

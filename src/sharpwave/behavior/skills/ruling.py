@@ -38,12 +38,11 @@ def allowed(skills: Sequence[Skill], rules: Sequence[str], margin: float) -> lis
 def contradicts(skill: Skill, rule: str, margin: float) -> bool:
     """Whether a way to answer is not what a rule asks for, by its style or by its template."""
     stance = meaning.stance(rule)
-    if stance.tail:
-        return False  # the rule is about some occasions only
-    for axis, side in stance.sides.items():
+    for axis, side in stance.sides.items() if meaning.is_of_answers(stance) else ():
         dimension, way = _AXES[axis]
         lean = (skill.dimensions[DIMENSIONS.index(dimension)] - NEUTRAL) * side * way
         if lean <= -margin:
             return True
-    told = _SENTENCE.split(skill.template) if skill.type is SkillType.USER_CREATED else ()
-    return any(meaning.opposed(rule, sentence) for sentence in told)
+    if stance.tail or skill.type is not SkillType.USER_CREATED:
+        return False  # the rule is about some occasions only, or there is no template to read
+    return any(meaning.opposed(rule, told) for told in _SENTENCE.split(skill.template))

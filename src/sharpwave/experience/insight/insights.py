@@ -19,7 +19,7 @@ from typing import Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
-from sharpwave.experience import patterns, publish, toolbox
+from sharpwave.experience import intake, patterns, publish, toolbox
 from sharpwave.experience.insight import synthesis
 from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.learners import outcomes
@@ -27,6 +27,8 @@ from sharpwave.experience.lessons import GENERAL
 from sharpwave.experience.room import Room
 from sharpwave.formulas.experience.track_record import evidence_strength
 from sharpwave.ports import Ports
+from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.settings import Settings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
 from sharpwave.types.records import Kind, Record, State
@@ -207,15 +209,19 @@ def lesson_of(
     applies_to: Mapping[str, object] | None,
     evidence: Sequence[Mapping[str, object]],
     confidence: float,
+    settings: Settings,
 ) -> Lesson:
-    """What a caller hands in, checked."""
-    words = checks.text(text, "the insight", 10_000)
+    """What a caller hands in, checked and redacted."""
+    clean = redact(checks.text(text, "the insight", 10_000), settings.privacy.stored)
+    if refused := refusal(clean):
+        raise refused
+    words = clean.text
     try:
         type_ = InsightType(kind)
     except ValueError:
         known = ", ".join(InsightType)
         raise InvalidInput(f"insight_type must be one of {known}, not {kind!r}") from None
-    where = dict(applies_to or {})
+    where = intake.cleaned({"where": dict(applies_to or {})}, settings)["where"]
     digest = hashlib.blake2b(f"{type_}|{words.strip().lower()}".encode(), digest_size=8).hexdigest()
     conditions = where.get("conditions")
     return Lesson(

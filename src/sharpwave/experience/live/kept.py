@@ -105,6 +105,12 @@ def read(room: Room, id_: str) -> Kept | None:
     return Kept(id_, rows) if _HEAD in rows else None
 
 
+def outline(room: Room, id_: str) -> Kept | None:
+    """All of it but its steps, which may be many; None if it is not open."""
+    rows = room.ports.store.tallies(room.user_id, topic_of(id_), [_HEAD, _SAID])
+    return Kept(id_, rows) if _HEAD in rows else None
+
+
 def listed(room: Room) -> list[str]:
     """The ids of those that are open, the oldest first; some may be complete by now."""
     return list(room.ports.store.tallies(room.user_id, LISTED))
@@ -119,7 +125,9 @@ def add_step(room: Room, id_: str, found: Tally, step: Mapping[str, object], now
 
 def add_said(room: Room, id_: str, found: Tally, more: Mapping[str, object], now: datetime) -> None:
     """What was understood; Overtaken if somebody else wrote meanwhile."""
-    known = room.ports.store.tallies(room.user_id, topic_of(id_), [_SAID])[_SAID]
+    known = room.ports.store.tallies(room.user_id, topic_of(id_), [_SAID]).get(_SAID)
+    if known is None:
+        raise Overtaken("it was completed meanwhile")
     new = NewTally(topic_of(id_), _SAID, {**known.value, **more}, known.version)
     _write(room, now, _moved(id_, found, steps_of(found), now), new)
 

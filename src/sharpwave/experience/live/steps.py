@@ -6,6 +6,7 @@ what logging it by itself does, since nothing is learned before the end.
 Nothing is kept of whoever does not agree to it: then every step is taken and none is stored.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -13,16 +14,19 @@ from functools import partial
 from typing import NamedTuple
 
 from sharpwave import checks
-from sharpwave.errors import Conflict, InvalidInput, NotFound, Overtaken
+from sharpwave.errors import Conflict, InvalidInput, NotFound, Overtaken, UsageError
 from sharpwave.experience import flow, intake
 from sharpwave.experience.drafts import Draft, Ended, Rules
 from sharpwave.experience.live import kept
+from sharpwave.experience.live.kept import Kept
 from sharpwave.experience.reading.words import feedback_type
 from sharpwave.experience.room import Room
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Tally
 from sharpwave.types.work.experience import Action, FeedbackType, Logged
+
+_LOG = logging.getLogger(__name__)
 
 
 class Ending(NamedTuple):
@@ -58,32 +62,37 @@ def interpret(room: Room, id_: str, understood: Mapping[str, object]) -> None:
 
 def act(room: Room, id_: str, action: Action) -> None:
     """Note one action."""
-    logging = room.settings.experience.logging
-    step = intake.cleaned(intake.told(action, logging), room.settings)
+    limits = room.settings.experience.logging
+    step = intake.cleaned(intake.told(action, limits), room.settings)
 
     def add(found: Tally, now: datetime) -> None:
-        if kept.steps_of(found) >= logging.max_actions:
-            raise intake.too_many(logging.max_actions + 1, logging)
+        if kept.steps_of(found) >= limits.max_actions:
+            raise intake.too_many(limits.max_actions + 1, limits)
         kept.add_step(room, id_, found, step, now)
 
     _go_on(room, id_, add)
 
 
-def finish(room: Room, id_: str, ending: Ending, at: datetime | None = None) -> Logged:
-    """Complete it: the record, what it teaches and the end of its steps are one transaction."""
+def finish(room: Room, id_: str, ending: Ending, abandoned: Kept | None = None) -> Logged:
+    """Complete it: the record, what it teaches and the end of its steps are one transaction.
+
+    One that seemed `abandoned` ended with its last step; Overtaken if somebody goes on with it.
+    """
     kind = feedback_type(ending.feedback) if ending.kind is None else _kind(ending.kind)
     while True:
         found = kept.read(room, id_)
         if not room.may_remember():
-            if found is not None:
-                kept.drop(room, found, room.ports.clock.now())
+            if found is not None and not _dropped(room, found):
+                continue
             return Logged(id_, flow.WITHDRAWN, kind, intake.success_of(ending.success, kind))
         if found is None:
             raise _not_open(id_)
+        if abandoned is not None and found.version != abandoned.version:
+            raise Overtaken(f"somebody goes on with {id_!r}")
         draft = found.draft()
         draft.feedback, draft.feedback_kind = ending.feedback, kind
         draft.success, draft.tokens = ending.success, ending.tokens
-        draft.completed_at = at or room.ports.clock.now()
+        draft.completed_at = abandoned.touched_at if abandoned else room.ports.clock.now()
         try:
             ended = Ended(found.start_id, found.gone())
             return flow.log(room, partial(_records, draft), ended)[0]
@@ -100,17 +109,35 @@ def close_abandoned(room: Room) -> int:
     limit = timedelta(days=room.settings.retention.open_interactions_days)
     now, closed = room.ports.clock.now(), 0
     for id_ in kept.listed(room):
-        found = kept.read(room, id_)
-        with suppress(Overtaken, NotFound):  # somebody goes on with it, or has just completed it
-            if found is None:
-                kept.unlist(room, [id_], now)
-            elif now - found.touched_at > limit:
-                if found.has_steps:
-                    finish(room, id_, Ending(), found.touched_at)
-                else:
-                    kept.drop(room, found, now)
-                closed += 1
+        found = kept.outline(room, id_)
+        if found is None:
+            kept.unlist(room, [id_], now)
+        elif now - found.touched_at > limit:
+            closed += _closed(room, found)
     return closed
+
+
+def _closed(room: Room, found: Kept) -> bool:
+    """Whether it is over now."""
+    if not found.has_steps:
+        return _dropped(room, found)
+    try:
+        finish(room, found.id, Ending(), found)
+    except (Conflict, NotFound):  # somebody goes on with it, or has just completed it
+        return False
+    except UsageError as error:  # the settings became stricter; the others are closed all the same
+        _LOG.warning("an abandoned interaction cannot be completed: %s", error.code)
+        return False
+    return True
+
+
+def _dropped(room: Room, found: Kept) -> bool:
+    """Keep nothing of it; False if somebody else wrote meanwhile."""
+    try:
+        kept.drop(room, found, room.ports.clock.now())
+    except Overtaken:
+        return False
+    return True
 
 
 def _go_on(room: Room, id_: str, write: Callable[[Tally, datetime], None]) -> None:

@@ -133,8 +133,12 @@ class Keeper:
 
     def _is_sent_again(self, memory: Memory, spoken: Spoken) -> bool:
         """Whether it was kept without an answer before, and so under the first words alone."""
-        last = memory.recent(1, session=spoken.opening)
-        return any(turn.role is Role.USER and turn.text == spoken.question for turn in last)
+        key = _key(spoken.opening, spoken.so_far)  # for words that were redacted
+        return any(
+            turn.role is Role.USER
+            and (turn.text == spoken.question or turn.provenance.idempotency_key == key)
+            for turn in memory.recent(1, session=spoken.opening)
+        )
 
     def _once(self, memory: Memory, said: Said) -> Receipt:
         """A request sent again is kept once; long after, the same words are news."""

@@ -88,8 +88,8 @@ def first_reply(messages: Iterable[Any]) -> str | None:
             asked = True
         elif asked and is_of(one, "assistant"):
             return words(one.get("content"))
-        elif asked and isinstance(one, Mapping) and str(one.get("type")).endswith("_call"):
-            return ""
+        elif asked and isinstance(one, Mapping) and str(one.get("type")).endswith("_output"):
+            return ""  # of a tool that the client called
     return None
 
 
