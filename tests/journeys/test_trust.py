@@ -156,6 +156,18 @@ def test_quarantine_and_its_undo(memory: Memory, clock: FrozenClock) -> None:
     assert memory.quarantine(session="bad", undo=True).turns == 0
 
 
+def test_turns_in_quarantine_take_no_place_among_the_last(memory: Memory) -> None:
+    said = [f"The number of the house is {number}." for number in range(5)]
+    memory.remember(said[:3], session="ours")
+    memory.remember(said[3:], session="theirs")
+    assert [turn.text for turn in memory.recent(2)] == said[3:]
+    memory.quarantine(session="theirs")
+    assert [turn.text for turn in memory.recent(2)] == said[1:3]
+    (first,) = memory.recent(1, before=memory.recent(2)[0].number)
+    assert first.text == said[0]
+    assert memory.recent(9, session="theirs") == []
+
+
 def test_quarantine_of_the_middle_leaves_what_came_later(
     memory: Memory, clock: FrozenClock
 ) -> None:

@@ -1,6 +1,7 @@
 """Two processes write to one file: neither keeps the other out."""
 
 import fcntl
+import shutil
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -69,3 +70,41 @@ def test_a_lock_that_another_removed_is_made_anew(tmp_path: Path) -> None:
         assert _somebody_waits(path)
     second.close()
     assert not list(tmp_path.iterdir())
+
+
+def test_the_last_of_several_leaves_no_lock_behind(tmp_path: Path) -> None:
+    first, last = Turns(tmp_path / "memory.db", 60), Turns(tmp_path / "memory.db", 60)
+    first.close()
+    last.close()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_was_removed_stays_away(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    turns = Turns(folder / "memory.db", 60)
+    shutil.rmtree(folder)
+    with turns.mine():
+        pass  # SQLite decides
+    turns.close()
+    assert not folder.exists()
+
+
+def test_without_a_lock_everybody_writes_as_sqlite_lets_them(tmp_path: Path) -> None:
+    path, done = tmp_path / "memory.db", list[str]()
+    lock = path.with_name(path.name + "-turn")
+    lock.mkdir()  # as if it were another's, who lets nobody at it
+    with closing(SqliteStore(path, StoreSettings())) as store:
+        store._writer.run(lambda _: done.append("written"))
+        lock.rmdir()
+        store._writer.run(lambda _: done.append("written"))
+        assert lock.is_file()
+        lock.unlink()
+        lock.mkdir()
+        store._writer.run(lambda _: done.append("written"))
+        with (tmp_path / "other").open("w") as other:  # its descriptor is the lowest that is free
+            store._writer.run(lambda _: done.append("written"))
+            store.close()
+            other.write("still open")
+    assert done == ["written"] * 4
+    assert (tmp_path / "other").read_text() == "still open"

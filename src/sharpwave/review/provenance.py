@@ -14,6 +14,8 @@ from sharpwave.types.storing import Links, Session, Stated
 from sharpwave.types.work.sleep import EPISODE
 
 _TALKED_OF = 2
+_READ_ON = 100
+"""Turns that are read at a time, once some of the last do not count."""
 
 
 def links(user_id: str, store: Store, records: Sequence[Record]) -> dict[str, Links]:
@@ -80,8 +82,13 @@ def turns(user_id: str, store: Store, wanted: Turns) -> list[Record]:
     """The last turns that count, oldest first."""
     if wanted.within and wanted.session is None:
         return store.latest_within(user_id, wanted.within, wanted.limit, wanted.before)
-    found = store.latest(user_id, wanted.session, wanted.limit, wanted.before)
-    return [turn for turn in found if turn.standing.state in CURRENT]
+    found, size, before = list[Record](), wanted.limit, wanted.before
+    while len(found) < wanted.limit and (
+        page := store.latest(user_id, wanted.session, size, before)
+    ):
+        found = [*(turn for turn in page if turn.standing.state in CURRENT), *found]
+        size, before = max(size, _READ_ON), page[0].number
+    return found[-wanted.limit :]
 
 
 def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:

@@ -47,6 +47,11 @@ def check_turns_by_how_their_sessions_are_named(store: Store) -> None:
     assert store.latest_within("alice", "g", 9) == store.latest_within("eve", "f", 9) == []
     assert store.latest("alice", None, 2, turns[2].number) == turns[:2]
     assert store.latest("alice", "file:/a/x", 9, turns[5].number) == [turns[1]]
+    for number in (2**32, 2**33, 2**62, 2**80):
+        assert store.latest("alice", None, 9, number) == turns, "those of others are not among them"
+        assert store.latest_within("alice", "file:/a/", 9, number) == found
+        assert store.scan("alice", number, 9) == store.latest("alice", None, 9, -number) == []
+        assert store.scan("bob", -number, 9) == store.scan("bob", 0, 9)
 
 
 def check_since_when_anything_is_known(store: Store) -> None:

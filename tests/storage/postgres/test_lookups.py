@@ -1,6 +1,7 @@
 """That PostgreSQL answers by its indexes and is asked for many things at once."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from tests.storage.postgres import server
 from sharpwave import Memory, Said, Settings
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.storage.check import NOW, example
-from sharpwave.storage.postgres.session import SQL
+from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import HashEmbedder
 from sharpwave.tunables.storing import PostgresSettings, StoreSettings
@@ -80,6 +81,20 @@ def test_a_change_with_many_records_is_written_by_as_many_statements_as_one_with
         counts.append(len(sent))
     store.close()
     assert counts[1] <= counts[0] < 20
+
+
+def test_however_much_is_asked_at_once_each_part_of_it_has_its_time(address: str) -> None:
+    waits = []
+
+    @contextmanager
+    def answered() -> Iterator[None]:
+        waits.append(1)
+        yield
+
+    asked = [{"user_no": 1, "slot": f"nobody|{number}"} for number in range(MANY)]
+    with psycopg.connect(address) as db:
+        found = PostgresSession(db, answered).row_each("slot_head", asked)
+    assert found == [(0,)] * MANY and len(waits) == 2
 
 
 @pytest.mark.spec("STO-08")

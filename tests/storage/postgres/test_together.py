@@ -153,7 +153,10 @@ def test_what_cannot_be_held_is_refused_whole(emptied: str) -> None:
         for text in ("NUL \0", "half \ud800"):
             with pytest.raises(InvalidInput):
                 add(store, example(1, text=text))
+            with pytest.raises(InvalidInput):
+                add(store, example(1), example(2, text=text), example(3))
         assert store.users() == []
+        assert len(add(store, example(1), example(2), example(3))) == 3
 
 
 def test_a_schema_that_is_not_ours_is_refused(database: str) -> None:

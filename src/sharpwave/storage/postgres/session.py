@@ -28,6 +28,8 @@ ABOUT_EVERYBODY = frozenset(
 )
 """The only statements that see rows of more than one user, and only if no user is bound."""
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})
+_AT_ONCE = 1000
+"""So many are answered within the time for one: nobody waits for more without a sign of life."""
 _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 
 
@@ -118,19 +120,19 @@ class PostgresSession:
         return found
 
     def _each(self, name: str, many: Iterable[Mapping[str, Any]]) -> "Iterator[Cursor[Any]]":
-        """The result for each set of bindings, all sent at once."""
+        """The result for each set of bindings, many sent at once."""
         bindings = list(many)
-        if not bindings:
-            return
-        cursor = self._connection.cursor(binary=True)
-        with self._answered():
-            if len(bindings) == 1:  # several are prepared first
-                cursor.execute(SQL[name], bindings[0])
-            else:
-                cursor.executemany(SQL[name], bindings, returning=True)
-        yield cursor
-        while cursor.nextset():
+        for first in range(0, len(bindings), _AT_ONCE):
+            cursor = self._connection.cursor(binary=True)
+            with self._answered():
+                if len(bindings) == 1:  # several are prepared first
+                    cursor.execute(SQL[name], bindings[0])
+                else:
+                    part = bindings[first : first + _AT_ONCE]
+                    cursor.executemany(SQL[name], part, returning=True)
             yield cursor
+            while cursor.nextset():
+                yield cursor
 
     def _see_everybody(self, open_: bool) -> None:
         self._connection.execute(_OPEN, ("on" if open_ else "off",))

@@ -52,9 +52,16 @@ def at(key: int) -> dict[str, int]:
 
 
 def key_range(user_no: int, after: int = 0, before: int | None = None) -> dict[str, int]:
-    """The keys of a user's records above a number, or between two, as named bindings."""
-    end = key_of(user_no + 1, 0) if before is None else key_of(user_no, before)
-    return {"user_no": user_no, "after": key_of(user_no, after), "end": end}
+    """The keys of a user's records above a number, or between two, as named bindings.
+
+    Whatever the numbers are, they are no other user's keys.
+
+    >>> key_range(2, 3, 2**40) == {"user_no": 2, "after": 2 * 2**32 + 3, "end": 3 * 2**32}
+    True
+    """
+    first, end = key_of(user_no, 0), key_of(user_no + 1, 0)
+    after, last = (min(first + max(number, 0), end) for number in (after, before or 0))
+    return {"user_no": user_no, "after": after, "end": end if before is None else last}
 
 
 def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:

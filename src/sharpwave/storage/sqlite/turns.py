@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sharpwave.storage.sqlite.connection import prepare_folder
-
 _LOOK_S = 0.001
 
 
@@ -33,15 +31,17 @@ class Turns:
         try:
             yield
         finally:
-            if mine:
+            if mine and self._file is not None:
                 with suppress(OSError):  # as below
                     fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Leave no file behind, unless another process is at it."""
-        if self._taken():
-            self._path.unlink(missing_ok=True)
-        os.close(self._file)
+        if self._file is not None and self._locked(self._file):
+            with suppress(OSError):  # where nobody may remove it, it stays
+                if self._is_there(self._file):
+                    self._path.unlink()
+        self._let_go()
 
     def _waited(self) -> bool:
         until = time.monotonic() + self._wait_s
@@ -53,24 +53,39 @@ class Turns:
 
     def _taken(self) -> bool:
         """Whether the lock is ours now. A file that somebody removed is no lock any more."""
+        if self._file is None:
+            self._file = self._opened()
+        if self._file is None:
+            return True  # there can be no such lock: everybody's turn
+        if not self._locked(self._file):
+            return False
+        if self._is_there(self._file):
+            return True
+        self._let_go()
+        return False
+
+    def _locked(self, file: int) -> bool:
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         except OSError:  # a filesystem without such locks: everybody's turn
             return True
-        if self._is_there():
-            return True
-        os.close(self._file)
-        self._file = self._opened()
-        return False
+        return True
 
-    def _is_there(self) -> bool:
+    def _is_there(self, file: int) -> bool:
         try:
-            return os.path.samestat(os.fstat(self._file), self._path.stat())
-        except FileNotFoundError:
+            return os.path.samestat(os.fstat(file), self._path.stat())
+        except OSError:
             return False
 
-    def _opened(self) -> int:
-        prepare_folder(self._path)
-        return os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    def _opened(self) -> int | None:
+        try:
+            return os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError:  # the folder is gone, or the file is another's
+            return None
+
+    def _let_go(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            os.close(file)
