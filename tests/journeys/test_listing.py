@@ -102,8 +102,23 @@ def test_lists_are_read_in_parts(tmp_path: Path) -> None:
         )
         with pytest.raises(InvalidInput, match="limit"):
             memory.conflicts(limit=0)
-        with pytest.raises(InvalidInput, match="offset"):
-            memory.tasks(offset=-1)
+        for wrong in (-1, True, 1.5, "1", 10**6):
+            with pytest.raises(InvalidInput, match=f"offset .* from 0 to 999999, not {wrong!r}"):
+                memory.tasks(offset=wrong)  # type: ignore[arg-type]
+
+
+def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
+    """However many came after them that nobody believes any more."""
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember([Said(f"Line {n}", session="talk") for n in range(3)])
+        heard = [Said(f"Spam {n}", session="talk", source=Source.WEB) for n in range(20)]
+        memory.remember(heard)
+        memory.quarantine(source="web")
+        for which in ({}, {"session": "talk"}, {"within": "ta"}):
+            lines = memory.recent(2, **which)
+            assert [turn.text for turn in lines] == ["Line 1", "Line 2"], which
+            earlier = memory.recent(2, before=lines[0].number, **which)
+            assert [turn.text for turn in earlier] == ["Line 0"], which
 
 
 def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sharpwave.errors import NotFound
+from sharpwave.knowledge.listing import part
 from sharpwave.ports import Ports, Store
 from sharpwave.tunables.recalling import MAX_RECALLED
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import CURRENT, Kind, Record, State
-from sharpwave.types.storing import Links, Session, Stated
+from sharpwave.types.storing import Links, Session, Stated, Window
 from sharpwave.types.work.sleep import EPISODE
 
 _TALKED_OF = 2
@@ -80,8 +81,14 @@ def turns(user_id: str, store: Store, wanted: Turns) -> list[Record]:
     """The last turns that count, oldest first."""
     if wanted.within and wanted.session is None:
         return store.latest_within(user_id, wanted.within, wanted.limit, wanted.before)
-    found = store.latest(user_id, wanted.session, wanted.limit, wanted.before)
-    return [turn for turn in found if turn.standing.state in CURRENT]
+
+    def read(limit: int | None) -> list[Record]:
+        return store.latest(user_id, wanted.session, limit or wanted.limit, wanted.before)[::-1]
+
+    def keep(found: Sequence[Record]) -> list[Record]:
+        return [turn for turn in found if turn.standing.state in CURRENT]
+
+    return part(read, keep, Window(limit=wanted.limit))[::-1]
 
 
 def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:
