@@ -18,8 +18,8 @@ from sharpwave.types.records import Kind
 WHOLE_FILE = set(
     """users users_with all_spaces last_audit audit count_users all_memories all_vectors
     all_tombstones all_withdrawals all_erased_users all_heads all_user_numbers counters
-    raise_counter add_counter count_memories all_derived tallied count_spaces drop_orphan_vectors api_keys
-    keys_to_carry""".split()
+    raise_counter add_counter count_memories all_derived tallied count_spaces drop_orphan_vectors
+    api_keys keys_to_carry""".split()
 )
 VARIABLE = re.compile(r":(\w+)")
 
