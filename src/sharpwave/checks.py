@@ -83,6 +83,13 @@ def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
     return value
 
 
+def place(value: int | None, what: str) -> int | None:
+    """The number of a record at which a list goes on, or None; beyond the last is no error."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise InvalidInput(f"{what} must be a whole number from 0 on, not {value!r}")
+    return value
+
+
 def share(value: float, what: str) -> float:
     """A number from 0 to 1."""
     if not 0.0 <= value <= 1.0:  # also refuses NaN

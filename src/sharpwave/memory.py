@@ -292,9 +292,8 @@ class Memory(
         before: int | None = None,
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
-        which = later.provenance.Turns(
-            checks.count(limit, "limit", MAX_RECENT), session, within, before
-        )
+        most, place = checks.count(limit, "limit", MAX_RECENT), checks.place(before, "before")
+        which = later.provenance.Turns(most, session, within, place)
         held = self.consents()[Purpose.MEMORY]
         return later.provenance.turns(self._user, self._ports.store, which) if held else []
 

@@ -121,6 +121,21 @@ def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
             assert [turn.text for turn in earlier] == ["Line 0"], which
 
 
+def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", user="ana") as memory:
+        memory.remember(Said("Mine.", session="talk"))
+        for other in ("tom", "mia", "kai"):
+            memory.user(other).remember(Said(f"A word of {other}.", session="talk"))
+        for beyond in (2**32, 2**33, 2**34 + 5, 2**40, 2**80):
+            for which in ({}, {"session": "talk"}, {"within": "ta"}):
+                found = memory.recent(99, before=beyond, **which)
+                assert [turn.text for turn in found] == ["Mine."], (beyond, which)
+            assert [one.text for one in memory.memories(before=beyond).items] == ["Mine."]
+        for wrong in (-1, True, "1", 1.5):
+            with pytest.raises(InvalidInput, match="before"):
+                memory.recent(before=wrong)  # type: ignore[arg-type]
+
+
 def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:
     clock = FrozenClock()
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:

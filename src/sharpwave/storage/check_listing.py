@@ -47,6 +47,11 @@ def check_turns_by_how_their_sessions_are_named(store: Store) -> None:
     assert store.latest_within("alice", "g", 9) == store.latest_within("eve", "f", 9) == []
     assert store.latest("alice", None, 2, turns[2].number) == turns[:2]
     assert store.latest("alice", "file:/a/x", 9, turns[5].number) == [turns[1]]
+    for beyond in (2**32, 2**33 + 1, 2**62):  # no number reaches the records of another user
+        assert store.latest("alice", None, 99, beyond) == turns
+        assert store.latest("alice", "file:/a/x", 99, beyond) == [turns[1], turns[5]]
+        assert store.latest_within("alice", "file:/a/", 99, beyond) == found
+        assert store.newest("alice", frozenset(Kind), beyond, 99)[::-1] == [t.number for t in turns]
 
 
 def check_since_when_anything_is_known(store: Store) -> None:
