@@ -121,6 +121,19 @@ def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
             assert [turn.text for turn in earlier] == ["Line 0"], which
 
 
+def test_a_session_is_found_however_its_name_was_written(tmp_path: Path) -> None:
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember(Said("Hello.", session=apart))
+        for name in (composed, apart):
+            assert len(memory.recent(session=name)) == len(memory.recent(within=name)) == 1
+        assert memory.recent(session="x" * 10_000) == memory.recent(within="x" * 10_000) == []
+        for wrong in ("a\0b", "", 5):
+            for which in ("session", "within"):
+                with pytest.raises(InvalidInput, match=which):
+                    memory.recent(**{which: wrong})  # type: ignore[arg-type]
+
+
 def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db", user="ana") as memory:
         memory.remember(Said("Mine.", session="talk"))
