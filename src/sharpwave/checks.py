@@ -75,10 +75,18 @@ def _holds_nul(value: object) -> bool:
     return isinstance(value, str) and "\0" in value
 
 
-def count(value: int, what: str, at_most: int) -> int:
-    """A whole number from 1 up to a limit."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= at_most:
-        raise InvalidInput(f"{what} must be a whole number from 1 to {at_most}, not {value!r}")
+def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
+    """A whole number from 1, or another, up to a limit."""
+    if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value <= at_most:
+        told = f"{what} must be a whole number from {at_least} to {at_most}, not {value!r}"
+        raise InvalidInput(told)
+    return value
+
+
+def place(value: int | None, what: str) -> int | None:
+    """The number of a record at which a list goes on, or None; beyond the last is no error."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise InvalidInput(f"{what} must be a whole number from 0 on, not {value!r}")
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -293,7 +294,10 @@ class Memory(
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
         which = later.provenance.Turns(
-            checks.count(limit, "limit", MAX_RECENT), session, within, before
+            checks.count(limit, "limit", MAX_RECENT),
+            checks.optional_name(session, "session", sys.maxsize),  # too long: there is none
+            checks.optional_name(within, "within", sys.maxsize),
+            checks.place(before, "before"),
         )
         held = self.consents()[Purpose.MEMORY]
         return later.provenance.turns(self._user, self._ports.store, which) if held else []

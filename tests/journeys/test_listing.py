@@ -102,8 +102,51 @@ def test_lists_are_read_in_parts(tmp_path: Path) -> None:
         )
         with pytest.raises(InvalidInput, match="limit"):
             memory.conflicts(limit=0)
-        with pytest.raises(InvalidInput, match="offset"):
-            memory.tasks(offset=-1)
+        for wrong in (-1, True, 1.5, "1", 10**6):
+            with pytest.raises(InvalidInput, match=f"offset .* from 0 to 999999, not {wrong!r}"):
+                memory.tasks(offset=wrong)  # type: ignore[arg-type]
+
+
+def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
+    """However many came after them that nobody believes any more."""
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember([Said(f"Line {n}", session="talk") for n in range(3)])
+        heard = [Said(f"Spam {n}", session="talk", source=Source.WEB) for n in range(20)]
+        memory.remember(heard)
+        memory.quarantine(source="web")
+        for which in ({}, {"session": "talk"}, {"within": "ta"}):
+            lines = memory.recent(2, **which)
+            assert [turn.text for turn in lines] == ["Line 1", "Line 2"], which
+            earlier = memory.recent(2, before=lines[0].number, **which)
+            assert [turn.text for turn in earlier] == ["Line 0"], which
+
+
+def test_a_session_is_found_however_its_name_was_written(tmp_path: Path) -> None:
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.remember(Said("Hello.", session=apart))
+        for name in (composed, apart):
+            assert len(memory.recent(session=name)) == len(memory.recent(within=name)) == 1
+        assert memory.recent(session="x" * 10_000) == memory.recent(within="x" * 10_000) == []
+        for wrong in ("a\0b", "", 5):
+            for which in ("session", "within"):
+                with pytest.raises(InvalidInput, match=which):
+                    memory.recent(**{which: wrong})  # type: ignore[arg-type]
+
+
+def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db", user="ana") as memory:
+        memory.remember(Said("Mine.", session="talk"))
+        for other in ("tom", "mia", "kai"):
+            memory.user(other).remember(Said(f"A word of {other}.", session="talk"))
+        for beyond in (2**32, 2**33, 2**34 + 5, 2**40, 2**80):
+            for which in ({}, {"session": "talk"}, {"within": "ta"}):
+                found = memory.recent(99, before=beyond, **which)
+                assert [turn.text for turn in found] == ["Mine."], (beyond, which)
+            assert [one.text for one in memory.memories(before=beyond).items] == ["Mine."]
+        for wrong in (-1, True, "1", 1.5):
+            with pytest.raises(InvalidInput, match="before"):
+                memory.recent(before=wrong)  # type: ignore[arg-type]
 
 
 def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:

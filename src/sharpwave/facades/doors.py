@@ -104,7 +104,8 @@ class DoorsMemory:
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_LISTED)
-        return later.listing.page(self._user, self._ports, sought, before, most)
+        place = checks.place(before, "before")
+        return later.listing.page(self._user, self._ports, sought, place, most)
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None

@@ -5,17 +5,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sharpwave.errors import NotFound
+from sharpwave.knowledge.listing import part
 from sharpwave.ports import Ports, Store
 from sharpwave.tunables.recalling import MAX_RECALLED
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import CURRENT, Kind, Record, State
-from sharpwave.types.storing import Links, Session, Stated
+from sharpwave.types.storing import Links, Session, Stated, Window
 from sharpwave.types.work.sleep import EPISODE
 
 _TALKED_OF = 2
-_READ_ON = 100
-"""Turns that are read at a time, once some of the last do not count."""
 
 
 def links(user_id: str, store: Store, records: Sequence[Record]) -> dict[str, Links]:
@@ -82,13 +81,14 @@ def turns(user_id: str, store: Store, wanted: Turns) -> list[Record]:
     """The last turns that count, oldest first."""
     if wanted.within and wanted.session is None:
         return store.latest_within(user_id, wanted.within, wanted.limit, wanted.before)
-    found, size, before = list[Record](), wanted.limit, wanted.before
-    while len(found) < wanted.limit and (
-        page := store.latest(user_id, wanted.session, size, before)
-    ):
-        found = [*(turn for turn in page if turn.standing.state in CURRENT), *found]
-        size, before = max(size, _READ_ON), page[0].number
-    return found[-wanted.limit :]
+
+    def read(limit: int | None) -> list[Record]:
+        return store.latest(user_id, wanted.session, limit or wanted.limit, wanted.before)[::-1]
+
+    def keep(found: Sequence[Record]) -> list[Record]:
+        return [turn for turn in found if turn.standing.state in CURRENT]
+
+    return part(read, keep, Window(limit=wanted.limit))[::-1]
 
 
 def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:

@@ -52,6 +52,11 @@ def check_turns_by_how_their_sessions_are_named(store: Store) -> None:
         assert store.latest_within("alice", "file:/a/", 9, number) == found
         assert store.scan("alice", number, 9) == store.latest("alice", None, 9, -number) == []
         assert store.scan("bob", -number, 9) == store.scan("bob", 0, 9)
+    for beyond in (2**32, 2**33 + 1, 2**62):  # no number reaches the records of another user
+        assert store.latest("alice", None, 99, beyond) == turns
+        assert store.latest("alice", "file:/a/x", 99, beyond) == [turns[1], turns[5]]
+        assert store.latest_within("alice", "file:/a/", 99, beyond) == found
+        assert store.newest("alice", frozenset(Kind), beyond, 99)[::-1] == [t.number for t in turns]
 
 
 def check_since_when_anything_is_known(store: Store) -> None:

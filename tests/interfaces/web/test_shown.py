@@ -11,6 +11,7 @@ from tests.interfaces.web.living import live
 from sharpwave import Memory
 from sharpwave.interfaces.web.shown import experience, graph, privacy, quality, skills, sleep
 from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.tunables.retention import RetentionSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.known import Entity, Graph
 from sharpwave.types.statements import EntityKind
@@ -54,7 +55,10 @@ def test_no_word_of_a_user_is_a_key_of_a_chart(memory: Memory) -> None:
 
 def test_a_drawing_has_a_line_between_two_names_and_the_list_says_the_same(memory: Memory) -> None:
     found = memory.graph(graph.MOST)
-    (series,) = graph.drawing(found)["series"]
+    drawn = graph.drawing(found)
+    (series,), (narrow,) = drawn["series"], drawn["media"]
+    (closer,) = narrow["option"]["series"]
+    assert closer["force"]["repulsion"] < series["force"]["repulsion"], "or it does not fit"
     named = {node["id"] for node in series["data"]}
     assert {"user", "Ana", "Porto"} <= named
     assert all({edge["source"], edge["target"]} <= named for edge in series["edges"])
@@ -97,6 +101,15 @@ def test_a_receipt_says_what_is_left(memory: Memory) -> None:
     cleared = dict(privacy.receipt(Forgotten(3, 2, 1, 1, traces_cleared=True)))
     assert cleared["Memories erased"] == "3" and "no byte" in cleared["Traces"]
     assert "still hold" in dict(privacy.receipt(Forgotten(3, 2, 1, 1, False)))["Traces"]
+
+
+def test_times_of_keeping_are_told_in_days() -> None:
+    kept = {
+        one.setting: one.how_long for one in privacy.retention(RetentionSettings(rules_days=2.5))
+    }
+    assert kept["retention.turns_days"] == "for good"
+    assert kept["retention.open_interactions_days"] == "1 day"
+    assert kept["retention.rules_days"] == "2.5 days"
 
 
 def test_tools_tell_their_errors(memory: Memory) -> None:

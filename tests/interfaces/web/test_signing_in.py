@@ -78,6 +78,14 @@ def test_the_cookie_stays_where_the_browser_speaks_tls(served: Served, http: htt
     assert behind.status_code == 303 and "; Secure" in behind.headers["set-cookie"]
 
 
+def test_a_wrong_word_of_a_proxy_locks_nobody_out(served: Served, http: httpx2.Client) -> None:
+    """A browser drops a cookie that is `Secure` where it speaks no TLS; its origin says so."""
+    sent = {**FORM, "Origin": served.url, "X-Forwarded-Proto": "https"}
+    body = f"key={served.key('mia', *EVERYTHING)}"
+    done = http.post("/ui/login", content=body, headers=sent)
+    assert done.status_code == 303 and "Secure" not in done.headers["set-cookie"]
+
+
 def test_signing_out_ends_what_is_open(served: Served, browser: Browser) -> None:
     with tab(browser, served) as page:
         sign_in(page, served, "olga")

@@ -141,6 +141,7 @@ FORMS: Mapping[str, Any] = {
     "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
     "user_message": Said,
     "value": Any,
+    "within": Name | None,
 }
 _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("advise", "context"): Plain | Details | None,

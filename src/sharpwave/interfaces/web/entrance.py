@@ -184,11 +184,13 @@ class Entrance:
 def _is_private(request: Request) -> bool:
     """Whether the browser speaks TLS, be it with us or with a proxy before us.
 
-    Nobody has to be trusted for that: whoever lies makes the own cookie stricter, no other.
+    A form says it by its origin. Elsewhere the proxy does, and need not be trusted for that:
+    whoever lies makes the own cookie stricter, no other.
     """
+    if "origin" in request.headers:
+        return request.headers["origin"].lower().startswith("https://")
     told = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
-    origin = request.headers.get("origin", "").lower()
-    return "https" in (request.url.scheme, told) or origin.startswith("https://")
+    return "https" in (request.url.scheme, told)
 
 
 def _forged(request: Request) -> Response | None:

@@ -141,7 +141,7 @@ class Reading(ABC):
         """Numbers of the newest records of some kinds, below a number, the newest first."""
         with self._database.snapshot() as db:
             user_no = self._head(db, user_id).epoch
-            query = {"user_no": user_no, "before": rows.key_of(user_no, before), "limit": limit}
+            query = {"user_no": user_no, "before": rows.bound(user_no, before), "limit": limit}
             found = [
                 number
                 for kind in kinds

@@ -54,14 +54,20 @@ def at(key: int) -> dict[str, int]:
 def key_range(user_no: int, after: int = 0, before: int | None = None) -> dict[str, int]:
     """The keys of a user's records above a number, or between two, as named bindings.
 
-    Whatever the numbers are, they are no other user's keys.
-
     >>> key_range(2, 3, 2**40) == {"user_no": 2, "after": 2 * 2**32 + 3, "end": 3 * 2**32}
     True
     """
-    first, end = key_of(user_no, 0), key_of(user_no + 1, 0)
-    after, last = (min(first + max(number, 0), end) for number in (after, before or 0))
-    return {"user_no": user_no, "after": after, "end": end if before is None else last}
+    end = key_of(user_no + 1, 0) if before is None else bound(user_no, before)
+    return {"user_no": user_no, "after": bound(user_no, after), "end": end}
+
+
+def bound(user_no: int, number: int) -> int:
+    """Where a user's records end below a number; never among those of another user.
+
+    >>> bound(1, 2**40) == key_of(2, 0), bound(1, -5) == key_of(1, 0)
+    (True, True)
+    """
+    return (user_no << NUMBER_BITS) + min(max(number, 0), 1 << NUMBER_BITS)
 
 
 def to_row(record: Record, user_no: int, number: int) -> dict[str, Any]:

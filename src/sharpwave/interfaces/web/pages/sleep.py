@@ -127,7 +127,7 @@ def _standing(status: SleepStatus) -> None:
             return
         times.told("Last slept", status.last_at)
         if status.last_heavy_at is not None:
-            times.told("· weekly work", status.last_heavy_at, day_only=True)
+            times.told("Weekly work", status.last_heavy_at, day_only=True)
 
 
 def _report(told: Told, undo: Any) -> None:

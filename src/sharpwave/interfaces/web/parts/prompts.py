@@ -10,13 +10,13 @@ from sharpwave.types.contexts import Context
 def assembled(told: Context, budget: int) -> None:
     """The text with its token meter."""
     most = max(budget, told.tokens, 1)
-    bars([Bar("tokens", told.tokens / most, f"{told.tokens} of {budget}")])
+    bars([Bar("tokens", told.tokens / most, f"{told.tokens:,} of {budget:,}")])
     with details("Tokens by section"):
         bars(
             Bar(
                 one.title,
                 one.tokens / most,
-                f"{one.tokens}" + (f", {one.cut} left out" if one.cut else ""),
+                f"{one.tokens:,}" + (f", {one.cut} left out" if one.cut else ""),
                 "soft",
             )
             for one in told.sections

@@ -24,6 +24,8 @@ _COLOURS = {
 _SMALLEST, _LARGEST = 10.0, 42.0
 _FEW, _REPULSION = 10, 12_000
 """Few names keep so much distance that they fill the drawing; more keep less."""
+_NARROW, _CLOSER = 520, 2
+"""On a drawing of so many pixels they keep half of it, or they would stand outside."""
 _LABELLED = 40
 """So many entities have their names written beside them; the others when one points at them."""
 
@@ -75,7 +77,13 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
     """The options of a chart: the more often something comes up, the larger it is."""
     most = max((each.records for each in graph.entities), default=1) or 1
     kinds = list(dict.fromkeys(each.kind for each in graph.entities))
+    repulsion = _REPULSION / max(len(graph.entities), _FEW)
+    closer = {
+        "force": {"repulsion": repulsion / _CLOSER, "edgeLength": [80, 110]},
+        "label": {"position": "bottom"},
+    }
     return {
+        "media": [{"query": {"maxWidth": _NARROW}, "option": {"series": [closer]}}],
         "legend": {
             "data": [{"name": kind.value} for kind in kinds],
             "textStyle": {"color": "var(--soft)"},
@@ -94,7 +102,7 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
                 "draggable": True,
                 "scaleLimit": {"min": 0.4, "max": 4},
                 "force": {
-                    "repulsion": _REPULSION / max(len(graph.entities), _FEW),
+                    "repulsion": repulsion,
                     "edgeLength": [90, 170],
                     "gravity": 0.2,
                     "layoutAnimation": False,

@@ -93,4 +93,6 @@ def rights(key: ApiKey) -> str:
 
 
 def _days(value: float | None) -> str:
-    return "for good" if value is None else f"{value:g} days"
+    if value is None:
+        return "for good"
+    return f"{value:g} {'day' if value == 1 else 'days'}"
