@@ -75,7 +75,6 @@ def told(graph: Graph, around: str | None) -> str:
 
 def drawing(graph: Graph) -> Mapping[str, Any]:
     """The options of a chart: the more often something comes up, the larger it is."""
-    most = max((each.records for each in graph.entities), default=1) or 1
     kinds = list(dict.fromkeys(each.kind for each in graph.entities))
     repulsion = _REPULSION / max(len(graph.entities), _FEW)
     closer = {
@@ -91,41 +90,44 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
             "icon": "circle",
             "itemGap": 20,
         },
-        "series": [
-            {
-                "type": "graph",
-                "layout": "force",
-                "top": 8,
-                "bottom": 44,
-                "zoom": 0.9,
-                "roam": True,
-                "draggable": True,
-                "scaleLimit": {"min": 0.4, "max": 4},
-                "force": {
-                    "repulsion": repulsion,
-                    "edgeLength": [90, 170],
-                    "gravity": 0.2,
-                    "layoutAnimation": False,
-                },
-                "categories": [
-                    {"name": kind.value, "itemStyle": {"color": _COLOURS[kind]}} for kind in kinds
-                ],
-                "data": [
-                    _node(each, most, kinds.index(each.kind), n < _LABELLED)
-                    for n, each in enumerate(graph.entities)
-                ],
-                "edges": _edges(graph),
-                "lineStyle": {"color": "var(--line-strong)", "opacity": 0.6, "curveness": 0.05},
-                "edgeLabel": {
-                    "show": len(graph.relations) <= _LABELLED,
-                    "formatter": "{c}",
-                    "fontSize": 11,
-                    "color": "var(--soft)",
-                },
-                "label": {"position": "right", "color": "var(--ink)", "fontSize": 12},
-                "emphasis": {"focus": "adjacency", "label": {"show": True}},
-            }
+        "series": [_series(graph, kinds, repulsion)],
+    }
+
+
+def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapping[str, Any]:
+    most = max((each.records for each in graph.entities), default=1) or 1
+    return {
+        "type": "graph",
+        "layout": "force",
+        "top": 8,
+        "bottom": 44,
+        "zoom": 0.9,
+        "roam": True,
+        "draggable": True,
+        "scaleLimit": {"min": 0.4, "max": 4},
+        "force": {
+            "repulsion": repulsion,
+            "edgeLength": [90, 170],
+            "gravity": 0.2,
+            "layoutAnimation": False,
+        },
+        "categories": [
+            {"name": kind.value, "itemStyle": {"color": _COLOURS[kind]}} for kind in kinds
         ],
+        "data": [
+            _node(each, most, kinds.index(each.kind), n < _LABELLED)
+            for n, each in enumerate(graph.entities)
+        ],
+        "edges": _edges(graph),
+        "lineStyle": {"color": "var(--line-strong)", "opacity": 0.6, "curveness": 0.05},
+        "edgeLabel": {
+            "show": len(graph.relations) <= _LABELLED,
+            "formatter": "{c}",
+            "fontSize": 11,
+            "color": "var(--soft)",
+        },
+        "label": {"position": "right", "color": "var(--ink)", "fontSize": 12},
+        "emphasis": {"focus": "adjacency", "label": {"show": True}},
     }
 
 
