@@ -41,7 +41,7 @@ async def open_(visit: Visit, id: str, again: Again) -> None:
 
 
 def _head(record: Record, dialog: ui.dialog) -> None:
-    with html.div().classes("sw-record"):
+    with html.div().classes("sw-record sw-heading"):
         with html.div().classes("sw-record-words"):
             html.h2(records.KINDS[record.kind].capitalize()).classes("sw-card-title")
             html.div(record.text).classes("sw-words")
