@@ -114,11 +114,12 @@ def test_the_last_turns_are_the_last_that_count(tmp_path: Path) -> None:
         heard = [Said(f"Spam {n}", session="talk", source=Source.WEB) for n in range(20)]
         memory.remember(heard)
         memory.quarantine(source="web")
-        for which in ({}, {"session": "talk"}, {"within": "ta"}):
-            lines = memory.recent(2, **which)
-            assert [turn.text for turn in lines] == ["Line 1", "Line 2"], which
-            earlier = memory.recent(2, before=lines[0].number, **which)
-            assert [turn.text for turn in earlier] == ["Line 0"], which
+        talk, some = partial(memory.recent, session="talk"), partial(memory.recent, within="ta")
+        for recent in (memory.recent, talk, some):
+            lines = recent(2)
+            assert [turn.text for turn in lines] == ["Line 1", "Line 2"], recent
+            earlier = recent(2, before=lines[0].number)
+            assert [turn.text for turn in earlier] == ["Line 0"], recent
 
 
 def test_a_session_is_found_however_its_name_was_written(tmp_path: Path) -> None:
