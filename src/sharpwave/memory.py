@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -458,13 +459,15 @@ class Memory(
 
     def close(self) -> None:
         """Finish writing and close the file, for every user of it."""
-        self._worker.close()
-        if self._ports.hang_up is not None:
-            self._ports.hang_up()
-        if self._ports.publisher is not None:
-            self._ports.publisher.close()
-        self._ports.index.close()
-        self._ports.store.close()
+        ports = self._ports
+        with ExitStack() as last_first:  # whatever fails, the file is closed
+            last_first.callback(ports.store.close)
+            last_first.callback(ports.index.close)
+            if ports.publisher is not None:
+                last_first.callback(ports.publisher.close)
+            if ports.hang_up is not None:
+                last_first.callback(ports.hang_up)
+            last_first.callback(self._worker.close)
 
     def __enter__(self) -> Self:
         """Use as a context manager."""

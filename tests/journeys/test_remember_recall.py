@@ -392,3 +392,20 @@ def test_nothing_asks_for_the_network(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout == "Nothing leaves this machine.\n", done.stderr
+
+
+def test_the_file_is_closed_whatever_else_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise OSError("the disk is full")
+
+    memory = Memory.open(tmp_path / "m.db")
+    memory.remember("I live in Porto.")
+    monkeypatch.setattr(memory._ports.index, "close", broken)
+    with pytest.raises(OSError, match="full"):
+        memory.close()
+    with pytest.raises(StoreClosed):
+        memory.remember("I live in Lisbon.")
+    with Memory.open(tmp_path / "m.db") as again:
+        assert [item.text for item in again.recall("Where do I live?")] == ["I live in Porto."]
