@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sharpwave.errors import InvalidSettings, Unauthorized
+from sharpwave.errors import InvalidSettings, ProviderUnavailable, Unauthorized
 from sharpwave.tunables.doors.server import OidcSettings
 from sharpwave.types.doors.access import APART, Principal, Scope
 
@@ -37,7 +37,10 @@ class Tokens:
             raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
 
     def principal(self, token: str) -> Principal:
-        """Who holds this token; Unauthorized if it is not a good one."""
+        """Who holds this token; Unauthorized if it is not a good one.
+
+        ProviderUnavailable where the keys to tell by cannot be had.
+        """
         try:
             key = self._keys.get_signing_key_from_jwt(token)
             claims = self._jwt.decode(
@@ -49,6 +52,10 @@ class Tokens:
                 leeway=self._settings.leeway_s,
                 options={"require": ["exp", "iss", "aud", self._settings.user_claim]},
             )
+        except self._jwt.PyJWKClientConnectionError as error:
+            raise ProviderUnavailable(
+                "the identity provider's keys could not be read; try again later"
+            ) from error
         except (self._jwt.PyJWTError, ValueError, TypeError) as error:
             raise Unauthorized(f"this token opens nothing: {type(error).__name__}") from None
         user = claims[self._settings.user_claim]

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from sharpwave.errors import SharpwaveError, TooManyRequests, Unauthorized
+from sharpwave.errors import ProviderUnavailable, SharpwaveError, TooManyRequests, Unauthorized
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.problems import STATUS
@@ -173,7 +173,7 @@ class Entrance:
         """Who that is today; nobody if the key opens nothing any more."""
         try:
             principal = await run_in_threadpool(self._gate.admit, session.authorization)
-        except Unauthorized:
+        except (Unauthorized, ProviderUnavailable):
             self._sessions.end(session)
             return None
         memory = self._memory.user(principal.user_id)
