@@ -147,6 +147,8 @@ def child(path: Path, seed: str, broken: bool) -> None:
     if broken:
         Writer._do_together = _commit_later  # type: ignore[method-assign]
     memory = Memory.open(path, user="alice", settings=Settings())
+    if not broken:  # the first time loads what forgetting needs, which outlasts the time to live
+        memory.forget(memory.remember("nothing to tell").ids[0])
     workers = [
         threading.Thread(target=_write, args=(memory, f"{seed}.{number}", forgets))
         for number, forgets in enumerate([not broken] + [False] * (THREADS - 1))
