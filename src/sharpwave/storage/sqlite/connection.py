@@ -36,7 +36,8 @@ APPLICATION_ID = 0x53575645
 SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
-_LOOK_S = 0.001
+LOOK_S = 0.001
+"""How often somebody who waits for another process asks again."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 
 
@@ -103,14 +104,14 @@ def prepare_folder(path: Path) -> None:
 
 
 def wait_for_others(connection: Connection, seconds: float) -> None:
-    """Ask again every millisecond for so long; SQLite's own pauses grow and miss their turn."""
+    """Ask again and again for so long; SQLite's own pauses grow and miss their turn."""
     until = 0.0
 
     def again(asked: int) -> bool:
         nonlocal until
         if not asked:
             until = time.monotonic() + seconds
-        time.sleep(_LOOK_S)
+        time.sleep(LOOK_S)
         return time.monotonic() < until
 
     connection.set_busy_handler(again)

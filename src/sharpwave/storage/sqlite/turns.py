@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_LOOK_S = 0.001
+from sharpwave.storage.sqlite.connection import LOOK_S
 
 
 class Turns:
@@ -48,7 +48,7 @@ class Turns:
         while not self._taken():
             if time.monotonic() > until:
                 return False
-            time.sleep(_LOOK_S)
+            time.sleep(LOOK_S)
         return True
 
     def _taken(self) -> bool:
