@@ -80,8 +80,10 @@ MAY_IMPORT: dict[str, set[str]] = {
 # In these folders only a flow knows the steps: not one another, and nobody from outside.
 STEP_FOLDERS = {"remember": {"flow"}, "recall": {"flow", "context_flow"}}
 
-# Only here may a function import, and then only an optional package of somebody else.
+# Only here may a function import: optional packages of others, or, at the top of the package, what
+# a recall does not need.
 LATE_IMPORT_ROOMS = {"providers", "storage", "interfaces"}
+LATE_IMPORT_OF_OURS = {"memory", "facades", "wiring", "worker", "providers"}
 
 # What may be used in one file only, or (None) nowhere. A name also covers everything below it.
 RESERVED: dict[str, str | None] = {
@@ -249,7 +251,8 @@ def late_imports(module: Module) -> Found:
     for each in module.imports:
         first = each.target.split(".")[0]
         optional = not each.ours and first not in sys.stdlib_module_names
-        if each.in_function and not (optional and module.room in LATE_IMPORT_ROOMS):
+        allowed = module.room in (LATE_IMPORT_OF_OURS if each.ours else LATE_IMPORT_ROOMS)
+        if each.in_function and not (allowed and (optional or each.ours)):
             yield each.line, f"{each.target} is imported inside a function"
 
 
@@ -403,7 +406,7 @@ REFUSED: list[tuple[Rule, str, str, int]] = [
     (steps, "memory.py", "from sharpwave.recall.score import score", 1),
     (late_imports, "recall/gather.py", "def f():\n    import json", 2),
     (late_imports, "recall/gather.py", "def f():\n    import openai", 2),
-    (late_imports, "providers/openai.py", "def f():\n    from sharpwave import ports", 2),
+    (late_imports, "recall/cue.py", "def f():\n    from sharpwave import ports", 2),
     (late_imports, "providers/openai.py", "class C:\n    async def f(self):\n        import os", 3),
     (reserved, "recall/cue.py", "from datetime import datetime\nx = datetime.now()", 2),
     (reserved, "recall/cue.py", "import datetime as d\nx = d.datetime.now(d.UTC)", 2),

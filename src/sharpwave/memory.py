@@ -22,7 +22,6 @@ from sharpwave.facades.knowledge import KnowledgeMemory
 from sharpwave.facades.quality.measured import measured
 from sharpwave.facades.quality.sync import QualityMemory
 from sharpwave.facades.remote.wire import error_of
-from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.when_used import WhenUsed
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
@@ -47,6 +46,7 @@ from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
 
 if TYPE_CHECKING:
+    from sharpwave.bus.flow import Deliveries
     from sharpwave.types.behavior.skills import SkillChoice
     from sharpwave.types.contexts import Context
     from sharpwave.types.known import Explanation, Quarantined
@@ -99,7 +99,7 @@ class Memory(
         self._settings = settings
         self._weights = weights
         self._worker = worker or Worker(ports, settings)
-        self._deliveries = WhenUsed(lambda: later.deliveries.Deliveries())
+        self._deliveries = WhenUsed(_deliveries)
         self._user = checks.name(user, "user", settings.remember.max_name_chars)
 
     @classmethod
@@ -137,8 +137,10 @@ class Memory(
 
         The key says whose memory it is; `user` names another, for which it must be an admin's.
         """
+        from sharpwave.facades.remote import client
+
         chosen = settings or wiring.load_settings()
-        return later.client.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
+        return client.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
@@ -186,10 +188,13 @@ class Memory(
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
-        said = later.confirming.said(self._user, self._ports, id, right)
+        from sharpwave.remember import flow as writing
+        from sharpwave.review.judging import calibration, confirming
+
+        said = confirming.said(self._user, self._ports, id, right)
         sure = self._sureness(id)
-        receipt = later.writing.remember([said], self._user, self._ports, self._settings)
-        later.calibration.judged(self._user, self._ports, [(sure, right)])
+        receipt = writing.remember([said], self._user, self._ports, self._settings)
+        calibration.judged(self._user, self._ports, [(sure, right)])
         return receipt
 
     @measured
@@ -248,26 +253,31 @@ class Memory(
         it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
         `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
         """
+        from sharpwave.recall import context_flow as prompting
+        from sharpwave.review import provenance, trust
+        from sharpwave.types import contexts
+        from sharpwave.types.behavior import skills
+
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         most = self._settings.context.items if k is None else k
-        looked_at = most if except_session is None else later.provenance.enough_for(most)
+        looked_at = most if except_session is None else provenance.enough_for(most)
         found = self.recall(query, k=looked_at)
         if trusted_only:
-            found = later.trust.only(found)
+            found = trust.only(found)
         if except_session is not None:
-            found = later.provenance.elsewhere(found, except_session, most)
+            found = provenance.elsewhere(found, except_session, most)
         choice = self.select_skill(found.query) if skill is True else skill or None
-        if not isinstance(choice, later.skills.SkillChoice | None):
+        if not isinstance(choice, skills.SkillChoice | None):
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
-        known = later.contexts.Background(system)
+        known = contexts.Background(system)
         if self.consents()[Purpose.MEMORY]:
             profile = self._foremost(self._settings.context.profile_facts)
             rules, notes = self._rules_and_notes(scope, profile)
-            known = later.contexts.Background(system, profile, self.tasks("active"), notes, rules)
+            known = contexts.Background(system, profile, self.tasks("active"), notes, rules)
         if choice:
             known = replace(known, skill=choice.template)
         tunables = self._settings.context
-        made = later.prompting.context(found, known, checked, self._user, self._ports, tunables)
+        made = prompting.context(found, known, checked, self._user, self._ports, tunables)
         return replace(made, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -276,6 +286,8 @@ class Memory(
         Unknown ids raise NotFound and nothing is forgotten. In a large file `traces_cleared` of the
         receipt may be False: then unused parts of the file hold old copies until `scrub`.
         """
+        from sharpwave.experience import forgetting as erasing
+
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
         limit = self._settings.remember.max_name_chars
@@ -283,7 +295,7 @@ class Memory(
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
         if everything:
             self._measured.forget(self._user)
-        return later.erasing.forget(self._room, selection)
+        return erasing.forget(self._room, selection)
 
     def recent(
         self,
@@ -294,24 +306,30 @@ class Memory(
         before: int | None = None,
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
-        which = later.provenance.Turns(
+        from sharpwave.review import provenance
+
+        which = provenance.Turns(
             checks.count(limit, "limit", MAX_RECENT),
             checks.optional_name(session, "session", sys.maxsize),  # too long: there is none
             checks.optional_name(within, "within", sys.maxsize),
             checks.place(before, "before"),
         )
         held = self.consents()[Purpose.MEMORY]
-        return later.provenance.turns(self._user, self._ports.store, which) if held else []
+        return provenance.turns(self._user, self._ports.store, which) if held else []
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
+        from sharpwave.review import provenance
+
         count = checks.count(limit, "limit", MAX_RECENT)
         held = self.consents()[Purpose.MEMORY]
-        return later.provenance.sessions(self._user, self._ports, count) if held else []
+        return provenance.sessions(self._user, self._ports, count) if held else []
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""
-        return later.provenance.explain(self._user, self._ports, id)
+        from sharpwave.review import provenance
+
+        return provenance.explain(self._user, self._ports, id)
 
     def quarantine(
         self,
@@ -326,8 +344,10 @@ class Memory(
 
         What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
         """
-        suspect = later.quarantine.suspect(source, author, session, since)
-        act = later.quarantine.release if undo else later.quarantine.quarantine
+        from sharpwave.review import quarantine
+
+        suspect = quarantine.suspect(source, author, session, since)
+        act = quarantine.release if undo else quarantine.quarantine
         return act(self._user, self._ports, suspect)
 
     def consent(self, purpose: str, granted: bool) -> None:
@@ -356,9 +376,12 @@ class Memory(
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
+        from sharpwave.sleep.when import idle as idle_module
+        from sharpwave.sleep.when import watch
+
         self._worker.wake()
-        idle = later.idle.IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
-        later.watch.Nightwatch(self._ports, self._settings, idle).run(stop)
+        idle = idle_module.IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
+        watch.Nightwatch(self._ports, self._settings, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""
@@ -374,12 +397,14 @@ class Memory(
 
         If damaged records had to be left out, StoreDamaged is raised after the last line.
         """
+        from sharpwave.review import provenance
+
         store = self._ports.store
         expected = store.counts(self._user).memories
         yield portable.header(self._user, self._ports.clock.now())
         count = 0
         for records in self._everything():
-            links = later.provenance.links(self._user, store, records)
+            links = provenance.links(self._user, store, records)
             yield from (portable.to_line(record, links[record.id]) for record in records)
             count += len(records)
         if count < min(expected, store.counts(self._user).memories) and not store.verify().ok:
@@ -397,10 +422,12 @@ class Memory(
         machine: everything comes back as it was. Without it only the words are kept, as quoted,
         untrusted text: a file says of itself what it likes, also that the user said it.
         """
+        from sharpwave.remember import flow as writing
+
         if not self.consents()[Purpose.MEMORY]:
             raise InvalidInput(consents.WITHDRAWN)
         carried, settings = portable.read(lines, self._user), self._settings.remember
-        return later.writing.take_in(carried, self._user, self._ports, settings, own, progress)
+        return writing.take_in(carried, self._user, self._ports, settings, own, progress)
 
     def import_chats(
         self,
@@ -416,16 +443,20 @@ class Memory(
         are this user's own words and may be trusted like any other. If it is interrupted, call it
         again: nothing is stored twice. What is there already keeps the trust it has.
         """
+        from sharpwave.importers import flow as importing
+        from sharpwave.remember import flow as writing
 
         def remember(said: Sequence[Said]) -> Receipt:
-            return later.writing.remember(said, self._user, self._ports, self._settings)
+            return writing.remember(said, self._user, self._ports, self._settings)
 
         batch = self._settings.remember.batch_records
-        return later.importing.take_in(Path(path), format, own, remember, batch, progress)
+        return importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""
-        return later.writing.reembed(self._user, self._ports, self._settings.remember, progress)
+        from sharpwave.remember import flow as writing
+
+        return writing.reembed(self._user, self._ports, self._settings.remember, progress)
 
     def stats(self, *, all_users: bool = False) -> Stats:
         """What is stored, for this user or for all."""
@@ -484,8 +515,10 @@ class Memory(
 
     def _remember(self, heard: Sequence[Said]) -> Receipt:
         """Store, and once it is durable look back on it."""
+        from sharpwave.remember import flow as writing
+
         jobs = self._jobs if self._settings.steering.reflect_with_llm else None
-        receipt = later.writing.remember(heard, self._user, self._ports, self._settings, jobs)
+        receipt = writing.remember(heard, self._user, self._ports, self._settings, jobs)
         said_as_turns = all(one.kind == Kind.TURN for one in heard)
         return self._looked_back_on(receipt) if said_as_turns else receipt
 
@@ -494,3 +527,9 @@ class Memory(
         while records := self._ports.store.scan(self._user, after, size):
             yield records
             after = records[-1].number
+
+
+def _deliveries() -> Deliveries:
+    from sharpwave.bus.flow import Deliveries
+
+    return Deliveries()

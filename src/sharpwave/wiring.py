@@ -33,14 +33,12 @@ from sharpwave.ports import (
     Reranker,
     TokenMatcher,
 )
-from sharpwave.providers import later as providers
 from sharpwave.providers.cached_embedder import CachedEmbedder
 from sharpwave.providers.late_sender import LateSender
 from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.providers.sharpwave_embedder.table import Table, load_table
 from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 from sharpwave.settings import Settings
-from sharpwave.storage import later as stores
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
@@ -75,7 +73,9 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
     given = _in_any_case(given)
     if _gives_settings(_variables()):
-        given = _merged(given, providers.variables.read())
+        from sharpwave.providers import variables
+
+        given = _merged(given, variables.read())
     try:
         return Settings.model_validate(_merged(given, _in_any_case(arguments)))
     except ValidationError as error:
@@ -175,7 +175,11 @@ def open_ports(
 
 
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:
-    return providers.publisher.ZeroMqPublisher(settings) if settings.bind else None
+    if not settings.bind:
+        return None
+    from sharpwave.providers.zeromq import publisher
+
+    return publisher.ZeroMqPublisher(settings)
 
 
 @runtime_checkable
@@ -199,23 +203,29 @@ def _hang_up(*opened: object) -> Callable[[], None]:
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
     """A connection to a server; `error_of` makes our errors of those that it tells."""
-    return providers.http_wire.HttpWire(url, key, settings, error_of)
+    from sharpwave.providers import http_wire
+
+    return http_wire.HttpWire(url, key, settings, error_of)
 
 
 def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
-    return providers.curve.make(_real(file))
+    from sharpwave.providers.zeromq import curve
+
+    return curve.make(_real(file))
 
 
 def open_store(settings: Settings) -> SqliteStore | PostgresStore:
     """Open only the store, as upkeep needs it."""
     if (url := settings.postgres.url) is None:
         return _open_file(settings)
+    from sharpwave.storage.postgres import store as postgres
+
     if settings.path is not None:
         raise InvalidSettings("a memory is in a file or on PostgreSQL: give path or postgres.url")
     if encryption_key(settings.encryption) is not None:
         raise InvalidSettings("on PostgreSQL the server encrypts its disk; give no encryption key")
-    return stores.postgres.PostgresStore(url.get_secret_value(), settings.postgres, settings.store)
+    return postgres.PostgresStore(url.get_secret_value(), settings.postgres, settings.store)
 
 
 def _open_file(settings: Settings) -> SqliteStore:
@@ -240,6 +250,8 @@ def restore_store(
     settings: Settings, backup: Path, replace: bool, progress: Progress = None
 ) -> Restored:
     """Put a backup in place of the database file, or into an empty database."""
+    from sharpwave.storage.sqlite.files import restore
+
     if is_on_server(settings):
         if replace:
             raise InvalidInput("a database is not replaced: restore into an empty one")
@@ -247,44 +259,51 @@ def restore_store(
         return Restored(kept.memories, 0, None)
     target, key = database_path(settings), encryption_key(settings.encryption)
     now = SystemClock().now()
-    return stores.restore.restore(
+    return restore.restore(
         _real(backup), target, key, settings.store, now=now, replace=replace, progress=progress
     )
 
 
 def keep_copy(settings: Settings, progress: Progress = None) -> Path:
     """Keep today's copy of the database file in the folder of backups."""
+    from sharpwave.storage.sqlite.files import kept
+
     wanted, file = settings.server.backup, database_path(settings)
     folder = _real(wanted.folder) if wanted.folder else file.parent / "backups"
     store = _open_file(settings)
     try:
         today = SystemClock().now().date()
-        return stores.kept.keep(store.backup, file, folder, today, wanted.keep, progress)
+        return kept.keep(store.backup, file, folder, today, wanted.keep, progress)
     finally:
         store.close()
 
 
 def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of the database file to a new one."""
+    from sharpwave.storage.sqlite.files import salvage
+
     source, key = database_path(settings), encryption_key(settings.encryption)
-    return stores.salvage.salvage(
+    return salvage.salvage(
         source, _real(to), key, settings.store, now=SystemClock().now(), progress=progress
     )
 
 
 def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
     """Copy a memory from a file to an empty database, or from a database to a new file."""
+    from sharpwave.storage.postgres import moving
+    from sharpwave.storage.postgres import store as postgres
+
     if is_on_server(settings) == _is_url(to):
         raise InvalidInput("a memory moves from a file to postgresql://role@host/database, or back")
     if is_on_server(settings):
         return _move_back(settings, database_path(at_place(settings, to)), progress)
     server = at_place(settings, to)
-    target = stores.postgres.PostgresStore(to, server.postgres, server.store)
+    target = postgres.PostgresStore(to, server.postgres, server.store)
     try:
         source = _open_file(settings)
         try:
             with source.snapshot() as file:
-                return stores.moving.move(file, target.database, progress)
+                return moving.move(file, target.database, progress)
         finally:
             source.close()
     finally:
@@ -292,10 +311,13 @@ def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
 
 
 def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
+    from sharpwave.storage.postgres import moving_back
+    from sharpwave.storage.postgres import store as postgres
+
     key = encryption_key(settings.encryption)
-    source = stores.postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
+    source = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
     try:
-        return stores.moving_back.move_back(source.database, to, settings.store, key, progress)
+        return moving_back.move_back(source.database, to, settings.store, key, progress)
     finally:
         source.close()
 
@@ -395,20 +417,23 @@ def _table(settings: EmbedderSettings) -> Table | None:
 def _embedder(
     settings: EmbedderSettings, store: SqliteStore | PostgresStore, table: Table | None
 ) -> Embedder:
-    if settings.provider == "openai":
-        # what the store holds of this model tells its size, even if the endpoint is down
-        return providers.openai_embedder.OpenAIEmbedder(settings, store.known_spaces())
-    if settings.provider == "hash":
-        return providers.hash_embedder.HashEmbedder(settings.hash_dimension)
     if settings.provider == "sharpwave":
         return SharpwaveEmbedder(table)
-    folder = providers.loading.existing(settings.model_folder, "embedder.model_folder")
+    from sharpwave.providers import hash_embedder, openai_embedder
+    from sharpwave.providers.local import fastembed, loading, model2vec, sentence_transformer
+
+    if settings.provider == "openai":
+        # what the store holds of this model tells its size, even if the endpoint is down
+        return openai_embedder.OpenAIEmbedder(settings, store.known_spaces())
+    if settings.provider == "hash":
+        return hash_embedder.HashEmbedder(settings.hash_dimension)
+    folder = loading.existing(settings.model_folder, "embedder.model_folder")
     if settings.provider == "model2vec":
-        return providers.model2vec.Model2VecEmbedder(folder)
+        return model2vec.Model2VecEmbedder(folder)
     how = (folder, settings.batch_size, settings.device)
     if settings.provider == "fastembed":
-        return providers.fastembed.FastEmbedEmbedder(settings.model, *how)
-    return providers.sentence_transformer.SentenceTransformerEmbedder(*how)
+        return fastembed.FastEmbedEmbedder(settings.model, *how)
+    return sentence_transformer.SentenceTransformerEmbedder(*how)
 
 
 def _index(
@@ -421,7 +446,9 @@ def _index(
     index = RecallIndex(store, space, settings.index, tokens)
     if isinstance(store, SqliteStore):
         return index
-    catalog = stores.catalog.open_catalog(store.database, settings.postgres, settings.index)
+    from sharpwave.storage.postgres.catalog import catalog as catalog_module
+
+    catalog = catalog_module.open_catalog(store.database, settings.postgres, settings.index)
     if catalog is None:
         return index
     return LargeIndex(index, catalog, store, space, settings.postgres, settings.index, tokens)
@@ -436,27 +463,37 @@ def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
 def _reranker(settings: Settings) -> Reranker | None:
     chosen = settings.reranker
     if chosen.provider == "cross-encoder":
-        folder = providers.loading.existing(chosen.folder, "reranker.folder")
-        return providers.cross_encoder.CrossEncoder(folder, chosen.max_tokens, chosen.device)
+        from sharpwave.providers.local import cross_encoder, loading
+
+        folder = loading.existing(chosen.folder, "reranker.folder")
+        return cross_encoder.CrossEncoder(folder, chosen.max_tokens, chosen.device)
     return None
 
 
 def _names(chosen: NamesSettings) -> NameFinder | None:
     if chosen.provider == "gliner":
-        folder = providers.loading.existing(chosen.folder, "names.folder")
-        return providers.gliner.GlinerNames(folder, chosen.threshold, chosen.device)
+        from sharpwave.providers.local import gliner, loading
+
+        folder = loading.existing(chosen.folder, "names.folder")
+        return gliner.GlinerNames(folder, chosen.threshold, chosen.device)
     return None
 
 
 def machine_load() -> Callable[[], float]:
     """Tells how busy this machine is, in percent."""
-    return providers.machine_load.cpu_percent()
+    from sharpwave.providers import machine_load
+
+    return machine_load.cpu_percent()
 
 
 def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
     """The language model that the settings name, if they do."""
     chosen = settings.llm
-    return providers.by_role.open_llm(chosen, os.environ) if chosen.named else None
+    if not chosen.named:
+        return None
+    from sharpwave.providers.llm import by_role
+
+    return by_role.open_llm(chosen, os.environ)
 
 
 def _variables() -> frozenset[str]:

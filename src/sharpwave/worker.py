@@ -21,7 +21,6 @@ from sharpwave.errors import (
     ProviderUnavailable,
     SharpwaveError,
 )
-from sharpwave.facades.rooms import later
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
 from sharpwave.settings import Settings
@@ -67,10 +66,14 @@ def run_next(ports: Ports, settings: Settings, number: int | None = None) -> Don
 
 
 def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
-    if job.kind == later.reflecting.REFLECT:
-        learned = later.reflecting.work(job, later.behavior_room.Room(job.user_id, ports, settings))
+    from sharpwave.behavior import flow as reflecting
+    from sharpwave.behavior import room as behavior_room
+    from sharpwave.remember import flow as writing
+
+    if job.kind == reflecting.REFLECT:
+        learned = reflecting.work(job, behavior_room.Room(job.user_id, ports, settings))
         return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
-    return later.writing.work(job, ports, settings)
+    return writing.work(job, ports, settings)
 
 
 def run_all(ports: Ports, settings: Settings) -> int:

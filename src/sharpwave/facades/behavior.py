@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.windows import window
 from sharpwave.types.answers import Forgotten, Outcome, Receipt
 from sharpwave.types.storing import NewJob, Selection
@@ -70,12 +69,12 @@ class BehaviorMemory:
         counted in `stats`, and told in the note. `assistant_response` is the answer to the message,
         `previous_assistant_message` the one before, which the message may be about.
         """
+        from sharpwave.behavior import flow as reflecting
+
         del assistant_response  # what the assistant says of itself teaches nothing
         try:
             text = checks.text(user_message, "the message", self._settings.remember.max_text_bytes)
-            return later.reflecting.reflect(
-                self._behavior, text, previous_assistant_message, session
-            )
+            return reflecting.reflect(self._behavior, text, previous_assistant_message, session)
         except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
             return self._failed(error)
 
@@ -96,11 +95,14 @@ class BehaviorMemory:
         replaced or deleted, with `past` these alone. With a `limit` only so many after the first
         `offset`; with a `scope` all of them are compared first.
         """
-        wanted, states = window(limit, offset), later.rules.states(everything, past)
+        from sharpwave.behavior.rules import listing as rules
+        from sharpwave.behavior.rules import section
+
+        wanted, states = window(limit, offset), rules.states(everything, past)
         if scope is None:
-            return later.rules.listed(self._behavior, states, type, wanted)
-        found = later.rules.listed(self._behavior, states, type)
-        return wanted.of(later.section.holding(found, scope))
+            return rules.listed(self._behavior, states, type, wanted)
+        found = rules.listed(self._behavior, states, type)
+        return wanted.of(section.holding(found, scope))
 
     def pending_behaviors(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that nobody has looked at yet, the newest first.
@@ -109,35 +111,50 @@ class BehaviorMemory:
         once it is accepted, or the user says it. With a `limit` only so many after the first
         `offset`.
         """
-        return later.rules.pending(self._behavior, window(limit, offset))
+        from sharpwave.behavior.rules import listing as rules
+
+        return rules.pending(self._behavior, window(limit, offset))
 
     def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"
     ) -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
-        signal = later.reviewing.told(self._behavior, rule, type)
+        from sharpwave.behavior.rules import review as reviewing
+        from sharpwave.behavior.rules import settle
+
+        signal = reviewing.told(self._behavior, rule, type)
         where = checks.name(scope, "scope", self._settings.remember.max_name_chars)
-        return later.settle.settle(self._behavior, [replace(signal, reach=where)], None, where)[0]
+        return settle.settle(self._behavior, [replace(signal, reach=where)], None, where)[0]
 
     def accept_behavior(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
-        return later.reviewing.accept(self._behavior, id)
+        from sharpwave.behavior.rules import review as reviewing
+
+        return reviewing.accept(self._behavior, id)
 
     def edit_behavior(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
-        return later.reviewing.edit(self._behavior, id, rule, scope)
+        from sharpwave.behavior.rules import review as reviewing
+
+        return reviewing.edit(self._behavior, id, rule, scope)
 
     def delete_behavior(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
-        return later.reviewing.delete(self._behavior, id)
+        from sharpwave.behavior.rules import review as reviewing
+
+        return reviewing.delete(self._behavior, id)
 
     def undo_behavior(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
-        return later.reviewing.undo(self._behavior, id)
+        from sharpwave.behavior.rules import review as reviewing
+
+        return reviewing.undo(self._behavior, id)
 
     def prune_behaviors(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
-        return later.pruning.prune(self._behavior)
+        from sharpwave.behavior.rules import pruning
+
+        return pruning.prune(self._behavior)
 
     def behaviors_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -145,9 +162,11 @@ class BehaviorMemory:
         `role` is assistant, executor, planner or replanner. It stands after the definition of the
         role and before all else; `assemble_prompt` puts it there.
         """
-        later.section.role_of(role)
+        from sharpwave.behavior.rules import section
+
+        section.role_of(role)
         rules = self._rules(scope)
-        return later.section.section(rules, self._settings.steering, self._settings.context.rates)
+        return section.section(rules, self._settings.steering, self._settings.context.rates)
 
     def assemble_prompt(
         self,
@@ -162,10 +181,12 @@ class BehaviorMemory:
 
         A section of your own replaces the one made here.
         """
+        from sharpwave.behavior.rules import section
+
         told = behaviors_section
         if told is None:
             told = self.behaviors_section(role, scope=scope)
-        return later.section.assembled(role, definition, rest, told)
+        return section.assembled(role, definition, rest, told)
 
     def set_preference(
         self,
@@ -183,23 +204,30 @@ class BehaviorMemory:
         default), workflow (steps) and error_handling (strict or lenient). What is inferred never
         replaces what was said; returned is what holds now.
         """
+        from sharpwave.behavior.preferences import known as preferring
+
         room = self._behavior
-        said = later.preferring.given(category, key, value, source, confidence, scope, room)
-        return later.preferring.put(room, said)
+        said = preferring.given(category, key, value, source, confidence, scope, room)
+        return preferring.put(room, said)
 
     def preferences(
         self, category: str | None = None, *, scope: str | None = None
     ) -> list[Preference]:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
+        from sharpwave.behavior.preferences import known as preferring
+
         if not self._behavior.may_learn():
             return []
-        return later.preferring.held(self._behavior, category, scope)
+        return preferring.held(self._behavior, category, scope)
 
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
+        from sharpwave.behavior.preferences import known as preferring
+        from sharpwave.types.behavior import steering
+
         if not self._behavior.may_learn():
-            return later.steering.UserPreferences()
-        return later.preferring.together(self._behavior, self._rules(scope), scope)
+            return steering.UserPreferences()
+        return preferring.together(self._behavior, self._rules(scope), scope)
 
     def learn_from_correction(
         self,
@@ -215,7 +243,9 @@ class BehaviorMemory:
         A word for another, a form, a length becomes a preference and a rule. `tools` are the names
         of your tools: where one stands for another, their scores move apart.
         """
-        return later.corrected.learn(self._behavior, original, corrected, context, scope, tools)
+        from sharpwave.behavior.preferences import corrected as corrected_module
+
+        return corrected_module.learn(self._behavior, original, corrected, context, scope, tools)
 
     def reset_learning(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
@@ -223,53 +253,71 @@ class BehaviorMemory:
         The logs of agents' work and the ratings go too, or it would be learned again. What was
         said, what is known of the world and the user, and skills that somebody made stay.
         """
-        rules, preferences = later.unlearning.learned_ids(self._behavior)
-        room = later.experience_room.Room(self._user, self._ports, self._settings)
-        worked = later.erasing.learned_ids(room)
-        tallies = later.erasing.drop_tallies(room)
-        rated = later.skill_room.Room(self._user, self._ports, self._settings).lessons()
+        from sharpwave.behavior import forgetting as unlearning
+        from sharpwave.behavior.skills import room as skill_room
+        from sharpwave.experience import forgetting as erasing
+        from sharpwave.experience import room as experience_room
+        from sharpwave.types.behavior import steering
+
+        rules, preferences = unlearning.learned_ids(self._behavior)
+        room = experience_room.Room(self._user, self._ports, self._settings)
+        worked = erasing.learned_ids(room)
+        tallies = erasing.drop_tallies(room)
+        rated = skill_room.Room(self._user, self._ports, self._settings).lessons()
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
-        ids, unfinished = (*rules, *preferences, *worked, *rated), later.erasing.unfinished(room)
+        ids, unfinished = (*rules, *preferences, *worked, *rated), erasing.unfinished(room)
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
             now = self._ports.clock.now()
             receipt = self._ports.store.forget(self._user, selection, now)
         counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
-        return later.steering.ResetLearning(*counts, receipt)
+        return steering.ResetLearning(*counts, receipt)
 
     @property
     def _behavior(self) -> Room:
-        return later.behavior_room.Room(self._user, self._ports, self._settings)
+        from sharpwave.behavior import room as behavior_room
+
+        return behavior_room.Room(self._user, self._ports, self._settings)
 
     def _rules(self, scope: str | None) -> list[Behavior]:
         """The rules that a prompt tells."""
+        from sharpwave.behavior.rules import listing as rules
+        from sharpwave.behavior.rules import section
+
         if not self._behavior.may_learn():
             return []
-        found = later.section.holding(later.rules.listed(self._behavior), scope)
+        found = section.holding(rules.listed(self._behavior), scope)
         return found[: self._settings.steering.max_rules]
 
     def _rules_and_notes(
         self, scope: str | None, profile: Sequence[Fact]
     ) -> tuple[list[Behavior], list[Note]]:
         """Rules that the profile does not tell, and the notes that do not say the same."""
+        from sharpwave.behavior.rules import section
+        from sharpwave.review import tasks
+
         told = {fact.text.casefold() for fact in profile}
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
         learned = self._behavior.may_learn()
         enough = self._settings.recall.enough_votes
-        notes = later.tasks.notes(self._user, self._ports, enough) if learned else []
-        return rules, later.section.untold(notes, rules, self._settings.steering.same_words)
+        notes = tasks.notes(self._user, self._ports, enough) if learned else []
+        return rules, section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
-        return later.reflecting.jobs(turns) if self._behavior.may_learn() else ()
+        from sharpwave.behavior import flow as reflecting
+
+        return reflecting.jobs(turns) if self._behavior.may_learn() else ()
 
     def _looked_back_on(self, receipt: Receipt) -> Receipt:
         """The receipt with the rules that its new turns taught."""
+        from sharpwave.behavior import flow as reflecting
+
         new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
         if not new or not self._settings.steering.reflect:
             return receipt
         try:
             turns = self._ports.store.find(self._user, new)
-            found = later.reflecting.reflect_on(self._behavior, turns)
+            found = reflecting.reflect_on(self._behavior, turns)
         except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
             self._failed(error)
             return receipt
@@ -279,7 +327,9 @@ class BehaviorMemory:
         )
 
     def _failed(self, error: Exception) -> Reflection:
+        from sharpwave.types.behavior import steering
+
         _LOG.exception("looking back on a turn failed")
         self._health.note_failure()
         note = f"looking back failed: {type(error).__name__}, see the log"
-        return later.steering.Reflection(note=note)
+        return steering.Reflection(note=note)

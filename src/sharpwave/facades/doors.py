@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.facades.rooms import later
 from sharpwave.types.records import Kind, Source, Stage, Trust
 
 if TYPE_CHECKING:
@@ -45,23 +44,31 @@ class DoorsMemory:
     @property
     def keys(self) -> Keys:
         """The keys of the doors, for every user of the file."""
+        from sharpwave.facades import keys
+
         limit = self._settings.remember.max_name_chars
-        return later.keys.Keys(self._ports.store.keys, self._ports.clock, limit)
+        return keys.Keys(self._ports.store.keys, self._ports.clock, limit)
 
     @property
     def answers(self) -> Answers:
         """The requests of this user that a door answered, so that none is done twice."""
-        return later.answers.Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+        from sharpwave.facades.requests import answers
+
+        return answers.Answers(self._user, self._ports, self._settings.server.answers_kept_s)
 
     @property
     def shared_secrets(self) -> SharedSecrets:
         """What the doors of several processes must know alike."""
-        return later.shared_secrets.SharedSecrets(self._ports)
+        from sharpwave.facades.requests import shared_secrets
+
+        return shared_secrets.SharedSecrets(self._ports)
 
     @property
     def news(self) -> News:
         """Who wants to know at once that something happened, whichever process did it."""
-        return later.news.News(self._ports.store, self._user)
+        from sharpwave.facades.requests import news
+
+        return news.News(self._ports.store, self._user)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
@@ -95,17 +102,19 @@ class DoorsMemory:
         `since` and `until` are about when it was recorded. `before` of a page is where the next one
         goes on; a page may be short, or empty, where little fits.
         """
-        sought = later.listing.Sought(
-            later.listing.words(Kind, kinds, "kinds"),
-            later.listing.words(Stage, stages, "stages"),
-            later.listing.words(Source, sources, "sources"),
-            later.listing.words(Trust, trusts, "trusts"),
+        from sharpwave.review.kept import listing
+
+        sought = listing.Sought(
+            listing.words(Kind, kinds, "kinds"),
+            listing.words(Stage, stages, "stages"),
+            listing.words(Source, sources, "sources"),
+            listing.words(Trust, trusts, "trusts"),
             None if since is None else checks.moment(since, "since"),
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_LISTED)
         place = checks.place(before, "before")
-        return later.listing.page(self._user, self._ports, sought, place, most)
+        return listing.page(self._user, self._ports, sought, place, most)
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None
@@ -126,16 +135,22 @@ class DoorsMemory:
         Each call is signed with the secret in the answer, which is shown this once. What cannot be
         delivered is tried again later. Addresses inside this network are refused.
         """
+        from sharpwave.bus import hooks
+
         settings = self._settings.server.webhooks
-        return later.hooks.add(self._user, self._ports, url, tuple(topics), settings)
+        return hooks.add(self._user, self._ports, url, tuple(topics), settings)
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
-        return [kept.webhook for kept in later.hooks.of_user(self._user, self._ports)]
+        from sharpwave.bus import hooks
+
+        return [kept.webhook for kept in hooks.of_user(self._user, self._ports)]
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
-        later.hooks.remove(self._user, self._ports, id)
+        from sharpwave.bus import hooks
+
+        hooks.remove(self._user, self._ports, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Tell webhooks of every user, and the bus if there is one, what is due.
@@ -147,6 +162,8 @@ class DoorsMemory:
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
+        from sharpwave.review import endings, views
+
         moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
-        sure = later.views.fading(self._ports, self._settings)
-        return later.endings.end(self._user, self._ports, sure, id, moment)
+        sure = views.fading(self._ports, self._settings)
+        return endings.end(self._user, self._ports, sure, id, moment)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.windows import window
 from sharpwave.types.records import USER
 from sharpwave.types.storing import EXPERIENCE
@@ -60,8 +59,10 @@ class ExperienceMemory:
         It is kept step by step, so that any process goes on with it by its id; it becomes a memory
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
-        id_ = later.steps.start(self._room, query, session, context or {}, durable)
-        return later.handle.OpenInteraction(self, id_)
+        from sharpwave.experience.live import handle, steps
+
+        id_ = steps.start(self._room, query, session, context or {}, durable)
+        return handle.OpenInteraction(self, id_)
 
     def log_interpretation(
         self,
@@ -72,13 +73,15 @@ class ExperienceMemory:
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
+        from sharpwave.experience.live import steps
+
         understood: dict[str, object] = {
             "interpretation": interpretation,
             "planned": [str(each) for each in planned_actions],
             "confidence": confidence,
             "role": active_role,
         }
-        later.steps.interpret(self._room, _id(interaction), understood)
+        steps.interpret(self._room, _id(interaction), understood)
 
     def log_action(
         self,
@@ -92,8 +95,11 @@ class ExperienceMemory:
         `details` are its parameters; success, error, duration_ms and retries among them are what
         came of it.
         """
-        done = later.drafts.timed(action, target, details or {}, self._ports.clock.now())
-        later.steps.act(self._room, _id(interaction), done)
+        from sharpwave.experience import drafts
+        from sharpwave.experience.live import steps
+
+        done = drafts.timed(action, target, details or {}, self._ports.clock.now())
+        steps.act(self._room, _id(interaction), done)
 
     def complete_interaction(
         self,
@@ -107,8 +113,10 @@ class ExperienceMemory:
 
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
-        ending = later.steps.Ending(feedback, success, tokens, feedback_type)
-        return later.steps.finish(self._room, _id(interaction), ending)
+        from sharpwave.experience.live import steps
+
+        ending = steps.Ending(feedback, success, tokens, feedback_type)
+        return steps.finish(self._room, _id(interaction), ending)
 
     def log_interaction(
         self,
@@ -123,15 +131,17 @@ class ExperienceMemory:
         idempotency_key: str | None = None,
     ) -> Logged:
         """Log one action at once, without a cycle around it; tells which patterns it completes."""
+        from sharpwave.experience import drafts, intake
+
         now = self._ports.clock.now()
         given = {"success": success, **(details or {})}
-        done = later.drafts.timed(action, file_path, given, now)
+        done = drafts.timed(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = later.drafts.Draft(done.name, session, done.at or now, actions=[done])
+        draft = drafts.Draft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
-        return self._logged(lambda rules: later.intake.interaction(draft, rules))
+        return self._logged(lambda rules: intake.interaction(draft, rules))
 
     def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
         """Learn from finished tasks: what was asked, the steps, and how it ended.
@@ -139,8 +149,11 @@ class ExperienceMemory:
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        runs = [task] if isinstance(task, (later.runs.TaskRun, Mapping)) else list(task)
-        return later.observed.observe(self._room, [later.observed.run_of(run) for run in runs])
+        from sharpwave.experience import observed
+        from sharpwave.types.work import experience as runs_module
+
+        runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
+        return observed.observe(self._room, [observed.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -150,12 +163,16 @@ class ExperienceMemory:
         `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
         given. If it is interrupted, call it again: nothing is learned twice.
         """
+        from sharpwave.importers.agents import flow as logs
+
         batch = self._experience.logging.import_batch
-        return later.logs.take_in(Path(path), format, self.observe, batch, progress)
+        return logs.take_in(Path(path), format, self.observe, batch, progress)
 
     def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""
-        return self._logged(lambda rules: later.intake.outcome(id, success, by, rules))
+        from sharpwave.experience import intake
+
+        return self._logged(lambda rules: intake.outcome(id, success, by, rules))
 
     def advise(
         self,
@@ -168,18 +185,23 @@ class ExperienceMemory:
         `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
         far), `tools` (those at hand) and `agent`.
         """
+        from sharpwave.behavior import room as behavior_room
+        from sharpwave.behavior.preferences import known as preferring
+        from sharpwave.experience.advice import advise
+        from sharpwave.review import facts, views
+
         if not self._room.may_learn():
-            return later.advise.withheld(later.advise.situation(query, context, stage, ()))
-        sure = later.views.fading(self._ports, self._settings)
-        held = later.facts.current(self._user, self._ports, sure, USER)
+            return advise.withheld(advise.situation(query, context, stage, ()))
+        sure = views.fading(self._ports, self._settings)
+        held = facts.current(self._user, self._ports, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
-        about = later.advise.situation(query, context, stage, wishes)
-        told = later.preferring.told(
-            later.behavior_room.Room(self._user, self._ports, self._settings), about.tools
+        about = advise.situation(query, context, stage, wishes)
+        told = preferring.told(
+            behavior_room.Room(self._user, self._ports, self._settings), about.tools
         )
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
-        return later.advise.advise(about, self._user, self._ports, sheet, self._experience)
+        return advise.advise(about, self._user, self._ports, sheet, self._experience)
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
@@ -187,7 +209,9 @@ class ExperienceMemory:
         They are not many: the settings `experience.patterns.kept` and `listed` say how many of
         each type are kept at most.
         """
-        found = later.patterns.every(self._sheet(), self._experience)
+        from sharpwave.experience import patterns
+
+        found = patterns.every(self._sheet(), self._experience)
         return [pattern for pattern in found if type in (None, pattern.type)]
 
     def pattern(self, type: str, pattern: str) -> LearnedPattern:
@@ -199,8 +223,10 @@ class ExperienceMemory:
 
     def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
         """Which known sequences a sequence of actions fits, the most similar first."""
-        found = [p for p in self.patterns() if p.type in later.patterns.SEQUENTIAL]
-        return later.patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
+        from sharpwave.experience import patterns
+
+        found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
+        return patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
 
     def tools(
         self,
@@ -215,33 +241,39 @@ class ExperienceMemory:
         `action` keeps the tools whose name holds it. With a `limit` only so many after the first
         `offset`, and only their errors and parameters are read; with a context, those of all.
         """
+        from sharpwave.experience import toolbox
+
         sheet, wanted = self._sheet(), window(limit, offset)
         names = [
-            name
-            for name in later.toolbox.used(sheet)
-            if action is None or action.lower() in name.lower()
+            name for name in toolbox.used(sheet) if action is None or action.lower() in name.lower()
         ]
         if context is None:
-            return later.toolbox.tools(sheet, self._experience, wanted.of(names))
+            return toolbox.tools(sheet, self._experience, wanted.of(names))
         z = self._experience.tools.wilson_z
-        found = later.toolbox.tools(sheet, self._experience, names)
-        best = sorted(found, key=lambda tool: -later.toolbox.in_context(tool, context, z))
+        found = toolbox.tools(sheet, self._experience, names)
+        best = sorted(found, key=lambda tool: -toolbox.in_context(tool, context, z))
         return wanted.of(best)
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
-        return later.task_patterns.models(self._sheet())
+        from sharpwave.experience.learners import task_patterns
+
+        return task_patterns.models(self._sheet())
 
     def experience_metrics(self) -> ExperienceMetrics:
         """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
+        from sharpwave.experience.learners import progress
+
         sure = [insight.confidence for insight in self.insights()]
-        return later.progress.view(self._sheet(), sure)
+        return progress.view(self._sheet(), sure)
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first; at most `experience.insights.listed`."""
+        from sharpwave.experience.insight import insights
+
         if not self._room.may_learn():
             return []
-        found = later.insights.current(self._user, self._ports, self._experience)
+        found = insights.current(self._user, self._ports, self._experience)
         return [insight for insight in found if type in (None, insight.type)]
 
     def store_insight(
@@ -258,44 +290,59 @@ class ExperienceMemory:
         `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
         with `task_id` and `description`.
         """
+        from sharpwave.experience.advice import advise
+        from sharpwave.experience.insight import insights
+
         if not self._room.may_learn():
-            raise InvalidInput(later.advise.WITHDRAWN)
-        lesson = later.insights.lesson_of(
+            raise InvalidInput(advise.WITHDRAWN)
+        lesson = insights.lesson_of(
             insight, insight_type, applies_to, evidence, confidence, self._settings
         )
-        return later.insights.store(self._user, self._ports, lesson, by)
+        return insights.store(self._user, self._ports, lesson, by)
 
     def learn(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
+        from sharpwave.experience import publish
+        from sharpwave.experience.insight import insights
+
         if not self._room.may_learn():
             return []
         self._sheet()
-        later.publish.publish(self._user, self._ports, self._experience)
-        return later.insights.learn(self._room)
+        publish.publish(self._user, self._ports, self._experience)
+        return insights.learn(self._room)
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
+        from sharpwave.experience import rebuild
+
         if not self._room.may_learn():
             return 0
-        later.rebuild.forget_published(self._user, self._ports)
-        return later.rebuild.rebuild(self._user, self._ports, self._experience)
+        rebuild.forget_published(self._user, self._ports)
+        return rebuild.rebuild(self._user, self._ports, self._experience)
 
     @property
     def _room(self) -> Room:
-        return later.experience_room.Room(self._user, self._ports, self._settings)
+        from sharpwave.experience import room as experience_room
+
+        return experience_room.Room(self._user, self._ports, self._settings)
 
     @property
     def _experience(self) -> ExperienceSettings:
         return self._settings.experience
 
     def _sheet(self) -> Sheet:
+        from sharpwave.experience import rebuild
+        from sharpwave.tallies import sheet
+
         room = self._room
         if not room.may_learn():
-            return later.sheet.Sheet.blank(EXPERIENCE)
-        return later.rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
+            return sheet.Sheet.blank(EXPERIENCE)
+        return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
 
     def _logged(self, made: Callable[[Rules], Record]) -> Logged:
-        (logged,) = later.experiencing.log(self._room, lambda rules: [made(rules)])
+        from sharpwave.experience import flow as experiencing
+
+        (logged,) = experiencing.log(self._room, lambda rules: [made(rules)])
         return logged
 
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.facades.rooms import later
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
@@ -28,7 +27,9 @@ class GraphMemory:
 
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
-        return later.graph.entities(self._user, self._ports, limit)
+        from sharpwave.review import graph
+
+        return graph.entities(self._user, self._ports, limit)
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
         """All that is known of somebody or something, under every name, now or at a moment.
@@ -36,28 +37,34 @@ class GraphMemory:
         "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
         deny the fact behind an alias, and the names part again.
         """
+        from sharpwave.review import about, views
+
         moment = None if at is None else checks.moment(at, "at")
-        sure = later.views.fading(self._ports, self._settings)
+        sure = views.fading(self._ports, self._settings)
         enough = self._settings.recall.enough_votes
-        return later.about.about(self._user, self._ports, sure, self._name(name), moment, enough)
+        return about.about(self._user, self._ports, sure, self._name(name), moment, enough)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
+        from sharpwave.review import graph, views
+
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         who = self._name(name)
-        sure = later.views.fading(self._ports, self._settings)
-        return later.graph.related(self._user, self._ports, sure, who, steps, moment)
+        sure = views.fading(self._ports, self._settings)
+        return graph.related(self._user, self._ports, sure, who, steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
     ) -> list[Connection]:
         """How two names are connected, the shortest ways first; "user" is the user."""
+        from sharpwave.review import graph, views
+
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         ends = self._name(one), self._name(other)
-        sure = later.views.fading(self._ports, self._settings)
-        return later.graph.paths(self._user, self._ports, sure, ends, steps, moment)
+        sure = views.fading(self._ports, self._settings)
+        return graph.paths(self._user, self._ports, sure, ends, steps, moment)
 
     def graph(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -66,11 +73,13 @@ class GraphMemory:
 
         `around` is a name to begin with instead: whoever is nearest to it comes first.
         """
+        from sharpwave.review import graph, views
+
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else self._name(around)
-        sure = later.views.fading(self._ports, self._settings)
-        return later.graph.drawn(self._user, self._ports, sure, most, moment, centre)
+        sure = views.fading(self._ports, self._settings)
+        return graph.drawn(self._user, self._ports, sure, most, moment, centre)
 
     def _name(self, name: str) -> str:
         return checks.name(name, "name", self._settings.remember.max_name_chars)

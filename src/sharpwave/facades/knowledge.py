@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.windows import window
 from sharpwave.types.records import USER
 
@@ -33,24 +32,32 @@ class KnowledgeMemory:
         With a `limit` the first of it alone is read, whatever came up last before what is as
         important and as sure.
         """
+        from sharpwave.review import facts, views
+
         most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
-        sure = later.views.fading(self._ports, self._settings)
-        return later.facts.profile(self._user, self._ports, sure, self._settings.knowledge, most)
+        sure = views.fading(self._ports, self._settings)
+        return facts.profile(self._user, self._ports, sure, self._settings.knowledge, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """Since when the first fact holds that is known of somebody; None if nothing is."""
+        from sharpwave.review import facts
+
         most = self._settings.remember.max_name_chars
-        return later.facts.known_since(self._user, self._ports, checks.name(name, "name", most))
+        return facts.known_since(self._user, self._ports, checks.name(name, "name", most))
 
     def _foremost(self, most: int) -> list[Fact]:
         """The most important facts of the profile."""
-        sure = later.views.fading(self._ports, self._settings)
-        return later.facts.foremost(self._user, self._ports, sure, self._settings.knowledge, most)
+        from sharpwave.review import facts, views
+
+        sure = views.fading(self._ports, self._settings)
+        return facts.foremost(self._user, self._ports, sure, self._settings.knowledge, most)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
-        sure = later.views.fading(self._ports, self._settings)
-        return later.facts.current(self._user, self._ports, sure, subject, predicate)
+        from sharpwave.review import facts, views
+
+        sure = views.fading(self._ports, self._settings)
+        return facts.current(self._user, self._ports, sure, subject, predicate)
 
     def at(
         self,
@@ -64,55 +71,72 @@ class KnowledgeMemory:
 
         With a `limit` only the most important so many facts are read.
         """
+        from sharpwave.review import facts, views
+
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
-        sure = later.views.fading(self._ports, self._settings)
+        sure = views.fading(self._ports, self._settings)
         most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
-        return later.facts.at(self._user, self._ports, sure, when, then, subject, most)
+        return facts.at(self._user, self._ports, sure, when, then, subject, most)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
-        sure = later.views.fading(self._ports, self._settings)
-        return later.facts.history(self._user, self._ports, sure, subject, predicate)
+        from sharpwave.review import facts, views
+
+        sure = views.fading(self._ports, self._settings)
+        return facts.history(self._user, self._ports, sure, subject, predicate)
 
     def trends(self) -> list[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
-        return later.evolution.trends(self._user, self._ports)
+        from sharpwave.review import evolution
+
+        return evolution.trends(self._user, self._ports)
 
     def shifts(self, *, days: float = 30) -> list[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
+        from sharpwave.review import evolution, views
+
         since = self._ports.clock.now() - timedelta(days=days)
-        sure = later.views.fading(self._ports, self._settings)
-        return later.evolution.shifts(self._user, self._ports, sure, since)
+        sure = views.fading(self._ports, self._settings)
+        return evolution.shifts(self._user, self._ports, sure, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
+        from sharpwave.review import evolution, views
+
         settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
         topic = subject, predicate
-        sure = later.views.fading(self._ports, self._settings)
-        return later.evolution.predict(self._user, self._ports, sure, topic, when, settings)
+        sure = views.fading(self._ports, self._settings)
+        return evolution.predict(self._user, self._ports, sure, topic, when, settings)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
+        from sharpwave.review import facts, views
+
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
-        sure = later.views.fading(self._ports, self._settings)
-        return later.facts.between(self._user, self._ports, sure, *bounds, on)
+        sure = views.fading(self._ports, self._settings)
+        return facts.between(self._user, self._ports, sure, *bounds, on)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> list[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
 
         The most important come first. With a `limit` only so many after the first `offset`.
         """
-        sure = later.views.fading(self._ports, self._settings)
-        return later.conflicts.open_ones(self._user, self._ports, sure, window(limit, offset))
+        from sharpwave.review import conflicts, views
+
+        sure = views.fading(self._ports, self._settings)
+        return conflicts.open_ones(self._user, self._ports, sure, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
-        sure = later.views.fading(self._ports, self._settings)
-        settled = later.conflicts.resolve(self._user, self._ports, sure, conflict, keep)
+        from sharpwave.review import conflicts, views
+        from sharpwave.review.judging import calibration
+
+        sure = views.fading(self._ports, self._settings)
+        settled = conflicts.resolve(self._user, self._ports, sure, conflict, keep)
         sides = {"older": settled.older, "newer": settled.newer}
         told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
-        later.calibration.judged(self._user, self._ports, told)
+        calibration.judged(self._user, self._ports, told)
         return settled
 
     def tasks(
@@ -122,20 +146,28 @@ class KnowledgeMemory:
 
         With a `limit` only so many after the first `offset`.
         """
-        return later.tasks.with_status(self._user, self._ports, status, window(limit, offset))
+        from sharpwave.review import tasks
+
+        return tasks.with_status(self._user, self._ports, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> list[Task]:
         """Open tasks that are overdue or soon will be, the most urgent first.
 
         With a `limit` only so many after the first `offset`.
         """
+        from sharpwave.review import tasks
+
         wanted = window(limit, offset)
-        return later.tasks.due_soon(self._user, self._ports, self._settings.knowledge, wanted)
+        return tasks.due_soon(self._user, self._ports, self._settings.knowledge, wanted)
 
     def set_task(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""
-        return later.tasks.move(self._user, self._ports, task, status)
+        from sharpwave.review import tasks
+
+        return tasks.move(self._user, self._ports, task, status)
 
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
-        return later.tasks.notes(self._user, self._ports, self._settings.recall.enough_votes)
+        from sharpwave.review import tasks
+
+        return tasks.notes(self._user, self._ports, self._settings.recall.enough_votes)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
-from sharpwave.facades.rooms import later
 from sharpwave.facades.rooms.when_used import WhenUsed
 from sharpwave.types.storing import BEHAVIOR
 
 if TYPE_CHECKING:
+    from sharpwave.behavior.skills.measures import Measures
     from sharpwave.behavior.skills.room import Room
     from sharpwave.ports import Ports
     from sharpwave.settings import Settings
@@ -45,7 +45,7 @@ class SkillMemory:
 
     def __init__(self) -> None:
         super().__init__()
-        self._measures = WhenUsed(lambda: later.measures.Measures())
+        self._measures = WhenUsed(_measures)
 
     def select_skill(
         self,
@@ -61,8 +61,10 @@ class SkillMemory:
         Asked again with the same `message_id`, it gives the same skill. `context` is for callers
         that have read the message already, `at` for messages of another time than now.
         """
+        from sharpwave.behavior.skills import select
+
         limits = self._settings.remember
-        wanted = later.select.Wanted(
+        wanted = select.Wanted(
             checks.text(message, "message", limits.max_text_bytes),
             checks.optional_name(session, "session", limits.max_name_chars),
             checks.optional_name(message_id, "message_id", limits.max_name_chars),
@@ -70,7 +72,7 @@ class SkillMemory:
             None if at is None else checks.moment(at, "at"),
         )
         room = self._skill_room
-        choice = later.select.select(room, wanted)
+        choice = select.select(room, wanted)
         self._measures().chosen(room, choice.milliseconds)
         return choice
 
@@ -80,8 +82,10 @@ class SkillMemory:
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
         """
+        from sharpwave.behavior import replying
+
         said = checks.text(message, "message", self._settings.remember.max_text_bytes)
-        return later.replying.reply(self._skill_room, said, context)
+        return replying.reply(self._skill_room, said, context)
 
     def feedback(
         self,
@@ -99,19 +103,25 @@ class SkillMemory:
         rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
         from -1 to 1: it counts less, and never against a rating.
         """
-        given = later.live.Given(message_id, reward, reason, free_text, skill, implicit)
+        from sharpwave.behavior.feedback import live
+
+        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
         room = self._skill_room
-        receipt = later.live.give(room, given)
+        receipt = live.give(room, given)
         self._measures().tell_if_due(room)
         return receipt
 
     def skills(self, *, archived: bool = False) -> list[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""
-        return later.keeping.every(self._skill_room, archived)
+        from sharpwave.behavior.skills import keeping
+
+        return keeping.every(self._skill_room, archived)
 
     def skill(self, skill: str) -> KnownSkill:
         """One skill, by its id; SkillNotFound if there is none."""
-        return later.keeping.one(self._skill_room, skill)
+        from sharpwave.behavior.skills import keeping
+
+        return keeping.one(self._skill_room, skill)
 
     def create_skill(
         self,
@@ -127,7 +137,9 @@ class SkillMemory:
         `trigger` says when it applies: intent, sentiment, time_of_day (a word or a list each) and
         topic (a text). `dimensions` is its style; without it, that is learned from feedback.
         """
-        return later.keeping.create(self._skill_room, skill, template, name, trigger, dimensions)
+        from sharpwave.behavior.skills import keeping
+
+        return keeping.create(self._skill_room, skill, template, name, trigger, dimensions)
 
     def edit_skill(
         self,
@@ -139,8 +151,10 @@ class SkillMemory:
         dimensions: Mapping[str, float] | None = None,
     ) -> Skill:
         """Change a skill you made; its earlier versions are kept. Base skills never change."""
+        from sharpwave.behavior.skills import keeping
+
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
-        return later.keeping.edit(self._skill_room, skill, changes)
+        return keeping.edit(self._skill_room, skill, changes)
 
     def improve_skill(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
@@ -148,33 +162,43 @@ class SkillMemory:
         Only a proposal, by the language model of the role optimizer: `edit_skill` takes it over.
         Raises ProviderError if the model does not answer.
         """
-        return later.improving.propose(self._skill_room, skill)
+        from sharpwave.behavior.skills import improving
+
+        return improving.propose(self._skill_room, skill)
 
     def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
-        later.keeping.archive(self._skill_room, skill, undo)
+        from sharpwave.behavior.skills import keeping
+
+        keeping.archive(self._skill_room, skill, undo)
         return self.skill(skill)
 
     def delete_skill(self, skill: str) -> None:
         """Erase a skill you made, with every version."""
-        later.keeping.delete(self._skill_room, skill)
+        from sharpwave.behavior.skills import keeping
+
+        keeping.delete(self._skill_room, skill)
 
     def style(self, context: str | None = None) -> Style:
         """How the user likes answers in a context such as "question_neutral_morning", or overall.
 
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
+        from sharpwave.behavior.skills import styles
+        from sharpwave.tallies import sheet
+
         room = self._skill_room
-        numbers = room.known() if room.may_learn() else later.sheet.Sheet.blank(BEHAVIOR)
-        return later.styles.view(
-            numbers, context, self._bucket(context), self._settings.skills.style
-        )
+        numbers = room.known() if room.may_learn() else sheet.Sheet.blank(BEHAVIOR)
+        return styles.view(numbers, context, self._bucket(context), self._settings.skills.style)
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
-        values = later.catalog.style_values(dimensions)
+        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.skills import catalog, learning
+
+        values = catalog.style_values(dimensions)
         said = {"dimensions": values, "context": context, "bucket": self._bucket(context)}
-        later.live.decide(self._skill_room, later.learning.SET_STYLE, said)
+        live.decide(self._skill_room, learning.SET_STYLE, said)
         return self.style(context)
 
     def reset_skills(
@@ -184,23 +208,31 @@ class SkillMemory:
 
         The records it was learned from stay, but do not count any more; `forget` erases them.
         """
-        if dimension is not None and dimension not in later.skills.ENDS:
+        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.skills import learning
+        from sharpwave.types.behavior import skills
+
+        if dimension is not None and dimension not in skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
         which = None if skill is None else self.skill(skill).skill.id
         said = {"skill": which, "bucket": self._bucket(context), "dimension": dimension}
-        later.live.decide(self._skill_room, later.learning.RESET, said)
+        live.decide(self._skill_room, learning.RESET, said)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> list[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
+        from sharpwave.behavior.feedback import trajectories
+
         count = checks.count(limit, "limit", MOST_LISTED)
-        return later.trajectories.listed(self._skill_room, count, session)
+        return trajectories.listed(self._skill_room, count, session)
 
     def learn_behavior(self, *, even_if_few: bool = False) -> BatchReport:
         """Do now what sleep does: read comments, notice reactions, compute odds, tidy up.
 
         With `even_if_few` it does not wait until there are enough comments and ratings.
         """
-        return later.batches.learn(self._skill_room, even_if_few)
+        from sharpwave.behavior.feedback import batches
+
+        return batches.learn(self._skill_room, even_if_few)
 
     def learn_population(self) -> int:
         """Add up, for everybody in this file who agreed to "population", what was liked where.
@@ -208,32 +240,51 @@ class SkillMemory:
         Returns how many rates there are now; whoever no longer agrees no longer counts. Once a
         night is enough: it looks at every user.
         """
-        return later.population.add_up(self._ports, self._settings)
+        from sharpwave.behavior import population
+
+        return population.add_up(self._ports, self._settings)
 
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
-        return later.keeping.metrics(self._skill_room)
+        from sharpwave.behavior.skills import keeping
+
+        return keeping.metrics(self._skill_room)
 
     def skill_odds(self, context: str) -> list[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
 
         `style().contexts` has the contexts that something was learned in.
         """
+        from sharpwave.behavior.skills import history
+
         limit = self._settings.remember.max_name_chars
-        return later.history.odds_of(self._skill_room, checks.name(context, "context", limit))
+        return history.odds_of(self._skill_room, checks.name(context, "context", limit))
 
     def skill_history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
-        return later.history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
+        from sharpwave.behavior.skills import history
+
+        return history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
-        later.live.decide(self._skill_room, later.learning.EXPLORE, {"on": on})
+        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.skills import learning
+
+        live.decide(self._skill_room, learning.EXPLORE, {"on": on})
         return self.behavior_metrics()
 
     @property
     def _skill_room(self) -> Room:
-        return later.skill_room.Room(self._user, self._ports, self._settings)
+        from sharpwave.behavior.skills import room as skill_room
+
+        return skill_room.Room(self._user, self._ports, self._settings)
 
     def _bucket(self, context: str | None) -> int | None:
         return None if context is None else self._skill_room.bucket(context)
+
+
+def _measures() -> Measures:
+    from sharpwave.behavior.skills.measures import Measures
+
+    return Measures()

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sharpwave import checks
-from sharpwave.facades.rooms import later
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
@@ -32,7 +31,9 @@ class SleepMemory:
         nothing is written: the report says what would be done. Raises Busy if another worker is
         at it.
         """
-        return later.cycle.sleep(self._user, self._ports, self._settings, heavy, dry_run)
+        from sharpwave.sleep import cycle
+
+        return cycle.sleep(self._user, self._ports, self._settings, heavy, dry_run)
 
     def sleep_everyone(
         self,
@@ -45,12 +46,14 @@ class SleepMemory:
         Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
         user and the name of each step.
         """
+        from sharpwave.sleep.when import schedule, sweeping, watch
+
         ports, settings = self._ports, self._settings
         now = ports.clock.now()
-        users = later.schedule.due_users(ports, settings.sleep, now)
+        users = schedule.due_users(ports, settings.sleep, now)
         stopped = stop or threading.Event()
-        reports = later.watch.round_of(users, ports, settings, stopped, tell, now)
-        later.sweeping.sweep(ports, settings)  # those who have nothing that could sleep
+        reports = watch.round_of(users, ports, settings, stopped, tell, now)
+        sweeping.sweep(ports, settings)  # those who have nothing that could sleep
         return reports
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
@@ -59,13 +62,19 @@ class SleepMemory:
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past nights, the newest first."""
+        from sharpwave.sleep import journal
+
         most = checks.count(limit, "limit", MAX_NIGHTS)
-        return later.journal.reports(self._user, self._ports.store)[:most]
+        return journal.reports(self._user, self._ports.store)[:most]
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""
-        return later.undo.undo(run, self._user, self._ports)
+        from sharpwave.sleep import undo
+
+        return undo.undo(run, self._user, self._ports)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
-        return later.look.status(self._user, self._ports)
+        from sharpwave.sleep import look
+
+        return look.status(self._user, self._ports)

@@ -24,7 +24,7 @@ class HttpWire:
         self, url: str, key: str, settings: ClientSettings, error_of: ErrorOf, http: Any = None
     ) -> None:
         try:
-            import httpx2  # noqa: PLC0415 - an optional extra
+            import httpx2
         except ImportError as error:
             raise InvalidSettings("connecting needs `pip install sharpwave[client]`") from error
         if not url.startswith(("http://", "https://")):

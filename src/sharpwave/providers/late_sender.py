@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from sharpwave.ports import Sender
-from sharpwave.providers import later
 from sharpwave.tunables.doors.webhooks import WebhookSettings
 
 
@@ -20,4 +19,6 @@ class LateSender:
 
     @cached_property
     def _sender(self) -> Sender:
-        return later.webhook_sender.WebhookSender(self._settings)
+        from sharpwave.providers import webhook_sender
+
+        return webhook_sender.WebhookSender(self._settings)

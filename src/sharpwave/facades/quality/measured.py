@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
-from sharpwave.facades.rooms import later
 from sharpwave.types.answers import Recollection
 
 if TYPE_CHECKING:
@@ -92,11 +91,13 @@ class Measured:
 
     def view(self, user_id: str) -> Performance:
         """What was measured for a user."""
+        from sharpwave.types.work import quality
+
         with self._lock:
             person = self._people.get(user_id)
             if person is None:
-                return later.quality.Performance(None)
-            return later.quality.Performance(
+                return quality.Performance(None)
+            return quality.Performance(
                 since=person.since,
                 operations=tuple(_operation(*each) for each in sorted(person.times.items())),
                 decisions=dict(person.decisions),
@@ -114,11 +115,11 @@ class Measured:
 
 
 def _operation(name: str, times: _Times) -> Operation:
+    from sharpwave.types.work import quality
+
     kept = np.array(times.milliseconds or [0.0])
     percentiles = (float(one) for one in np.percentile(kept, _PERCENTILES))
-    return later.quality.Operation(
-        name, times.calls, times.errors, float(kept.mean()), *percentiles
-    )
+    return quality.Operation(name, times.calls, times.errors, float(kept.mean()), *percentiles)
 
 
 class Watched(Protocol):

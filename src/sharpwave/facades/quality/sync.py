@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sharpwave import checks
 from sharpwave.facades.quality.measured import Measured
-from sharpwave.facades.rooms import later
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
@@ -39,7 +38,9 @@ class QualityMemory:
 
     def calibration(self) -> Calibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
-        return later.calibration.view(self._user, self._ports)
+        from sharpwave.review.judging import calibration
+
+        return calibration.view(self._user, self._ports)
 
     def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
         """What language models cost this user on each of the last days, the newest first."""
@@ -50,5 +51,7 @@ class QualityMemory:
 
     def _sureness(self, id: str) -> float:
         """How sure we are of a fact."""
+        from sharpwave.review import views
+
         (record,) = self._ports.store.find(self._user, [id])
-        return later.views.fact(record, later.views.fading(self._ports, self._settings)).confidence
+        return views.fact(record, views.fading(self._ports, self._settings)).confidence

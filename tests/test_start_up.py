@@ -1,20 +1,14 @@
-"""What is loaded when: nobody waits for rooms and packages that a command does not enter."""
+"""What each command imports: start-up must not pay for packages that the command does not use."""
 
-import ast
-import inspect
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from sharpwave import Memory
-from sharpwave.facades.rooms import later
-from sharpwave.providers import later as providers
-from sharpwave.storage import later as stores
 
 RECALLS = """
 from sharpwave import Memory
@@ -37,11 +31,18 @@ dataclasses._process_class = processed
 ours = sum(one.startswith("sharpwave") for one in made)
 print("loaded:", ours, *sys.modules, file=sys.stderr)
 """
-LATER = [
-    (later, "sharpwave."),
-    (providers, "sharpwave.providers."),
-    (stores, "sharpwave.storage."),
-]
+UNUSED = (
+    "sharpwave.behavior",
+    "sharpwave.experience",
+    "sharpwave.importers",
+    "sharpwave.remember",
+    "sharpwave.sleep",
+    "sharpwave.storage.postgres",
+    "sharpwave.interfaces.rest",
+    "sharpwave.interfaces.mcp",
+    "sharpwave.interfaces.web",
+)
+"""Packages that a recall does not need."""
 HEAVY = set(
     """asyncio http.client ssl pydantic_settings dotenv yaml argparse numpy.ma rich.progress
     rich.markdown multiprocessing xml sqlite3 openai httpx""".split()
@@ -81,32 +82,10 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "m.db"
 
 
-@pytest.mark.parametrize(("table", "package"), LATER)
-def test_each_part_is_what_the_types_say(table: ModuleType, package: str) -> None:
-    tree = ast.parse(inspect.getsource(table))
-    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
-    typed = {
-        name.asname or name.name: f"{node.module}.{name.name}"
-        for node in checked.body
-        if isinstance(node, ast.ImportFrom)
-        for name in node.names
-    }
-    assert typed == {name: f"{package}{place}" for name, place in table.PLACES.items()}
-    for name, place in typed.items():
-        assert getattr(table, name) is sys.modules[place]
-
-
-@pytest.mark.parametrize(("table", "package"), LATER)
-def test_what_is_no_part_is_an_error(table: ModuleType, package: str) -> None:
-    with pytest.raises(AttributeError, match="no attribute 'tomorrow'"):
-        table.tomorrow  # noqa: B018
-
-
-def test_a_recall_loads_no_room_that_it_does_not_enter(file: Path) -> None:
+def test_a_recall_imports_only_what_it_uses(file: Path) -> None:
     loaded = run(RECALLS, file.parent, str(file))
     assert "sharpwave.recall.flow" in loaded.modules
-    for table, package in LATER:
-        assert not {f"{package}{place}" for place in table.PLACES.values()} & loaded.modules
+    assert not [name for name in loaded.ours if name.startswith(UNUSED)]
     assert not HEAVY & loaded.modules
     assert not {one for one in loaded.ours if one.startswith("sharpwave.interfaces")}
     assert len(loaded.ours) < 225, "modules of ours; all have more than 800"
@@ -117,8 +96,7 @@ def test_a_recall_loads_no_room_that_it_does_not_enter(file: Path) -> None:
 def test_the_command_recall_loads_little_more(file: Path) -> None:
     loaded = run(RUNS, file.parent, "recall", "Where does Ana live?", "--db", str(file))
     assert "sharpwave.interfaces.cli.remembering" in loaded.modules
-    for table, package in LATER:
-        assert not {f"{package}{place}" for place in table.PLACES.values()} & loaded.modules
+    assert not [name for name in loaded.ours if name.startswith(UNUSED)]
     assert not HEAVY & loaded.modules
     assert len(loaded.ours) < 240
     assert loaded.dataclasses < 85
