@@ -18,7 +18,7 @@ from benchmarks import machine, report
 from benchmarks.timing import Stopwatch, disk_bytes
 from sharpwave import Memory, Settings
 from sharpwave.testing import FrozenClock
-from sharpwave.types.work.experience import Action
+from sharpwave.types.experience import Action
 
 ACTIONS_EACH = 10
 TOOLS = [f"tool_{number:02}" for number in range(40)]

@@ -15,9 +15,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchmarks.machine import describe
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.storing import Change, NewJob
 
 LEASE = timedelta(seconds=60)

@@ -28,7 +28,7 @@ LONGEST = (
     "tests/interfaces/web/",
     "tests/interfaces/rest/",
     "tests/journeys/test_many_workers.py",
-    "tests/providers/test_small_model.py",
+    "tests/llm/test_small_model.py",
     "tests/interfaces/proxy/",
     "tests/storage/",
     "tests/sleep/",

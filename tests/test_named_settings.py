@@ -12,11 +12,11 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import Memory
-from sharpwave.behavior.reading.classifier import FeedbackClassifier
-from sharpwave.settings import Settings
+from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.settings.reading import ReadingSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.reading import ReadingSettings
-from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.intent import ReadContext
 from sharpwave.wiring import load_settings
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.predicates import (
+from sharpwave.knowledge.predicates import (
     Objects,
     known,
     normal_name,

@@ -3,8 +3,8 @@
 import pytest
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
+from sharpwave.llm.prompts import conflict
 from sharpwave.ports import LLM
-from sharpwave.prompts import conflict
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole, Prompt, Usage
 

@@ -8,11 +8,12 @@ depends on; a test tells when it was forgotten. Less than a minute.
 
 from pathlib import Path
 
-from sharpwave.behavior.reading.learned import BUNDLED, meaning_digest, save, spelling_digest
-from sharpwave.behavior.reading.learning import learn_meaning, learn_spelling
-from sharpwave.behavior.reading.phrases import load_phrases
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
-from sharpwave.tunables.reading import ReadingSettings
+from sharpwave.settings.tree.reading import ReadingSettings
+
+from sharpwave.behavior.intent.learned import BUNDLED, meaning_digest, save, spelling_digest
+from sharpwave.behavior.intent.learning import learn_meaning, learn_spelling
+from sharpwave.behavior.intent.phrases import load_phrases
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 
 OUT = Path("src/sharpwave/data") / BUNDLED
 

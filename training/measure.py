@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.evals import metrics, sets
 from sharpwave.ports import Embedder
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 
 def measure(data: Path, tables: list[Path]) -> None:

@@ -11,8 +11,8 @@ from sharpwave import wiring
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
-from sharpwave.settings import Settings
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.searching import Filter
 
 NEVER = 1 << 40

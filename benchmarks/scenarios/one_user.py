@@ -12,7 +12,7 @@ from benchmarks.contenders.contender import (
 from benchmarks.data import NEAREST, Dataset, Question
 from benchmarks.processes import alone
 from benchmarks.timing import Figures, Stopwatch, disk_bytes, peak_mib, timed
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 
 LOAD_BATCH = 1000
 WARM_UP = 5

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
         UsageError,
     )
     from sharpwave.memory import Memory
-    from sharpwave.settings import Settings
+    from sharpwave.settings.tree import Settings
     from sharpwave.types.answers import Forgotten, Recalled, Receipt, Recollection, Stats
+    from sharpwave.types.experience import Action, Advice, TaskRun
     from sharpwave.types.records import Kind, Record, Role, Source
     from sharpwave.types.said import Said
-    from sharpwave.types.work.experience import Action, Advice, TaskRun
     from sharpwave.wiring import load_settings
 
 __version__ = "0.1.0"

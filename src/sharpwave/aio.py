@@ -17,7 +17,7 @@ from sharpwave.facades.async_sleep import AsyncSleep
 from sharpwave.facades.quality.async_ import AsyncQuality
 from sharpwave.memory import Memory, Message, Progress, Query
 from sharpwave.ports import LLM, Clock, Embedder
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -26,8 +26,8 @@ from sharpwave.types.answers import (
     Recollection,
     Stats,
 )
-from sharpwave.types.behavior.skills import SkillChoice
 from sharpwave.types.contexts import Context
+from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import (
     Contradiction,
     Evolution,
@@ -39,8 +39,8 @@ from sharpwave.types.known import (
     Task,
 )
 from sharpwave.types.records import USER, Kind, Record, Role
+from sharpwave.types.skills import SkillChoice
 from sharpwave.types.storing import Session, Verification
-from sharpwave.types.work.evolving import Prediction, Shift, Trend
 from sharpwave.types.working import Job, Purpose, Spending
 
 

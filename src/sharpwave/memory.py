@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from sharpwave import checks, messages, portable, wiring, worker
+from sharpwave import checks, messages, wiring, worker
+from sharpwave.client.wire import error_of
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.facades.behavior import BehaviorMemory
 from sharpwave.facades.doors import DoorsMemory
@@ -21,14 +22,15 @@ from sharpwave.facades.graph import GraphMemory
 from sharpwave.facades.knowledge import KnowledgeMemory
 from sharpwave.facades.quality.measured import measured
 from sharpwave.facades.quality.sync import QualityMemory
-from sharpwave.facades.remote.wire import error_of
 from sharpwave.facades.rooms.when_used import WhenUsed
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
+from sharpwave.importers import export_format
+from sharpwave.knowledge import consents
 from sharpwave.ports import LLM, Clock, Embedder, Ports
 from sharpwave.recall import flow as read_path
-from sharpwave.review import consents
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
+from sharpwave.settings.weights import WeightsFile
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -42,14 +44,13 @@ from sharpwave.types.records import UNSEARCHED, Kind, Record, Role
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Session, Verification
 from sharpwave.types.working import Job, Purpose, Spending
-from sharpwave.weights import WeightsFile
 from sharpwave.worker import Worker
 
 if TYPE_CHECKING:
-    from sharpwave.bus.flow import Deliveries
-    from sharpwave.types.behavior.skills import SkillChoice
+    from sharpwave.events.flow import Deliveries
     from sharpwave.types.contexts import Context
     from sharpwave.types.known import Explanation, Quarantined
+    from sharpwave.types.skills import SkillChoice
 
 MAX_TOKENS = 1_000_000
 """The largest budget of a context."""
@@ -137,7 +138,7 @@ class Memory(
 
         The key says whose memory it is; `user` names another, for which it must be an admin's.
         """
-        from sharpwave.facades.remote import client
+        from sharpwave.client import client
 
         chosen = settings or wiring.load_settings()
         return client.connect(cls, wiring.open_wire(url, key, chosen.client, error_of), user)
@@ -188,8 +189,8 @@ class Memory(
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right, or wrong: now it is the user's own word."""
+        from sharpwave.knowledge import calibration, confirming
         from sharpwave.remember import flow as writing
-        from sharpwave.review.judging import calibration, confirming
 
         said = confirming.said(self._user, self._ports, id, right)
         sure = self._sureness(id)
@@ -253,10 +254,9 @@ class Memory(
         it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
         `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
         """
+        from sharpwave.knowledge import provenance, trust
         from sharpwave.recall import context_flow as prompting
-        from sharpwave.review import provenance, trust
-        from sharpwave.types import contexts
-        from sharpwave.types.behavior import skills
+        from sharpwave.types import contexts, skills
 
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
         most = self._settings.context.items if k is None else k
@@ -306,7 +306,7 @@ class Memory(
         before: int | None = None,
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
-        from sharpwave.review import provenance
+        from sharpwave.knowledge import provenance
 
         which = provenance.Turns(
             checks.count(limit, "limit", MAX_RECENT),
@@ -319,7 +319,7 @@ class Memory(
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
-        from sharpwave.review import provenance
+        from sharpwave.knowledge import provenance
 
         count = checks.count(limit, "limit", MAX_RECENT)
         held = self.consents()[Purpose.MEMORY]
@@ -327,7 +327,7 @@ class Memory(
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""
-        from sharpwave.review import provenance
+        from sharpwave.knowledge import provenance
 
         return provenance.explain(self._user, self._ports, id)
 
@@ -344,7 +344,7 @@ class Memory(
 
         What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
         """
-        from sharpwave.review import quarantine
+        from sharpwave.knowledge import quarantine
 
         suspect = quarantine.suspect(source, author, session, since)
         act = quarantine.release if undo else quarantine.quarantine
@@ -397,15 +397,15 @@ class Memory(
 
         If damaged records had to be left out, StoreDamaged is raised after the last line.
         """
-        from sharpwave.review import provenance
+        from sharpwave.knowledge import provenance
 
         store = self._ports.store
         expected = store.counts(self._user).memories
-        yield portable.header(self._user, self._ports.clock.now())
+        yield export_format.header(self._user, self._ports.clock.now())
         count = 0
         for records in self._everything():
             links = provenance.links(self._user, store, records)
-            yield from (portable.to_line(record, links[record.id]) for record in records)
+            yield from (export_format.to_line(record, links[record.id]) for record in records)
             count += len(records)
         if count < min(expected, store.counts(self._user).memories) and not store.verify().ok:
             raise StoreDamaged(
@@ -426,7 +426,7 @@ class Memory(
 
         if not self.consents()[Purpose.MEMORY]:
             raise InvalidInput(consents.WITHDRAWN)
-        carried, settings = portable.read(lines, self._user), self._settings.remember
+        carried, settings = export_format.read(lines, self._user), self._settings.remember
         return writing.take_in(carried, self._user, self._ports, settings, own, progress)
 
     def import_chats(
@@ -530,6 +530,6 @@ class Memory(
 
 
 def _deliveries() -> Deliveries:
-    from sharpwave.bus.flow import Deliveries
+    from sharpwave.events.flow import Deliveries
 
     return Deliveries()

@@ -47,9 +47,9 @@ from sharpwave.types.storing import (
 from sharpwave.types.working import Job, Purpose, Spending
 
 if TYPE_CHECKING:
-    from sharpwave.types.doors.access import ApiKey
-    from sharpwave.types.doors.publishing import Told
+    from sharpwave.types.access import ApiKey
     from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured
+    from sharpwave.types.publishing import Told
 
 
 class Clock(Protocol):

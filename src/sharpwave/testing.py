@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.errors import AnswerUnfit, ProviderError
 from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.ports import LLM, Clock, Embedder, Ports, Store, TokenMatcher
-from sharpwave.providers.hash_embedder import HashEmbedder
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage

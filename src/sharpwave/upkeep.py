@@ -13,11 +13,11 @@ from pathlib import Path
 from pydantic import BaseModel, SecretStr
 
 from sharpwave import wiring
-from sharpwave.asking.probe import probe
 from sharpwave.errors import InvalidSettings, NotFound, SharpwaveError
+from sharpwave.llm.probe import probe
 from sharpwave.ports import LLM
-from sharpwave.settings import Settings
-from sharpwave.tunables.storing import EncryptionSettings
+from sharpwave.settings.storage import EncryptionSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.llm import LLMProvider, LLMRole, Probe
 from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
 

@@ -19,7 +19,12 @@ import apsw
 import platformdirs
 from pydantic import SecretStr, ValidationError
 
+from sharpwave.embedding.cached_embedder import CachedEmbedder
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table.table import Table, load_table
+from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings
+from sharpwave.events.late_sender import LateSender
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import (
@@ -33,27 +38,22 @@ from sharpwave.ports import (
     Reranker,
     TokenMatcher,
 )
-from sharpwave.providers.cached_embedder import CachedEmbedder
-from sharpwave.providers.late_sender import LateSender
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
-from sharpwave.providers.sharpwave_embedder.table import Table, load_table
-from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
-from sharpwave.settings import Settings
+from sharpwave.settings.client import ClientSettings
+from sharpwave.settings.models import EmbedderSettings, NamesSettings
+from sharpwave.settings.storage import EncryptionSettings
+from sharpwave.settings.tree import Settings
+from sharpwave.settings.weights import WeightsFile
 from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
-from sharpwave.tunables.doors.client import ClientSettings
-from sharpwave.tunables.models import EmbedderSettings, NamesSettings
-from sharpwave.tunables.storing import EncryptionSettings
 from sharpwave.types.storing import Moved, Restored, Salvaged, Space
-from sharpwave.weights import WeightsFile
 
 if TYPE_CHECKING:
-    from sharpwave.providers.http_wire import ErrorOf, HttpWire
-    from sharpwave.providers.llm.by_role import LLMByRole
-    from sharpwave.providers.llm.chat_llm import ChatLLM
+    from sharpwave.client.http_wire import ErrorOf, HttpWire
+    from sharpwave.llm.by_role import LLMByRole
+    from sharpwave.llm.chat_llm import ChatLLM
+    from sharpwave.settings.zeromq import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
-    from sharpwave.tunables.doors.zeromq import ZeroMqSettings
 
 Progress = Callable[[int, int], None] | None
 _SQLITE = re.compile(r"^sqlite:(?://(?=/))?")
@@ -73,9 +73,9 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
         raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
     given = _in_any_case(given)
     if _gives_settings(_variables()):
-        from sharpwave.providers import variables
+        from sharpwave.settings import environment
 
-        given = _merged(given, variables.read())
+        given = _merged(given, environment.read())
     try:
         return Settings.model_validate(_merged(given, _in_any_case(arguments)))
     except ValidationError as error:
@@ -177,7 +177,7 @@ def open_ports(
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:
     if not settings.bind:
         return None
-    from sharpwave.providers.zeromq import publisher
+    from sharpwave.events.zeromq import publisher
 
     return publisher.ZeroMqPublisher(settings)
 
@@ -203,14 +203,14 @@ def _hang_up(*opened: object) -> Callable[[], None]:
 
 def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
     """A connection to a server; `error_of` makes our errors of those that it tells."""
-    from sharpwave.providers import http_wire
+    from sharpwave.client import http_wire
 
     return http_wire.HttpWire(url, key, settings, error_of)
 
 
 def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
-    from sharpwave.providers.zeromq import curve
+    from sharpwave.events.zeromq import curve
 
     return curve.make(_real(file))
 
@@ -419,8 +419,8 @@ def _embedder(
 ) -> Embedder:
     if settings.provider == "sharpwave":
         return SharpwaveEmbedder(table)
-    from sharpwave.providers import hash_embedder, openai_embedder
-    from sharpwave.providers.local import fastembed, loading, model2vec, sentence_transformer
+    from sharpwave.embedding import hash_embedder, openai_embedder
+    from sharpwave.embedding.local import fastembed, loading, model2vec, sentence_transformer
 
     if settings.provider == "openai":
         # what the store holds of this model tells its size, even if the endpoint is down
@@ -463,7 +463,7 @@ def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
 def _reranker(settings: Settings) -> Reranker | None:
     chosen = settings.reranker
     if chosen.provider == "cross-encoder":
-        from sharpwave.providers.local import cross_encoder, loading
+        from sharpwave.embedding.local import cross_encoder, loading
 
         folder = loading.existing(chosen.folder, "reranker.folder")
         return cross_encoder.CrossEncoder(folder, chosen.max_tokens, chosen.device)
@@ -472,7 +472,7 @@ def _reranker(settings: Settings) -> Reranker | None:
 
 def _names(chosen: NamesSettings) -> NameFinder | None:
     if chosen.provider == "gliner":
-        from sharpwave.providers.local import gliner, loading
+        from sharpwave.embedding.local import gliner, loading
 
         folder = loading.existing(chosen.folder, "names.folder")
         return gliner.GlinerNames(folder, chosen.threshold, chosen.device)
@@ -481,7 +481,7 @@ def _names(chosen: NamesSettings) -> NameFinder | None:
 
 def machine_load() -> Callable[[], float]:
     """Tells how busy this machine is, in percent."""
-    from sharpwave.providers import machine_load
+    from sharpwave.sleep import machine_load
 
     return machine_load.cpu_percent()
 
@@ -491,7 +491,7 @@ def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:
     chosen = settings.llm
     if not chosen.named:
         return None
-    from sharpwave.providers.llm import by_role
+    from sharpwave.llm import by_role
 
     return by_role.open_llm(chosen, os.environ)
 

@@ -23,7 +23,7 @@ from sharpwave.errors import (
 )
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.working import Job, JobState
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from sharpwave import Memory
-from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.intent import ReadContext
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())
 

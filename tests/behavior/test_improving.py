@@ -7,7 +7,7 @@ import pytest
 
 from sharpwave import Memory
 from sharpwave.errors import ProviderUnavailable, SkillNotFound
-from sharpwave.prompts import optimise
+from sharpwave.llm.prompts import optimise
 from sharpwave.testing import ScriptedLLM
 from sharpwave.types.llm import LLMRole
 

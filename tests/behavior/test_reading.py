@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.cpu import seconds
 
-from sharpwave.behavior.reading.classifier import FeedbackClassifier
-from sharpwave.behavior.reading.context import INTENTS, SENTIMENTS, read_context
-from sharpwave.behavior.reading.implicit import implicit_reward
-from sharpwave.behavior.reading.learned import (
+from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.behavior.intent.context import INTENTS, SENTIMENTS, read_context
+from sharpwave.behavior.intent.implicit import implicit_reward
+from sharpwave.behavior.intent.learned import (
     Meant,
     Spelled,
     bundled_meaning,
@@ -22,15 +22,15 @@ from sharpwave.behavior.reading.learned import (
     meaning_digest,
     spelling_digest,
 )
-from sharpwave.behavior.reading.phrases import load_phrases
-from sharpwave.behavior.reading.spelling import Spelling, known_runs
+from sharpwave.behavior.intent.phrases import load_phrases
+from sharpwave.behavior.intent.spelling import Spelling, known_runs
+from sharpwave.embedding.hash_embedder import HashEmbedder
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.evals.behavior.feedback import is_phrase, load_cases
 from sharpwave.formulas.reading.pairs import pair_scores
 from sharpwave.formulas.reading.unit import centred_units
-from sharpwave.providers.hash_embedder import HashEmbedder
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
-from sharpwave.tunables.reading import ReadingSettings
+from sharpwave.settings.reading import ReadingSettings
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 EMBEDDER = SharpwaveEmbedder()

@@ -17,18 +17,12 @@ from sharpwave.behavior.rules.settle import propose, settle
 from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.ports import Ports
+from sharpwave.settings.steering import SteeringSettings
 from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore
-from sharpwave.tunables.steering import SteeringSettings
 from sharpwave.types.answers import Verdict
-from sharpwave.types.behavior.steering import (
-    Behavior,
-    Learned,
-    PromptRole,
-    Signal,
-    SteeringType,
-)
 from sharpwave.types.known import Note
 from sharpwave.types.records import Kind, Stage, State
+from sharpwave.types.steering import Behavior, Learned, PromptRole, Signal, SteeringType
 from sharpwave.types.storing import Revision
 from sharpwave.types.tokens import TokenRates
 

@@ -16,9 +16,9 @@ from sharpwave.behavior.skills import catalog
 from sharpwave.errors import Conflict, SkillNotFound
 from sharpwave.formulas.behavior.style_alignment import style_alignment
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, SkillType
+from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
+from sharpwave.types.skills import DIMENSIONS, ENDS, SkillType
 from sharpwave.types.storing import Change, NewTally, Space
 
 QUESTION = ReadContext("question", "neutral", "morning", None, ())

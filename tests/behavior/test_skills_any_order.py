@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sharpwave import Memory
 from sharpwave.behavior.skills.room import Room
 from sharpwave.testing import in_memory
-from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.intent import ReadContext
 
 CONTEXTS = [
     ReadContext("question", "neutral", "morning", None, ()),

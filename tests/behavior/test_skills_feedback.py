@@ -10,12 +10,12 @@ from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.behavior import population
-from sharpwave.behavior.reading.classifier import FeedbackClassifier
+from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidReward, SkillNotFound
 from sharpwave.formulas.behavior.style_alignment import style_alignment
 from sharpwave.testing import FrozenClock
-from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
 from sharpwave.types.storing import Tally
 

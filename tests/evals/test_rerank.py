@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from tests.evals.sets_of_our_own import write_all
 
+from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput
 from sharpwave.evals import rerank, retrievers, sets
 from sharpwave.evals.metrics import Scores
 from sharpwave.evals.rerank import Asked
-from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
 
 ASKED = Asked("hash", ["backwards"], "sure", ["locomo"], share=1.0)
 

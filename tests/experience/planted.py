@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.experience import FeedbackType, LearnedPattern
 from sharpwave.types.storing import EXPERIENCE
-from sharpwave.types.work.experience import FeedbackType, LearnedPattern
 
 SETTINGS = ExperienceSettings()
 FLOWS = (

@@ -4,8 +4,8 @@ import pytest
 
 from sharpwave import InvalidInput, Memory
 from sharpwave.testing import FrozenClock
+from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind
-from sharpwave.types.work.experience import Action, TaskRun
 
 LEARNED = {Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT}
 STEPS = ("look_up", "pay", "confirm")

@@ -15,8 +15,8 @@ from tests.experience.looking import stored
 from tests.experience.test_tasks import cases
 
 from sharpwave import Memory, Settings
+from sharpwave.settings.experience import ExperienceSettings, InsightSettings
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
 from sharpwave.types.records import Kind, Stage, State
 
 FILE = "bicameral_consolidation_cases.json"

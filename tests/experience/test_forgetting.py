@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from sharpwave import Memory, load_settings, upkeep
 from sharpwave.experience.rebuild import TOPICS
 from sharpwave.testing import FrozenClock, in_memory
+from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.storing import EXPERIENCE
-from sharpwave.types.work.experience import Action, TaskRun
 
 
 def everything(memory: Memory) -> dict[str, object]:

@@ -5,11 +5,11 @@ from tests.experience.looking import stored
 
 from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.prompts.insights import Drawn, Output
+from sharpwave.llm.prompts.insights import Drawn, Output
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
+from sharpwave.types.experience import Action, InsightType, TaskRun
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, State
-from sharpwave.types.work.experience import Action, InsightType, TaskRun
 
 
 def succeed(memory: Memory, times: int, success: bool = True) -> None:

@@ -11,10 +11,10 @@ from tests.experience.looking import stored
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound
 from sharpwave.errors import KeyReused
-from sharpwave.experience.reading.words import feedback_type
+from sharpwave.experience.matching.words import feedback_type
 from sharpwave.testing import FrozenClock
+from sharpwave.types.experience import Action, FeedbackType
 from sharpwave.types.records import Kind, State
-from sharpwave.types.work.experience import Action, FeedbackType
 
 
 @pytest.mark.spec("LOG-01", "LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-06", "LOG-08")

@@ -4,11 +4,11 @@ import pytest
 from tests.experience.looking import stored
 
 from sharpwave import Memory
-from sharpwave.experience.reading.words import key_phrases, keywords
+from sharpwave.experience.matching.words import key_phrases, keywords
 from sharpwave.formulas.experience.track_record import keyword_similarity
 from sharpwave.testing import FrozenClock
+from sharpwave.types.experience import PatternType
 from sharpwave.types.records import Kind, State
-from sharpwave.types.work.experience import PatternType
 
 
 def do(memory: Memory, clock: FrozenClock, times: int) -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
+from sharpwave.experience.matching.wildcards import error_pattern, query_pattern
 from sharpwave.experience.observed import planned
-from sharpwave.experience.reading.wildcards import error_pattern, query_pattern
 from sharpwave.formulas.experience.reliability import reliability
 from sharpwave.testing import FrozenClock
-from sharpwave.types.work.experience import PatternType
+from sharpwave.types.experience import PatternType
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "data" / "cases"
 

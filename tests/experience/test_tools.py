@@ -7,7 +7,7 @@ import pytest
 
 from sharpwave import Memory
 from sharpwave.testing import FrozenClock
-from sharpwave.types.work.experience import Action, InsightType, TaskRun
+from sharpwave.types.experience import Action, InsightType, TaskRun
 
 
 @pytest.mark.spec("TOOL-01", "TOOL-02", "TOOL-06", "TOOL-07")

@@ -9,10 +9,10 @@ from tests.experience.looking import stored
 from tests.experience.planted import FLOWS, OVERLAPPING, SHORT, learned, planted, shuffled
 
 from sharpwave import Memory
-from sharpwave.experience.reading import signature
+from sharpwave.experience.matching import signature
 from sharpwave.testing import FrozenClock
+from sharpwave.types.experience import PatternType
 from sharpwave.types.records import Kind, Stage
-from sharpwave.types.work.experience import PatternType
 
 SEEDS = range(100)
 

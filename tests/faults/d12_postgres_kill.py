@@ -19,11 +19,11 @@ from tests.storage.postgres.own_server import own_server
 from tests.waiting import eventually
 
 from sharpwave.errors import StorageError, StoreDegraded
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
 from sharpwave.storage.check_derived import change
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.records import Record
 
 NAME = "d12_postgres_kill"

@@ -15,16 +15,16 @@ from typing import Any
 
 import openai
 from tests.faults.harness import Figures, Options, Result, judged
-from tests.providers.chat_endpoint import said
-from tests.providers.endpoint import Endpoint, Handler, Reply, failure, hang, hang_up
+from tests.llm.chat_endpoint import said
+from tests.llm.endpoint import Endpoint, Handler, Reply, failure, hang, hang_up
 
 from sharpwave import worker
 from sharpwave.errors import SharpwaveError
 from sharpwave.memory import Memory
 from sharpwave.ports import Ports
-from sharpwave.settings import Settings
+from sharpwave.settings.models import EmbedderSettings, LLMSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.types.working import Job, JobState
 
 NAME = "d13_models"

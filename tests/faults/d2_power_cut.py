@@ -19,9 +19,9 @@ from tests.faults.disk_log import DiskLog, Entry, Updates, after_power_cut
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.errors import SharpwaveError
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.records import (
     Channel,
     Kind,

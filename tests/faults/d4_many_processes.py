@@ -23,14 +23,14 @@ import apsw
 from tests.faults.d2_power_cut import make_record
 from tests.faults.harness import Figures, Options, Result, finish, judged, start
 
-from sharpwave import portable
 from sharpwave.errors import SharpwaveError
+from sharpwave.importers import export_format
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.storage import StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.remembering import RememberSettings
-from sharpwave.tunables.storing import StoreSettings
 
 NAME = "d4_many_processes"
 USER = "default"
@@ -250,7 +250,9 @@ class Role:
     def _import(self) -> None:
         rng = random.Random(self._seed)
         said = [(f"mem_{self._seed}_{turn}", _word(rng)) for turn in range(self._turns)]
-        lines = [portable.to_line(make_record(id_, USER, f"{word} is here")) for id_, word in said]
+        lines = [
+            export_format.to_line(make_record(id_, USER, f"{word} is here")) for id_, word in said
+        ]
         header = next(self._memory.export())
         for first in range(0, self._turns, IMPORT_BATCH):
             batch = slice(first, first + IMPORT_BATCH)

@@ -23,12 +23,12 @@ from tests.faults.harness import Figures, Options, Result, judged
 from sharpwave import wiring
 from sharpwave.errors import SharpwaveError, StoreBusy
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.storage import EncryptionSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sqlite.files.salvage import salvage
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import EncryptionSettings, StoreSettings
 from sharpwave.types.records import Record, content_hash
 from sharpwave.types.said import Said
 

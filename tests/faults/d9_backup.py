@@ -13,9 +13,9 @@ from pathlib import Path
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.memory import Memory
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.records import content_hash
 
 NAME = "d9_backup"

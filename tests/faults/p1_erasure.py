@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.memory import Memory
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.statements import Connection
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import content_hash
 from sharpwave.types.said import Said

@@ -15,7 +15,7 @@ from tests.faults.p1_erasure import CANARY, NEEDLES, MarkedEmbedder, _at_once, _
 from tests.storage.postgres.own_server import OwnServer, own_server
 
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 NAME = "p3_postgres_erasure"
 FAULTS = ("in_the_dump", "text_left", "vector_left", "others_changed", "not_catalogued")

@@ -19,10 +19,10 @@ from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.errors import SharpwaveError, UnsafeStore, WrongKey
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.storage import EncryptionSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.key import Key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import EncryptionSettings, StoreSettings
 from sharpwave.types.records import content_hash
 
 NAME = "p6_encryption"

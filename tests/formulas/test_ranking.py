@@ -12,8 +12,8 @@ from sharpwave.formulas.ranking.recency import recency
 from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
-from sharpwave.tunables.recalling import SourceReliability
-from sharpwave.weights import ConfidenceWeights, RelevanceWeights
+from sharpwave.settings.recall import SourceReliability
+from sharpwave.settings.weights import ConfidenceWeights, RelevanceWeights
 
 UNIT = st.floats(0, 1)
 SEED_RELEVANCE = RelevanceTerms(**RelevanceWeights().model_dump())

@@ -20,7 +20,7 @@ from tests.importers.samples import (
 
 from sharpwave import AsyncMemory, Memory, Settings
 from sharpwave.importers import flow
-from sharpwave.tunables.remembering import RememberSettings
+from sharpwave.settings.remember import RememberSettings
 from sharpwave.types.answers import ImportedChats, Problem
 from sharpwave.types.records import Record, Source, Trust
 

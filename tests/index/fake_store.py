@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import Store
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.storing import Changes, Head, IndexRow, Snapshot, Space
 
 SPACE = Space("fake", "1", 64)

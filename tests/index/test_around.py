@@ -13,7 +13,7 @@ from sharpwave.index.context import Context
 from sharpwave.index.ranking import empty
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import Asked, UserIndex
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 from sharpwave.types.storing import IndexRow
 

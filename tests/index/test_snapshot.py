@@ -5,7 +5,7 @@ from tests.index.fake_store import row
 
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import UserIndex
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter
 
 READER = TermReader(max_terms=1000, max_word_chars=64, cached_words=1024)

@@ -10,7 +10,7 @@ from tests.index.fake_store import row
 from sharpwave.formulas.bm25 import idf, term_weight
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import UserIndex
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter, Ranking
 from sharpwave.types.storing import IndexRow
 

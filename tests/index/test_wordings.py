@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.index.fake_store import row
 
+from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.index.snapshot import Refused
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import UserIndex
 from sharpwave.index.wordings import MAX_CHARS, NUMBERS, OWN, Wordings, marks
-from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.testing import in_memory
-from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.searching import Pieces
 
 WIDE = 70_000

@@ -11,7 +11,7 @@ from tests.interfaces.test_cli import Shell, shell
 from sharpwave import Memory
 from sharpwave.interfaces.cli.files.skills import file_name, text_of
 from sharpwave.testing import FrozenClock
-from sharpwave.types.behavior.skills import Skill, SkillType, Trigger
+from sharpwave.types.skills import Skill, SkillType, Trigger
 
 __all__ = ["shell"]
 USER = SkillType.USER_CREATED

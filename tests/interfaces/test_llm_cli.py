@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.providers.chat_endpoint import said
-from tests.providers.endpoint import KEY, Endpoint, Reply, failure
+from tests.llm.chat_endpoint import said
+from tests.llm.endpoint import KEY, Endpoint, Reply, failure
 from typer.testing import CliRunner
 
 from sharpwave import Memory
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli.app import app
-from sharpwave.prompts.facts import Output
+from sharpwave.llm.prompts.facts import Output
 from sharpwave.testing import ScriptedLLM
 
 LIVES = '{"name": "Ana", "city": "Porto"}'

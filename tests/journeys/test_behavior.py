@@ -9,13 +9,13 @@ import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
 from sharpwave.behavior.rules import settle
-from sharpwave.prompts.reflection import Output, Steering
+from sharpwave.llm.prompts.reflection import Output, Steering
+from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
-from sharpwave.tunables.privacy import PrivacySettings
 from sharpwave.types.answers import Verdict
-from sharpwave.types.behavior.steering import SteeringType
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import State
+from sharpwave.types.steering import SteeringType
 
 START = datetime(2026, 5, 1, 12, tzinfo=UTC)
 TABS = "Actually, use tabs not spaces for this project."

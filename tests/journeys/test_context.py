@@ -10,8 +10,8 @@ import pytest
 from sharpwave import InvalidInput, Memory, Said, Settings
 from sharpwave.recall.highlights import shortened
 from sharpwave.rendering.quoting import unquoted
+from sharpwave.settings.context import ContextSettings
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.context import ContextSettings
 
 ITEM = re.compile(r'^- (?:\[\d{4}-\d\d-\d\d\] )?(?:"[^"]*": )?(".*") ?(?:\([^()]*\))?$')
 

@@ -14,7 +14,7 @@ from sharpwave.sleep.phases.extractive import gists
 from sharpwave.storage.check import example
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import content_hash
-from sharpwave.types.work.sleep import GISTS
+from sharpwave.types.sleep import GISTS
 
 SAID = tuple(
     f"Hi there! So good to hear from you again! {told} That was really so very nice! "

@@ -9,8 +9,8 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.errors import KeyReused
+from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.privacy import Policy, PrivacySettings
 from sharpwave.types.privacy import Action
 from sharpwave.types.records import Kind, Source, Trust
 from sharpwave.types.working import Purpose

@@ -9,14 +9,14 @@ import pytest
 
 from sharpwave import Memory, Said
 from sharpwave.recall import decide
+from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.weights import Weights
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.answers import Decision, Verdict
+from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Stage, State
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Change, Revision
-from sharpwave.types.work.experience import Action, TaskRun
-from sharpwave.weights import Weights
 
 MAY = datetime(2026, 5, 4, 12, tzinfo=UTC)
 

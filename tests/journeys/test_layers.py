@@ -8,8 +8,8 @@ import pytest
 
 from sharpwave import Memory
 from sharpwave.testing import FrozenClock
+from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind
-from sharpwave.types.work.experience import Action, TaskRun
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 TALK = [

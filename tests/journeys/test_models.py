@@ -14,9 +14,9 @@ from sharpwave.errors import (
     ProviderMisbehaved,
     ProviderUnavailable,
 )
-from sharpwave.prompts.facts import Fact, Note, Output, Task
+from sharpwave.llm.prompts.facts import Fact, Note, Output, Task
+from sharpwave.settings.models import EmbedderSettings, LLMSettings
 from sharpwave.testing import AskedLLM, FrozenClock, ScriptedLLM
-from sharpwave.tunables.models import EmbedderSettings, LLMSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.statements import Mode

@@ -11,7 +11,7 @@ from tests.waiting import eventually
 
 from sharpwave import Memory, Settings, load_settings, upkeep
 from sharpwave.errors import InvalidSettings, StoreClosed, UnsafeStore
-from sharpwave.prompts.facts import Output
+from sharpwave.llm.prompts.facts import Output
 from sharpwave.testing import FrozenClock, HashEmbedder, ScriptedLLM
 from sharpwave.types.working import JobState
 

@@ -8,7 +8,7 @@ import pytest
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
 from sharpwave.experience import rebuild
 from sharpwave.testing import FrozenClock
-from sharpwave.types.behavior.skills import SkillChoice
+from sharpwave.types.skills import SkillChoice
 
 WORDS = "How do I reverse a list in Python?"
 

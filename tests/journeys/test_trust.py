@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from sharpwave import InvalidInput, Memory, Said, Settings
+from sharpwave.settings.privacy import Policy, PrivacySettings
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.check import add, example
 from sharpwave.storage.check_derived import fact
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.privacy import Policy, PrivacySettings
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.privacy import Action
 from sharpwave.types.records import Kind, Source, State, Statement, Trust

@@ -8,7 +8,7 @@ from itertools import count
 from sharpwave.knowledge import facts, notes, tasks
 from sharpwave.knowledge.case import Court
 from sharpwave.knowledge.draft import Draft, Heard
-from sharpwave.tunables.remembering import KnowledgeSettings
+from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Outcome
 from sharpwave.types.records import (
     USER,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sharpwave import Memory
 from sharpwave.knowledge.names import Look, together
+from sharpwave.knowledge.predicates import normal_name
 from sharpwave.ports import Store
-from sharpwave.predicates import normal_name
 from sharpwave.testing import InMemoryStore, in_memory
 from sharpwave.types.records import USER
 

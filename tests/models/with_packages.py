@@ -17,14 +17,14 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from sharpwave import Memory, Settings
+from sharpwave.embedding.check import EMBEDDER, RERANKER
+from sharpwave.embedding.local.cross_encoder import CrossEncoder
+from sharpwave.embedding.local.fastembed import FastEmbedEmbedder
+from sharpwave.embedding.local.model2vec import Model2VecEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.ports import Embedder
-from sharpwave.providers.check import EMBEDDER, RERANKER
-from sharpwave.providers.local.cross_encoder import CrossEncoder
-from sharpwave.providers.local.fastembed import FastEmbedEmbedder
-from sharpwave.providers.local.model2vec import Model2VecEmbedder
-from sharpwave.tunables.models import EmbedderSettings
-from sharpwave.tunables.recalling import RerankerSettings
+from sharpwave.settings.models import EmbedderSettings
+from sharpwave.settings.recall import RerankerSettings
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] where does live in ana porto basel cat the sleeps".split()
 MINILM, MINILM_SIZE = "sentence-transformers/all-MiniLM-L6-v2", 384

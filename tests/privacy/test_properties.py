@@ -10,7 +10,7 @@ from sharpwave.privacy.checksums import luhn, mod97
 from sharpwave.privacy.findings import candidates, find
 from sharpwave.privacy.injection import hidden, suspicious
 from sharpwave.privacy.redaction import redact
-from sharpwave.tunables.privacy import EgressPolicy, Policy
+from sharpwave.settings.privacy import EgressPolicy, Policy
 from sharpwave.types.privacy import LABEL_OF, Sensitive, SensitiveClass
 
 EVERYTHING = Policy.model_validate({each.value: "redact" for each in SensitiveClass})

@@ -5,7 +5,7 @@ import pytest
 from sharpwave import load_settings
 from sharpwave.errors import SensitiveContent, UsageError
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.tunables.privacy import EgressPolicy, Policy, PrivacySettings
+from sharpwave.settings.privacy import EgressPolicy, Policy, PrivacySettings
 from sharpwave.types.privacy import Finding, Redacted, Sensitive
 from sharpwave.types.statements import Span
 

@@ -6,7 +6,7 @@ from tests.cpu import seconds
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.injection import suspicious
 from sharpwave.privacy.redaction import redact
-from sharpwave.tunables.privacy import EgressPolicy, Policy
+from sharpwave.settings.privacy import EgressPolicy, Policy
 
 TURN = (
     "I went to the market on 14 May with my sister and we bought 3 kilos of apples for $12.50, "

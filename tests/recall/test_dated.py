@@ -9,8 +9,8 @@ import pytest
 
 from sharpwave import Memory, Said, Settings
 from sharpwave.recall import cue
+from sharpwave.settings.recall import RecallSettings
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.recalling import RecallSettings
 from sharpwave.types.asking import Asked
 
 LIFTED = RecallSettings(dated_lift=3.0)

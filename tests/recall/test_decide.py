@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from sharpwave.formulas.ranking.logistic import logistic
 from sharpwave.recall.decide import Verdict, decide, probability, unconfirmed
-from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
-from sharpwave.weights import Calibration, Weights
 
 SETTINGS = RecallSettings(assert_at=0.8, hedge_at=0.6)
 SEED = Weights()

@@ -7,7 +7,7 @@ from tests.knowledge.known import Known, day
 
 from sharpwave.knowledge.draft import Heard
 from sharpwave.remember.gate import judge
-from sharpwave.tunables.remembering import KnowledgeSettings
+from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Span

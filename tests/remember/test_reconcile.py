@@ -15,8 +15,8 @@ from sharpwave.ports import Ports
 from sharpwave.remember import reconcile
 from sharpwave.remember.commit import Written, with_links
 from sharpwave.remember.embed import to_change
+from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore
-from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span, TaskStatus

@@ -10,7 +10,7 @@ from sharpwave import Memory, Settings
 from sharpwave.sleep import cycle
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind
-from sharpwave.types.work.sleep import Report
+from sharpwave.types.sleep import Report
 
 BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 TALK = (

@@ -9,7 +9,7 @@ import pytest
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -22,8 +22,8 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.sleep import Report
 from sharpwave.types.storing import Change, Staged
-from sharpwave.types.work.sleep import Report
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 

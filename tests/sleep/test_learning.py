@@ -10,14 +10,14 @@ from tests.sleep.living import Killed
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior import population
+from sharpwave.settings.sleep import ScheduleSettings
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.sleep.when import batches
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.sleep import ScheduleSettings
-from sharpwave.types.behavior.reading import ReadContext
+from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind, State
 from sharpwave.types.storing import Staged
 

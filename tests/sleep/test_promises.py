@@ -10,16 +10,16 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave import Memory, Settings
+from sharpwave.settings.sleep import ScheduleSettings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import Rehearsal
 from sharpwave.sleep.phases import replay
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
-from sharpwave.tunables.sleep import ScheduleSettings
+from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind, Record, Stage, Temperature
 from sharpwave.types.storing import Staged
-from sharpwave.types.work.experience import Action, TaskRun
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 

@@ -9,14 +9,14 @@ import pytest
 
 from sharpwave import Settings
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings import Settings as AllSettings
+from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
+from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.when import schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch, round_of
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
-from sharpwave.tunables.sleep import ScheduleSettings, SleepSettings
 from sharpwave.types.storing import ANSWERS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -13,8 +13,8 @@ from sharpwave.sleep.night import read_state
 from sharpwave.temporal.ids import digest
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.sleep import EPISODE
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import EPISODE
 
 MORNING = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from sharpwave import Memory, Settings
+from sharpwave.settings.sleep import ScheduleSettings
 from sharpwave.sleep import journal
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.sleep import ScheduleSettings
 from sharpwave.types.records import Kind, Stage, State, Temperature
 from sharpwave.types.storing import Staged, Stated
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from tests.storage.postgres import server
 
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import apsw
 import pytest
 
 from sharpwave.ports import Store
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage import (
     check,
     check_derived,
@@ -22,7 +23,6 @@ from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.key import passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "in_memory": lambda path: InMemoryStore(),

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from sharpwave.ports import Store
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, add, example
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.key import raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.storing import Selection
 
 

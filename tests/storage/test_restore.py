@@ -16,12 +16,12 @@ from sharpwave.errors import (
     WrongKey,
 )
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.storage import EncryptionSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.key import Key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import EncryptionSettings, StoreSettings
 from sharpwave.types.storing import Restored
 
 NOW = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)

@@ -22,12 +22,12 @@ from tests.storage.postgres import server
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.ports import Store
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, OTHER_SPACE, SPACE, example, keyed, vectors
 from sharpwave.storage.check_derived import fact, revised
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import EntityKind

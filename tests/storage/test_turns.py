@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tests.waiting import eventually
 
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.storage.sqlite.turns import Turns
-from sharpwave.tunables.storing import StoreSettings
 
 
 def _somebody_waits(path: Path) -> bool:

@@ -15,12 +15,12 @@ from sharpwave.behavior import second_opinion
 from sharpwave.behavior.reports import as_the_user_says_it
 from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import settle
-from sharpwave.behavior.steering import signals
-from sharpwave.extraction.reading.reported import is_report
 from sharpwave.formulas.behavior.scope import GLOBAL
 from sharpwave.privacy.redaction import redact
-from sharpwave.types.behavior.steering import Learned, Reflection, Signal
+from sharpwave.reading.grammar.reported import is_report
+from sharpwave.reading.steering import signals
 from sharpwave.types.records import Kind, Record, Role, State, Trust
+from sharpwave.types.steering import Learned, Reflection, Signal
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job
 

@@ -12,9 +12,9 @@ from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
 from sharpwave.ports import Ports, Store
 from sharpwave.privacy.consent import may_count
-from sharpwave.settings import Settings
-from sharpwave.tunables.privacy import PrivacySettings
-from sharpwave.tunables.skills import BanditSettings, PopulationSettings
+from sharpwave.settings.privacy import PrivacySettings
+from sharpwave.settings.skills import BanditSettings, PopulationSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
 
 EVERYBODY = "*population*"

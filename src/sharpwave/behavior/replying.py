@@ -1,9 +1,9 @@
 """An answer to a message, if there is a language model that may write one."""
 
 from sharpwave import checks
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.behavior.skills.room import Room
-from sharpwave.prompts import reply as prompt
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts import reply as prompt
 from sharpwave.types.answers import Reply
 from sharpwave.types.llm import LLMRole
 

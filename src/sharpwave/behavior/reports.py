@@ -2,8 +2,8 @@
 
 import re
 
-from sharpwave.extraction.reading.reported import in_first_person
-from sharpwave.extraction.reading.tokens import tokenize
+from sharpwave.reading.grammar.reported import in_first_person
+from sharpwave.reading.grammar.tokens import tokenize
 
 _ORDER = re.compile(
     r"\bi (?:always )?(?:asked|ask|told|said|instructed|want|wanted|requested|request)"

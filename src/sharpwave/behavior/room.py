@@ -7,7 +7,7 @@ from datetime import datetime
 from sharpwave.errors import ProviderError
 from sharpwave.ports import Ports
 from sharpwave.privacy import consent
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Change, Evidence, Revision
 

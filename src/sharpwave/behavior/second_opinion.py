@@ -4,14 +4,14 @@ Nothing leaves the machine before it is redacted and without the user's consent,
 day's allowance; and nothing counts that the model cannot quote from the user's own words.
 """
 
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.behavior.room import Room
-from sharpwave.prompts import reflection
-from sharpwave.prompts.quotes import find_quote
-from sharpwave.prompts.transcript import Line, new_nonce
-from sharpwave.types.behavior.steering import Signal, SteeringType
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts import reflection
+from sharpwave.llm.prompts.quotes import find_quote
+from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
+from sharpwave.types.steering import Signal, SteeringType
 
 _TYPES = {one.value.removeprefix("behavioral_"): one for one in SteeringType}
 

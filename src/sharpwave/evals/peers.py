@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.embedding.local.cross_encoder import CrossEncoder
 from sharpwave.errors import NotFound
-from sharpwave.providers.local.cross_encoder import CrossEncoder
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space
 
 Vectors = NDArray[np.float32]

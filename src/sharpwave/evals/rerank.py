@@ -19,6 +19,8 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.embedding.local.cross_encoder import CrossEncoder
+from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
 from sharpwave.evals import embedders, metrics, peers, retrievers
 from sharpwave.evals.embedders import SetResult, Told
@@ -28,9 +30,7 @@ from sharpwave.evals.sets import Conversation, DataSet, Question
 from sharpwave.formulas.neighbours import with_neighbours
 from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import Reranker
-from sharpwave.providers.local.cross_encoder import CrossEncoder
-from sharpwave.providers.sharpwave_embedder.token_scorer import TokenScorer
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 CANDIDATES = 30
 SEED = 3

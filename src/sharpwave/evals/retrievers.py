@@ -11,14 +11,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.embedding.hash_embedder import HashEmbedder
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
 from sharpwave.evals import peers
 from sharpwave.formulas import bm25
 from sharpwave.index.terms import TermReader
 from sharpwave.ports import Embedder
-from sharpwave.providers.hash_embedder import HashEmbedder
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 TEACHER = "e5"
 """The embedder that ours is distilled from: slow, so it runs only when it is named."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.types.work.experience import Action, TaskRun
+from sharpwave.types.experience import Action, TaskRun
 
 FILE = "trajectories/tau_bench_airline_gpt4o.jsonl.gz"
 _READS = ("get_", "search_", "list_", "think", "calculate")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from sharpwave.tunables.experience import LoggingSettings
-from sharpwave.tunables.privacy import Policy
-from sharpwave.tunables.remembering import RememberSettings
+from sharpwave.settings.experience import LoggingSettings
+from sharpwave.settings.privacy import Policy
+from sharpwave.settings.remember import RememberSettings
+from sharpwave.types.experience import Action, FeedbackType
 from sharpwave.types.storing import NewTally
-from sharpwave.types.work.experience import Action, FeedbackType
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.experience.room import Room
 from sharpwave.ports import Embedder
 from sharpwave.tallies.sheet import Sheet
+from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import Change, NewTally, Revision, Space
-from sharpwave.types.work.experience import FeedbackType, LearnedPattern, Logged
 
 WITHDRAWN = "not_stored"
 _TURN = [threading.Lock() for _ in range(64)]

@@ -9,13 +9,14 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput, SensitiveContent
 from sharpwave.experience.drafts import Draft, Rules
 from sharpwave.experience.lessons import TEACHES
-from sharpwave.experience.reading.words import feedback_type
+from sharpwave.experience.matching.words import feedback_type
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.settings import Settings
+from sharpwave.settings.experience import LoggingSettings
+from sharpwave.settings.privacy import Policy
+from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.temporal.ids import new_id
-from sharpwave.tunables.experience import LoggingSettings
-from sharpwave.tunables.privacy import Policy
-from sharpwave.tunables.remembering import RememberSettings
+from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -27,7 +28,6 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
-from sharpwave.types.work.experience import Action, FeedbackType, TaskRun
 
 _SHOWN_STEPS = 12
 _CUT = "…"

@@ -28,9 +28,9 @@ from sharpwave.experience.learners import (
     workflows,
 )
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.reading import signature
+from sharpwave.experience.matching import signature
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import ExperienceSettings
 
 STATE, DONE = "state", "learned"
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sharpwave.types.experience import FeedbackType
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.work.experience import FeedbackType
 
 GENERAL = "general"
 TEACHES = "teaches"

@@ -9,7 +9,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.experience import flow, intake
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.room import Room
-from sharpwave.types.work.experience import Action, Logged, TaskRun
+from sharpwave.types.experience import Action, Logged, TaskRun
 
 _TASK_FIELDS = {field.name for field in fields(TaskRun)}
 _ACTION_FIELDS = {field.name for field in fields(Action)}

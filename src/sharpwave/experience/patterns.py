@@ -16,12 +16,12 @@ from sharpwave.experience.learners import (
     task_patterns,
     workflows,
 )
-from sharpwave.experience.reading import signature
+from sharpwave.experience.matching import signature
 from sharpwave.formulas.experience.half_life import half_life_decay
 from sharpwave.formulas.experience.sequences import holds, sequence_similarity
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import ExperienceSettings
-from sharpwave.types.work.experience import LearnedPattern, Match, PatternType
+from sharpwave.types.experience import LearnedPattern, Match, PatternType
 
 _DAY_S = 86_400.0
 SEQUENTIAL = frozenset(

@@ -13,9 +13,10 @@ from typing import Any
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, toolbox
 from sharpwave.ports import Ports
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import digest, new_id
-from sharpwave.tunables.experience import ExperienceSettings
+from sharpwave.types.experience import LearnedPattern, ToolRecord
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -29,7 +30,6 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.storing import EXPERIENCE, TAKEN_BACK, Change, Order, Revision, Stated, Tally
-from sharpwave.types.work.experience import LearnedPattern, ToolRecord
 
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
 """How the slots of what is published begin."""

@@ -24,8 +24,8 @@ from sharpwave.experience.learners import (
 )
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.ports import Ports, Store
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet, stored
-from sharpwave.tunables.experience import ExperienceSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import EXPERIENCE, Change, Selection

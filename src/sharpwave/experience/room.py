@@ -6,7 +6,7 @@ from datetime import datetime
 from sharpwave.experience.drafts import Rules
 from sharpwave.ports import Ports
 from sharpwave.privacy import consent
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.storing import EXPERIENCE
 

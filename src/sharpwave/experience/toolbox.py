@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sharpwave.experience.learners import errors, parameters
 from sharpwave.experience.learners import tools as records
 from sharpwave.formulas.experience.track_record import lower_bound
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ExperienceSettings
-from sharpwave.types.work.experience import ToolRecord
+from sharpwave.types.experience import ToolRecord
 
 
 def used(sheet: Sheet) -> list[str]:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from sharpwave.facades.behavior import BehaviorMemory
-from sharpwave.types.behavior.steering import (
+from sharpwave.types.steering import (
     Behavior,
     CorrectionLearned,
     Learned,

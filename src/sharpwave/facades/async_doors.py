@@ -7,10 +7,10 @@ from datetime import datetime
 from sharpwave.facades.doors import DoorsMemory, never
 from sharpwave.facades.keys import Keys
 from sharpwave.facades.requests.answers import Answers
-from sharpwave.types.doors.webhooks import NewWebhook, Webhook
 from sharpwave.types.known import Fact, MemoryPage
 from sharpwave.types.records import Kind, Source, Stage, Trust
 from sharpwave.types.storing import AuditEntry, Event
+from sharpwave.types.webhooks import NewWebhook, Webhook
 
 
 class AsyncDoors:

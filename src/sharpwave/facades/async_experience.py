@@ -8,7 +8,7 @@ from typing import Self
 
 from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.facades.experience import ExperienceMemory, Progress
-from sharpwave.types.work.experience import (
+from sharpwave.types.experience import (
     Action,
     Advice,
     ExperienceMetrics,

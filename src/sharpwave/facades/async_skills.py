@@ -7,8 +7,8 @@ from typing import Any
 
 from sharpwave.facades.skills import SkillMemory
 from sharpwave.types.answers import Reply
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import (
+from sharpwave.types.intent import ReadContext
+from sharpwave.types.skills import (
     BatchReport,
     BehaviorMetrics,
     FeedbackReceipt,

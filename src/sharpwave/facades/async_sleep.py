@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from sharpwave.facades.sleep import SleepMemory
-from sharpwave.types.work.sleep import Report, SleepStatus, Undone
+from sharpwave.types.sleep import Report, SleepStatus, Undone
 
 
 class AsyncSleep:

@@ -16,8 +16,10 @@ from sharpwave.types.storing import NewJob, Selection
 if TYPE_CHECKING:
     from sharpwave.behavior.room import Room
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
-    from sharpwave.types.behavior.steering import (
+    from sharpwave.settings.tree import Settings
+    from sharpwave.types.known import Fact, Note
+    from sharpwave.types.records import Record
+    from sharpwave.types.steering import (
         Behavior,
         CorrectionLearned,
         Learned,
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
         ResetLearning,
         UserPreferences,
     )
-    from sharpwave.types.known import Fact, Note
-    from sharpwave.types.records import Record
 
 _LOG = logging.getLogger(__name__)
 
@@ -223,7 +223,7 @@ class BehaviorMemory:
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         from sharpwave.behavior.preferences import known as preferring
-        from sharpwave.types.behavior import steering
+        from sharpwave.types import steering
 
         if not self._behavior.may_learn():
             return steering.UserPreferences()
@@ -257,7 +257,7 @@ class BehaviorMemory:
         from sharpwave.behavior.skills import room as skill_room
         from sharpwave.experience import forgetting as erasing
         from sharpwave.experience import room as experience_room
-        from sharpwave.types.behavior import steering
+        from sharpwave.types import steering
 
         rules, preferences = unlearning.learned_ids(self._behavior)
         room = experience_room.Room(self._user, self._ports, self._settings)
@@ -294,13 +294,13 @@ class BehaviorMemory:
     ) -> tuple[list[Behavior], list[Note]]:
         """Rules that the profile does not tell, and the notes that do not say the same."""
         from sharpwave.behavior.rules import section
-        from sharpwave.review import tasks
+        from sharpwave.knowledge import task_lists
 
         told = {fact.text.casefold() for fact in profile}
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
         learned = self._behavior.may_learn()
         enough = self._settings.recall.enough_votes
-        notes = tasks.notes(self._user, self._ports, enough) if learned else []
+        notes = task_lists.notes(self._user, self._ports, enough) if learned else []
         return rules, section.untold(notes, rules, self._settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
@@ -327,7 +327,7 @@ class BehaviorMemory:
         )
 
     def _failed(self, error: Exception) -> Reflection:
-        from sharpwave.types.behavior import steering
+        from sharpwave.types import steering
 
         _LOG.exception("looking back on a turn failed")
         self._health.note_failure()

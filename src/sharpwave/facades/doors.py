@@ -10,17 +10,17 @@ from sharpwave import checks
 from sharpwave.types.records import Kind, Source, Stage, Trust
 
 if TYPE_CHECKING:
-    from sharpwave.bus.flow import Deliveries
+    from sharpwave.events.flow import Deliveries
     from sharpwave.facades.keys import Keys
     from sharpwave.facades.requests.answers import Answers
     from sharpwave.facades.requests.news import News
     from sharpwave.facades.requests.shared_secrets import SharedSecrets
     from sharpwave.facades.rooms.when_used import WhenUsed
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
-    from sharpwave.types.doors.webhooks import NewWebhook, Webhook
+    from sharpwave.settings.tree import Settings
     from sharpwave.types.known import Fact, MemoryPage
     from sharpwave.types.storing import AuditEntry, Event
+    from sharpwave.types.webhooks import NewWebhook, Webhook
 
 MAX_EVENTS = 1000
 """The most events one call gives."""
@@ -102,19 +102,19 @@ class DoorsMemory:
         `since` and `until` are about when it was recorded. `before` of a page is where the next one
         goes on; a page may be short, or empty, where little fits.
         """
-        from sharpwave.review.kept import listing
+        from sharpwave.knowledge import memory_pages
 
-        sought = listing.Sought(
-            listing.words(Kind, kinds, "kinds"),
-            listing.words(Stage, stages, "stages"),
-            listing.words(Source, sources, "sources"),
-            listing.words(Trust, trusts, "trusts"),
+        sought = memory_pages.Sought(
+            memory_pages.words(Kind, kinds, "kinds"),
+            memory_pages.words(Stage, stages, "stages"),
+            memory_pages.words(Source, sources, "sources"),
+            memory_pages.words(Trust, trusts, "trusts"),
             None if since is None else checks.moment(since, "since"),
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_LISTED)
         place = checks.place(before, "before")
-        return listing.page(self._user, self._ports, sought, place, most)
+        return memory_pages.page(self._user, self._ports, sought, place, most)
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None
@@ -135,20 +135,20 @@ class DoorsMemory:
         Each call is signed with the secret in the answer, which is shown this once. What cannot be
         delivered is tried again later. Addresses inside this network are refused.
         """
-        from sharpwave.bus import hooks
+        from sharpwave.events import hooks
 
         settings = self._settings.server.webhooks
         return hooks.add(self._user, self._ports, url, tuple(topics), settings)
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
-        from sharpwave.bus import hooks
+        from sharpwave.events import hooks
 
         return [kept.webhook for kept in hooks.of_user(self._user, self._ports)]
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
-        from sharpwave.bus import hooks
+        from sharpwave.events import hooks
 
         hooks.remove(self._user, self._ports, id)
 
@@ -162,7 +162,7 @@ class DoorsMemory:
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
-        from sharpwave.review import endings, views
+        from sharpwave.knowledge import endings, views
 
         moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
         sure = views.fading(self._ports, self._settings)

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from sharpwave.experience.live.handle import OpenInteraction
     from sharpwave.experience.room import Room
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
+    from sharpwave.settings.experience import ExperienceSettings
+    from sharpwave.settings.tree import Settings
     from sharpwave.tallies.sheet import Sheet
-    from sharpwave.tunables.experience import ExperienceSettings
-    from sharpwave.types.records import Record
-    from sharpwave.types.work.experience import (
+    from sharpwave.types.experience import (
         Action,
         Advice,
         ExperienceMetrics,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
         Run,
         ToolRecord,
     )
+    from sharpwave.types.records import Record
 
 Progress = Callable[[int], None] | None
 
@@ -150,7 +150,7 @@ class ExperienceMemory:
         is not counted again.
         """
         from sharpwave.experience import observed
-        from sharpwave.types.work import experience as runs_module
+        from sharpwave.types import experience as runs_module
 
         runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
         return observed.observe(self._room, [observed.run_of(run) for run in runs])
@@ -188,12 +188,12 @@ class ExperienceMemory:
         from sharpwave.behavior import room as behavior_room
         from sharpwave.behavior.preferences import known as preferring
         from sharpwave.experience.advice import advise
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         if not self._room.may_learn():
             return advise.withheld(advise.situation(query, context, stage, ()))
         sure = views.fading(self._ports, self._settings)
-        held = facts.current(self._user, self._ports, sure, USER)
+        held = history.current(self._user, self._ports, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
         told = preferring.told(

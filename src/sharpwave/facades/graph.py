@@ -9,7 +9,7 @@ from sharpwave import checks
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
+    from sharpwave.settings.tree import Settings
     from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
 MAX_HOPS = 5
@@ -27,7 +27,7 @@ class GraphMemory:
 
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
-        from sharpwave.review import graph
+        from sharpwave.knowledge import graph
 
         return graph.entities(self._user, self._ports, limit)
 
@@ -37,7 +37,7 @@ class GraphMemory:
         "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
         deny the fact behind an alias, and the names part again.
         """
-        from sharpwave.review import about, views
+        from sharpwave.knowledge import about, views
 
         moment = None if at is None else checks.moment(at, "at")
         sure = views.fading(self._ports, self._settings)
@@ -46,7 +46,7 @@ class GraphMemory:
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
-        from sharpwave.review import graph, views
+        from sharpwave.knowledge import graph, views
 
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
@@ -58,7 +58,7 @@ class GraphMemory:
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
     ) -> list[Connection]:
         """How two names are connected, the shortest ways first; "user" is the user."""
-        from sharpwave.review import graph, views
+        from sharpwave.knowledge import graph, views
 
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
@@ -73,7 +73,7 @@ class GraphMemory:
 
         `around` is a name to begin with instead: whoever is nearest to it comes first.
         """
-        from sharpwave.review import graph, views
+        from sharpwave.knowledge import graph, views
 
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")

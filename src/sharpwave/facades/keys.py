@@ -8,7 +8,7 @@ from datetime import timedelta
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Unauthorized
 from sharpwave.ports import Clock, KeyRing
-from sharpwave.types.doors.access import APART, ApiKey, NewKey, Principal, Scope
+from sharpwave.types.access import APART, ApiKey, NewKey, Principal, Scope
 
 PREFIX = "sw_"
 """How every secret begins, so that scanners for leaked secrets can tell what it is."""

@@ -11,9 +11,9 @@ from sharpwave.types.records import USER
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
+    from sharpwave.settings.tree import Settings
+    from sharpwave.types.evolution import Prediction, Shift, Trend
     from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Note, Task
-    from sharpwave.types.work.evolving import Prediction, Shift, Trend
 
 MOST_FACTS = 100_000
 """The most facts that `profile` is asked for by number."""
@@ -32,32 +32,32 @@ class KnowledgeMemory:
         With a `limit` the first of it alone is read, whatever came up last before what is as
         important and as sure.
         """
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
         sure = views.fading(self._ports, self._settings)
-        return facts.profile(self._user, self._ports, sure, self._settings.knowledge, most)
+        return history.profile(self._user, self._ports, sure, self._settings.knowledge, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """Since when the first fact holds that is known of somebody; None if nothing is."""
-        from sharpwave.review import facts
+        from sharpwave.knowledge import history
 
         most = self._settings.remember.max_name_chars
-        return facts.known_since(self._user, self._ports, checks.name(name, "name", most))
+        return history.known_since(self._user, self._ports, checks.name(name, "name", most))
 
     def _foremost(self, most: int) -> list[Fact]:
         """The most important facts of the profile."""
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         sure = views.fading(self._ports, self._settings)
-        return facts.foremost(self._user, self._ports, sure, self._settings.knowledge, most)
+        return history.foremost(self._user, self._ports, sure, self._settings.knowledge, most)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         sure = views.fading(self._ports, self._settings)
-        return facts.current(self._user, self._ports, sure, subject, predicate)
+        return history.current(self._user, self._ports, sure, subject, predicate)
 
     def at(
         self,
@@ -71,30 +71,30 @@ class KnowledgeMemory:
 
         With a `limit` only the most important so many facts are read.
         """
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
         sure = views.fading(self._ports, self._settings)
         most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
-        return facts.at(self._user, self._ports, sure, when, then, subject, most)
+        return history.at(self._user, self._ports, sure, when, then, subject, most)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         sure = views.fading(self._ports, self._settings)
-        return facts.history(self._user, self._ports, sure, subject, predicate)
+        return history.history(self._user, self._ports, sure, subject, predicate)
 
     def trends(self) -> list[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
-        from sharpwave.review import evolution
+        from sharpwave.knowledge import evolution
 
         return evolution.trends(self._user, self._ports)
 
     def shifts(self, *, days: float = 30) -> list[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
-        from sharpwave.review import evolution, views
+        from sharpwave.knowledge import evolution, views
 
         since = self._ports.clock.now() - timedelta(days=days)
         sure = views.fading(self._ports, self._settings)
@@ -102,7 +102,7 @@ class KnowledgeMemory:
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
-        from sharpwave.review import evolution, views
+        from sharpwave.knowledge import evolution, views
 
         settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
         topic = subject, predicate
@@ -111,26 +111,25 @@ class KnowledgeMemory:
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
-        from sharpwave.review import facts, views
+        from sharpwave.knowledge import history, views
 
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
         sure = views.fading(self._ports, self._settings)
-        return facts.between(self._user, self._ports, sure, *bounds, on)
+        return history.between(self._user, self._ports, sure, *bounds, on)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> list[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
 
         The most important come first. With a `limit` only so many after the first `offset`.
         """
-        from sharpwave.review import conflicts, views
+        from sharpwave.knowledge import conflicts, views
 
         sure = views.fading(self._ports, self._settings)
         return conflicts.open_ones(self._user, self._ports, sure, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
-        from sharpwave.review import conflicts, views
-        from sharpwave.review.judging import calibration
+        from sharpwave.knowledge import calibration, conflicts, views
 
         sure = views.fading(self._ports, self._settings)
         settled = conflicts.resolve(self._user, self._ports, sure, conflict, keep)
@@ -146,28 +145,28 @@ class KnowledgeMemory:
 
         With a `limit` only so many after the first `offset`.
         """
-        from sharpwave.review import tasks
+        from sharpwave.knowledge import task_lists
 
-        return tasks.with_status(self._user, self._ports, status, window(limit, offset))
+        return task_lists.with_status(self._user, self._ports, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> list[Task]:
         """Open tasks that are overdue or soon will be, the most urgent first.
 
         With a `limit` only so many after the first `offset`.
         """
-        from sharpwave.review import tasks
+        from sharpwave.knowledge import task_lists
 
         wanted = window(limit, offset)
-        return tasks.due_soon(self._user, self._ports, self._settings.knowledge, wanted)
+        return task_lists.due_soon(self._user, self._ports, self._settings.knowledge, wanted)
 
     def set_task(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""
-        from sharpwave.review import tasks
+        from sharpwave.knowledge import task_lists
 
-        return tasks.move(self._user, self._ports, task, status)
+        return task_lists.move(self._user, self._ports, task, status)
 
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
-        from sharpwave.review import tasks
+        from sharpwave.knowledge import task_lists
 
-        return tasks.notes(self._user, self._ports, self._settings.recall.enough_votes)
+        return task_lists.notes(self._user, self._ports, self._settings.recall.enough_votes)

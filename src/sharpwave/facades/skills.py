@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from sharpwave.behavior.skills.measures import Measures
     from sharpwave.behavior.skills.room import Room
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
+    from sharpwave.settings.tree import Settings
     from sharpwave.types.answers import Reply
-    from sharpwave.types.behavior.reading import ReadContext
-    from sharpwave.types.behavior.skills import (
+    from sharpwave.types.intent import ReadContext
+    from sharpwave.types.skills import (
         BatchReport,
         BehaviorMetrics,
         FeedbackReceipt,
@@ -210,7 +210,7 @@ class SkillMemory:
         """
         from sharpwave.behavior.feedback import live
         from sharpwave.behavior.skills import learning
-        from sharpwave.types.behavior import skills
+        from sharpwave.types import skills
 
         if dimension is not None and dimension not in skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")

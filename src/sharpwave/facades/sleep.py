@@ -10,8 +10,8 @@ from sharpwave import checks
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
-    from sharpwave.types.work.sleep import Report, SleepStatus, Undone
+    from sharpwave.settings.tree import Settings
+    from sharpwave.types.sleep import Report, SleepStatus, Undone
 
 MAX_NIGHTS = 10_000
 """The most reports one call gives."""

@@ -21,7 +21,7 @@ from sharpwave.index.columns import Column
 from sharpwave.index.segment import Segment, build, merge, renumbered
 from sharpwave.index.snapshot import require
 from sharpwave.index.vocabulary import Vocabulary
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 
 Mask = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int32], NDArray[np.float32]]

@@ -20,7 +20,7 @@ from sharpwave.index.ranking import best, empty
 from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import Asked, UserIndex
 from sharpwave.ports import Store, TokenMatcher
-from sharpwave.tunables.storing import MIB, IndexSettings
+from sharpwave.settings.storage import MIB, IndexSettings
 from sharpwave.types.searching import Filter, Found, Ranking, Rankings, Worded
 from sharpwave.types.storing import Head, Snapshot, Space
 

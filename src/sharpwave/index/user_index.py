@@ -21,7 +21,7 @@ from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import TokenMatcher
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter, Gathered, Ranking, Worded
 from sharpwave.types.storing import IndexRow
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sharpwave import predicates
+from sharpwave.knowledge import predicates
 from sharpwave.knowledge.draft import Draft, Heard, statement_of
 from sharpwave.knowledge.learned import learned
+from sharpwave.knowledge.predicates import same_object, sentence
 from sharpwave.knowledge.slots import said_in, slot
-from sharpwave.predicates import same_object, sentence
-from sharpwave.tunables.remembering import KnowledgeSettings
+from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.statements import Mode
 

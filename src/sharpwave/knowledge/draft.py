@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sharpwave.formulas.reinforcement import reinforced
-from sharpwave.predicates import normal_name
+from sharpwave.knowledge.predicates import normal_name
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.records import Record, State, Statement
 from sharpwave.types.statements import Candidate

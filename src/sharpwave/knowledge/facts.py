@@ -14,7 +14,7 @@ Nothing is ever deleted here: what is closed keeps its time, its successor and i
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave import predicates
+from sharpwave.knowledge import predicates
 from sharpwave.knowledge.case import Case, Court
 from sharpwave.knowledge.draft import Draft, Heard
 from sharpwave.knowledge.slots import competing_slots

@@ -20,8 +20,8 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
-from sharpwave.predicates import Objects, normal_name, predicate, same_object
-from sharpwave.predicates import known as rows
+from sharpwave.knowledge.predicates import Objects, normal_name, predicate, same_object
+from sharpwave.knowledge.predicates import known as rows
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Stated

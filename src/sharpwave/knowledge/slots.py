@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sharpwave import predicates
+from sharpwave.knowledge import predicates
 from sharpwave.knowledge.draft import Heard, slot_of
 from sharpwave.types.records import Statement
 from sharpwave.types.statements import Candidate

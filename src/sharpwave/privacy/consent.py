@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sharpwave.tunables.privacy import Policy, PrivacySettings
+from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.types.privacy import Action
 from sharpwave.types.working import Purpose
 

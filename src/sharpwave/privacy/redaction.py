@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from sharpwave.errors import SensitiveContent
 from sharpwave.privacy.findings import candidates
-from sharpwave.tunables.privacy import Policy
+from sharpwave.settings.privacy import Policy
 from sharpwave.types.privacy import (
     CLASS_OF,
     LABEL_OF,

@@ -28,12 +28,12 @@ from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted
 from sharpwave.rendering.rules import PREAMBLE, rule_line
 from sharpwave.rendering.rules import TITLE as RULES
-from sharpwave.tunables.context import ContextSettings
+from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recalled, Recollection
-from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.contexts import Background, Context, Section, Told
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
+from sharpwave.types.steering import Behavior
 
 PROFILE = "User Profile"
 GOALS = "Active Goals"

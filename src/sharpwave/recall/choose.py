@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.extraction.reading.lexicon import STOP, lemma
 from sharpwave.formulas.ranking.mmr import mmr
 from sharpwave.ports import Ports
-from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.reading.grammar.lexicon import STOP, lemma
+from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.searching import Scored

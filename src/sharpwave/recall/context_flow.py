@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sharpwave.ports import Ports
 from sharpwave.recall import assemble, highlights
-from sharpwave.tunables.context import ContextSettings
+from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.contexts import Background, Context
 

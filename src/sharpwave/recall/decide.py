@@ -10,10 +10,10 @@ import math
 from typing import NamedTuple
 
 from sharpwave.formulas.ranking.logistic import logistic
-from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.weights import Calibration, Weights
 from sharpwave.types.answers import Decision
 from sharpwave.types.searching import Ranked
-from sharpwave.weights import Calibration, Weights
 
 
 class Verdict(NamedTuple):

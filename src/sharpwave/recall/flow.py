@@ -29,11 +29,11 @@ from sharpwave.recall import (
     shortlist,
     wording,
 )
-from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.weights import Weights, WeightsFile
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.searching import Ranked, Shortlist
-from sharpwave.weights import Weights, WeightsFile
 
 
 def recall(

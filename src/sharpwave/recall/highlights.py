@@ -16,8 +16,8 @@ from sharpwave.ports import Store
 from sharpwave.types.answers import Recalled
 from sharpwave.types.contexts import Told
 from sharpwave.types.records import Channel, Kind, Record, State
+from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import EPISODE, GISTS, unnamed_on
 
 _WORD = re.compile(r"[^\W_]{4,}")
 _STEM = 5

@@ -12,13 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from sharpwave.extraction.reading.lexicon import DAYS, MINE, MONTHS, STOP, words
-from sharpwave.extraction.reading.relations import RELATIONS
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Look, Names, role, together
+from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import Ports, Store
-from sharpwave.predicates import Objects, normal_name, predicate
-from sharpwave.tunables.recalling import EntitySettings
+from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
+from sharpwave.reading.grammar.relations import RELATIONS
+from sharpwave.settings.recall import EntitySettings
 from sharpwave.types.asking import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
-from sharpwave.extraction.reading.cues import mood_of
 from sharpwave.formulas.ranking.confidence import ConfidenceTerms, confidence, vote_agreement
 from sharpwave.formulas.ranking.emotion import emotion_match
 from sharpwave.formulas.ranking.frequency import frequency
@@ -21,11 +20,12 @@ from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
-from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.reading.grammar.cues import mood_of
+from sharpwave.settings.recall import RecallSettings
+from sharpwave.settings.weights import Weights
 from sharpwave.types.asking import Question
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Ranked, Scored, Shortlist
-from sharpwave.weights import Weights
 
 ANSWERS = 5
 """The first items, which are to hold the answer."""

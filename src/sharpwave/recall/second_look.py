@@ -9,7 +9,7 @@ import numpy as np
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.ports import Ports
-from sharpwave.tunables.recalling import RecallSettings
+from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.asking import Question
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Heard

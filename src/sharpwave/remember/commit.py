@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import Decided, Heard
+from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import Store
-from sharpwave.predicates import Objects, normal_name, predicate
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import USER, Kind, Record
 from sharpwave.types.statements import EntityKind

@@ -6,14 +6,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sharpwave.extraction.extract import extract
-from sharpwave.extraction.reading.reported import called, is_report
 from sharpwave.knowledge.draft import Heard
+from sharpwave.knowledge.predicates import normal_name
 from sharpwave.knowledge.tasks import PREDICATE as TASK
 from sharpwave.ports import NameFinder, Store
-from sharpwave.predicates import normal_name
+from sharpwave.reading.extract import extract
+from sharpwave.reading.grammar.reported import called, is_report
+from sharpwave.settings.remember import RememberSettings
 from sharpwave.temporal import expressions
-from sharpwave.tunables.remembering import RememberSettings
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
 from sharpwave.types.said import Confirmation, Said

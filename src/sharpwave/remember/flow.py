@@ -16,9 +16,9 @@ model or the embedder fails, the words are stored all the same: nothing said is 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.errors import Overtaken
 from sharpwave.knowledge.draft import Heard
+from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.ports import Ports
 from sharpwave.privacy import consent
 from sharpwave.remember import (
@@ -32,8 +32,8 @@ from sharpwave.remember import (
     reconcile,
     screen,
 )
-from sharpwave.settings import Settings
-from sharpwave.tunables.remembering import RememberSettings
+from sharpwave.settings.remember import RememberSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.records import Record, State
 from sharpwave.types.said import Said

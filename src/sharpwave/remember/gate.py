@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sharpwave.knowledge.draft import Heard
-from sharpwave.tunables.remembering import KnowledgeSettings
+from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import Kind

@@ -7,8 +7,8 @@ from typing import TypeVar
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.time_bucket import time_bucket
+from sharpwave.settings.remember import RememberSettings
 from sharpwave.temporal.ids import new_id
-from sharpwave.tunables.remembering import RememberSettings
 from sharpwave.types.records import (
     Channel,
     Kind,

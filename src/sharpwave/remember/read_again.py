@@ -5,11 +5,11 @@ Nothing leaves the machine before it is redacted, and nothing beyond the day's a
 
 from collections.abc import Sequence
 
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.knowledge.draft import Heard
-from sharpwave.predicates import known as known_predicates
-from sharpwave.prompts import answers, facts
-from sharpwave.prompts.transcript import new_nonce
+from sharpwave.knowledge.predicates import known as known_predicates
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts import answers, facts
+from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Trust

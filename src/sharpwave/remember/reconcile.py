@@ -10,11 +10,11 @@ from sharpwave.errors import ProviderError
 from sharpwave.knowledge import facts, notes, slots, tasks
 from sharpwave.knowledge.case import Alike, Court
 from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
+from sharpwave.knowledge.predicates import Objects, predicate, same_object, sentence
 from sharpwave.knowledge.titles import shared
 from sharpwave.ports import Embedder, Ports, Store
-from sharpwave.predicates import Objects, predicate, same_object, sentence
+from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.temporal.ids import new_id
-from sharpwave.tunables.remembering import KnowledgeSettings
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode

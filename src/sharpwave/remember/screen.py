@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sharpwave.privacy.keys import is_sealed
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.tunables.privacy import Policy
+from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
 from sharpwave.types.privacy import Action, Redacted
 from sharpwave.types.records import Record

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable
-from sharpwave.prompts.transcript import Line
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts.transcript import Line
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.types.llm import LLMRole, Prompt

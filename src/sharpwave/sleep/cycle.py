@@ -24,14 +24,14 @@ from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
 from sharpwave.ports import Ports
 from sharpwave.privacy.consent import may_remember
-from sharpwave.settings import Settings
+from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import tidying
 from sharpwave.sleep.night import Night, Rehearsal, note_visit, read_state
 from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
-from sharpwave.tunables.sleep import SleepSettings
+from sharpwave.types.sleep import Report
 from sharpwave.types.storing import Tallied
-from sharpwave.types.work.sleep import Report
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"

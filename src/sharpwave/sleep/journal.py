@@ -12,8 +12,8 @@ from sharpwave.ports import Store
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.ids import digest, time_part
 from sharpwave.types.records import Stage, Standing, State, Temperature
+from sharpwave.types.sleep import Entry, Phase, Report
 from sharpwave.types.storing import NewTally
-from sharpwave.types.work.sleep import Entry, Phase, Report
 
 JOURNAL, REPORTS, UNDONE = "sleep/journal", "sleep/reports", "sleep/undone"
 

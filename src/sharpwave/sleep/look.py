@@ -5,7 +5,7 @@ from datetime import datetime
 from sharpwave.ports import Ports
 from sharpwave.sleep.night import read_state
 from sharpwave.types.records import Kind
-from sharpwave.types.work.sleep import SleepStatus
+from sharpwave.types.sleep import SleepStatus
 
 
 def status(user_id: str, ports: Ports) -> SleepStatus:

@@ -15,12 +15,12 @@ from typing import Any
 
 from sharpwave.errors import Busy, ProviderError
 from sharpwave.ports import Ports
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.ids import digest, new_id
+from sharpwave.types.sleep import Phase, Report
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
-from sharpwave.types.work.sleep import Phase, Report
 
 STATE, RUN = "sleep/state", "run"
 STARTED = "memory.consolidation.start"

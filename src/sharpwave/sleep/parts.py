@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import (
     distil,
@@ -16,8 +17,7 @@ from sharpwave.sleep.phases import (
     summarise,
 )
 from sharpwave.sleep.step import Step
-from sharpwave.tunables.sleep import SleepSettings
-from sharpwave.types.work.sleep import Phase
+from sharpwave.types.sleep import Phase
 
 
 class Part(NamedTuple):

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sharpwave.types.records import Record, Stage, Standing, Temperature
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import NewTally
-from sharpwave.types.work.sleep import Entry
 
 
 class Moved(NamedTuple):

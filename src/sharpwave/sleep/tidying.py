@@ -11,13 +11,13 @@ from sharpwave.errors import Overtaken, StorageError
 from sharpwave.experience.live import steps
 from sharpwave.experience.room import Room as Experience
 from sharpwave.ports import Ports, Store
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.tallies import requests
 from sharpwave.temporal.moments import to_microseconds
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Change
-from sharpwave.types.work.sleep import Entry
 
 _TIDIED = "tidied"
 _NOT_NOW = "the index and the store are put in order another night: the store is full or busy"

@@ -14,8 +14,8 @@ from sharpwave.ports import Ports, Store
 from sharpwave.sleep import journal
 from sharpwave.temporal.ids import digest
 from sharpwave.types.records import Kind, Record, Stage, Temperature
+from sharpwave.types.sleep import Phase, Undone
 from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
-from sharpwave.types.work.sleep import Phase, Undone
 
 _AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.value})
 """Time goes on: what these phases do is done again when it is due. What was learned is remembered

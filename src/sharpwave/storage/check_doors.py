@@ -6,7 +6,7 @@ from datetime import timedelta
 from sharpwave.errors import Conflict, Overtaken
 from sharpwave.ports import Store
 from sharpwave.storage.check import NOW, Check, add, example, refuses
-from sharpwave.types.doors.access import ApiKey, Scope
+from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.storing import ANSWERS, OPEN, Change, NewTally, Selection
 
 DIGEST = bytes(range(32))

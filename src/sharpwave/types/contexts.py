@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sharpwave.types.behavior.skills import SkillChoice
-from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
+from sharpwave.types.skills import SkillChoice
+from sharpwave.types.steering import Behavior
 
 
 class Told(NamedTuple):

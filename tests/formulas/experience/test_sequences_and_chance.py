@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.experience.reading import signature
+from sharpwave.experience.matching import signature
 from sharpwave.formulas.experience import chance, quantiles, sequences
 from sharpwave.formulas.experience.damped_bayes import damped_bayes
 from sharpwave.formulas.experience.half_life import half_life_decay
@@ -23,7 +23,7 @@ from sharpwave.formulas.experience.track_record import (
     lower_bound,
     shrunk,
 )
-from sharpwave.tunables.experience import PatternSettings
+from sharpwave.settings.experience import PatternSettings
 
 VECTORS = (
     Path(__file__).resolve().parents[4] / "shared" / "data" / "cases" / "seed_formula_vectors.json"

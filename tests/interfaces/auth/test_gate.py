@@ -20,9 +20,9 @@ from sharpwave import InvalidInput, InvalidSettings, Memory, NotFound, Settings
 from sharpwave.errors import Conflict, Forbidden, ProviderUnavailable, Unauthorized
 from sharpwave.interfaces.auth import gate as gate_module
 from sharpwave.interfaces.auth.gate import Gate, acting_for, require
+from sharpwave.settings.server import OidcSettings, ServerSettings
 from sharpwave.testing import FrozenClock
-from sharpwave.tunables.doors.server import OidcSettings, ServerSettings
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp.app import mcp_app
 from sharpwave.interfaces.mcp.server import House, build
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 Result = TypeVar("Result")
 ERAS = ("2026-07-28", "legacy")

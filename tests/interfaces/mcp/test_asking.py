@@ -13,7 +13,7 @@ from tests.interfaces.mcp.served import ALL, ERAS, in_turns, over_http, settings
 
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.server import House, build
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 
 class Person:

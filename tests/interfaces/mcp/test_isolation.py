@@ -20,7 +20,7 @@ from sharpwave.interfaces.mcp import server
 from sharpwave.interfaces.mcp.offers import RESOURCES, SCHEME
 from sharpwave.interfaces.mcp.tools.table import listed as offered
 from sharpwave.interfaces.mcp.visit import Visit
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 CANARY = "zanzibarium"
 WRITING = {tool.name for tool in offered(aliases=True) if tool.scope is Scope.WRITE}

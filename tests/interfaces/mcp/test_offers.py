@@ -11,7 +11,7 @@ from tests.interfaces.mcp.served import ALL, Knock, settings
 
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.offers import PROMPTS
-from sharpwave.types.doors.access import Principal
+from sharpwave.types.access import Principal
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from sharpwave import Memory
 from sharpwave.interfaces.mcp.tools.table import ALIASES
 from sharpwave.interfaces.mcp.tools.table import listed as offered
 from sharpwave.testing import FrozenClock
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 ANN = Principal("ann", ALL, "agent")
 

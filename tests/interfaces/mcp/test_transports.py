@@ -12,7 +12,7 @@ from tests.interfaces.mcp.served import ALL, ERAS, http, over_http, settings, st
 
 from sharpwave import Memory
 from sharpwave.interfaces.mcp.app import PRINCIPAL, mcp_app
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 ANN = Principal("ann", ALL, "ann's key")
 BOB = Principal("bob", ALL, "bob's key")

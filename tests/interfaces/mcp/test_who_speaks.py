@@ -8,7 +8,7 @@ import pytest
 from tests.interfaces.mcp.served import ALL, Knock, settings, text
 
 from sharpwave import Memory
-from sharpwave.types.doors.access import Principal
+from sharpwave.types.access import Principal
 from sharpwave.types.records import Trust
 
 AGENT = Principal("ann", ALL, "agent")

@@ -13,7 +13,7 @@ from tests.waiting import eventually
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.proxy import server
 from sharpwave.ports import Clock
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 from sharpwave.types.records import Record
 
 

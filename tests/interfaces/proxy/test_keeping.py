@@ -12,7 +12,7 @@ from sharpwave import Memory
 from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Streamed, talk_in
 from sharpwave.interfaces.proxy.keeping import Keeper, spoken
 from sharpwave.interfaces.proxy.reminding import Question
-from sharpwave.tunables.doors.proxy import ProxySettings
+from sharpwave.settings.proxy import ProxySettings
 
 CHAT = DIALECTS["/chat/completions"]
 

@@ -26,7 +26,7 @@ from tests.waiting import eventually
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.proxy import server
 from sharpwave.testing import FrozenClock
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 from sharpwave.types.records import Channel, Role, Trust
 
 CHAT = "/chat/completions"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.interfaces.rest.serving import EVERYTHING, serving
 
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 # Of these a valid request may still be refused: whether it fits depends on what is stored, or on
 # rules that a schema cannot say (a text's combining marks, an end before its start, a file's form).

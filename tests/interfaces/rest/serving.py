@@ -12,7 +12,7 @@ import httpx2
 
 from sharpwave import Memory, Settings
 from sharpwave.interfaces.rest.server import Door
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 EVERYTHING = list(Scope)
 

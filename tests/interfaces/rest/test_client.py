@@ -16,6 +16,8 @@ import pytest
 from tests.interfaces.rest.serving import Served, serving
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings, TaskRun
+from sharpwave.client.calls import CALLS, NOT_SERVED
+from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
     Forbidden,
     InvalidReward,
@@ -24,12 +26,10 @@ from sharpwave.errors import (
     SkillNotFound,
     Unauthorized,
 )
-from sharpwave.facades.remote.calls import CALLS, NOT_SERVED
-from sharpwave.providers.http_wire import HttpWire
 from sharpwave.types.asking import Asked
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import SkillChoice, Trigger
+from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
+from sharpwave.types.skills import SkillChoice, Trigger
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)
 WHEN_NOT = datetime(2100, 1, 1, tzinfo=UTC)

@@ -23,7 +23,7 @@ from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.rest.server import Door, fit_to_serve, key_for_this_machine
-from sharpwave.tunables.doors.server import ServerSettings
+from sharpwave.settings.server import ServerSettings
 
 FREE = {"/health", "/ready"}
 

@@ -13,7 +13,7 @@ from tests.interfaces.rest.serving import serving
 from sharpwave import InvalidSettings, Memory
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.rest import logs
-from sharpwave.tunables.doors.logs import LogSettings
+from sharpwave.settings.logs import LogSettings
 
 
 def lines(file: Path) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from mcp import Client
 from tests.interfaces.mcp.served import over_http, text
 from tests.interfaces.rest.serving import Served
 
-from sharpwave.facades.remote.calls import CALLS
+from sharpwave.client.calls import CALLS
 from sharpwave.interfaces.mcp.tools.table import listed
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ERA = "2026-07-28"

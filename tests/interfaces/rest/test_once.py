@@ -10,11 +10,11 @@ import pytest
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import Memory
+from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
-from sharpwave.facades.remote.calls import CALLS
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest import once
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
 

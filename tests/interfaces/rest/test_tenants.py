@@ -15,7 +15,7 @@ from tests.interfaces.rest.requests_of import Asking, every_request
 from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving
 
 from sharpwave import Memory, Said, TaskRun
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 CANARY = "Zanzibar4711"
 QUERIES = [

@@ -9,7 +9,7 @@ import pytest
 from tests.interfaces.rest.serving import Served, events_of, serving
 from tests.places import PLACES, empty
 
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 Two = tuple[Served, Served]
 

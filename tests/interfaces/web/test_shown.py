@@ -10,13 +10,13 @@ from tests.interfaces.web.living import live
 
 from sharpwave import Memory
 from sharpwave.interfaces.web.shown import experience, graph, privacy, quality, skills, sleep
+from sharpwave.settings.retention import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.retention import RetentionSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.known import Entity, Graph
+from sharpwave.types.quality import Calibration, ConfidenceBin, Performance
+from sharpwave.types.sleep import Entry, Report
 from sharpwave.types.statements import EntityKind
-from sharpwave.types.work.quality import Calibration, ConfidenceBin, Performance
-from sharpwave.types.work.sleep import Entry, Report
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 

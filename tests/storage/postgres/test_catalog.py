@@ -13,10 +13,10 @@ from sharpwave import Memory, Said, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.storing import IndexSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
 

@@ -10,10 +10,10 @@ from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_le
 from tests.storage.postgres.test_together import at_once
 
 from sharpwave import Memory, Settings
+from sharpwave.settings.storage import IndexSettings, PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.storing import IndexSettings, PostgresSettings, StoreSettings
 from sharpwave.types.searching import Entry
 from sharpwave.types.storing import Space
 

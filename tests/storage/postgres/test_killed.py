@@ -8,10 +8,10 @@ import psycopg
 import pytest
 
 from sharpwave.errors import StorageError
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
 from sharpwave.storage.check_derived import change
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 KILLS, WRITERS, EACH = 3, 3, 40
 

@@ -7,15 +7,15 @@ import sys
 import pytest
 from tests.storage.postgres import server
 
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, add, example
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 FORK = """
 import os, sys, threading, time
 from sharpwave.errors import UnsafeStore
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 
 store = PostgresStore(sys.argv[1], PostgresSettings(), StoreSettings())
 heard = threading.Event()
@@ -42,7 +42,7 @@ store.close()
 MANY_FILES = """
 import os, resource, sys, threading
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 
 _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 2000), most))

@@ -11,11 +11,11 @@ from tests.storage.postgres import server
 
 from sharpwave import Memory, Said, Settings
 from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, example
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import HashEmbedder
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 from sharpwave.types.storing import Change, Space
 
 SPACE = Space("ones", "1", 8)

@@ -6,10 +6,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import add, example
 from sharpwave.storage.postgres.session import ABOUT_EVERYBODY, SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 # Tables that hold nothing anybody said or did: the directory of names, notes of the store itself.
 OF_THE_STORE = set(

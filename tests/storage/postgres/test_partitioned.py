@@ -4,10 +4,10 @@ import psycopg
 from scripts.partition_postgres import TABLES, partition
 
 from sharpwave import Memory
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import contract
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 EACH_NTH = 4
 """Of the promises of a store, tried here too."""

@@ -9,13 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from sharpwave.behavior.feedback import live, records, trajectories
-from sharpwave.behavior.reading.classifier import FeedbackClassifier
-from sharpwave.behavior.reading.implicit import implicit_reward
+from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.behavior.intent.implicit import implicit_reward
 from sharpwave.behavior.skills import learning
 from sharpwave.behavior.skills.room import FEEDBACK, READING, TRAJECTORY, Room
 from sharpwave.errors import ProviderError
-from sharpwave.types.behavior.skills import BatchReport
 from sharpwave.types.records import Record, State
+from sharpwave.types.skills import BatchReport
 from sharpwave.types.storing import Change, Space, Tally
 
 _LOG = logging.getLogger(__name__)

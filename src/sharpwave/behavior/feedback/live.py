@@ -16,8 +16,8 @@ from sharpwave.behavior.skills.room import FEEDBACK, Room
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.types.behavior.skills import FeedbackReceipt, Skill
 from sharpwave.types.records import Kind, Record, Role, State
+from sharpwave.types.skills import FeedbackReceipt, Skill
 from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated
 
 _LOG = logging.getLogger(__name__)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from sharpwave.behavior.skills import learning, room
 from sharpwave.temporal.ids import new_id
-from sharpwave.types.behavior.skills import Skill, SkillType
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -19,6 +18,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.skills import Skill, SkillType
 
 
 class Origin(NamedTuple):

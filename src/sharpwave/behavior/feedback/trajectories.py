@@ -8,8 +8,8 @@ from functools import cache, partial
 from sharpwave.behavior.feedback.records import session_slot
 from sharpwave.behavior.skills.learning import RATING
 from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
-from sharpwave.types.behavior.skills import Trajectory
 from sharpwave.types.records import Kind, Record, Role, Standing, State
+from sharpwave.types.skills import Trajectory
 from sharpwave.types.storing import Change, Revision, Selection, Stated
 
 _AROUND = 200

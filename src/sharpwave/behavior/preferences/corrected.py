@@ -8,7 +8,7 @@ from sharpwave.behavior.preferences.differences import Difference, differences
 from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import settle
 from sharpwave.privacy.redaction import redact
-from sharpwave.types.behavior.steering import (
+from sharpwave.types.steering import (
     CorrectionLearned,
     Preference,
     PreferenceSource,

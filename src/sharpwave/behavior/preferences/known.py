@@ -15,13 +15,6 @@ from sharpwave.errors import InvalidInput
 from sharpwave.formulas.behavior.scope import GLOBAL, holds_in, width
 from sharpwave.privacy.redaction import redact
 from sharpwave.temporal.ids import new_id
-from sharpwave.types.behavior.steering import (
-    Behavior,
-    Correction,
-    Preference,
-    PreferenceSource,
-    UserPreferences,
-)
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -33,6 +26,13 @@ from sharpwave.types.records import (
     State,
     Temperature,
     Trust,
+)
+from sharpwave.types.steering import (
+    Behavior,
+    Correction,
+    Preference,
+    PreferenceSource,
+    UserPreferences,
 )
 from sharpwave.types.storing import Revision, Stated
 

@@ -7,8 +7,8 @@ from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import records
 from sharpwave.errors import InvalidInput
 from sharpwave.knowledge.listing import part
-from sharpwave.types.behavior.steering import Behavior, SteeringType
 from sharpwave.types.records import Record, Stage, State
+from sharpwave.types.steering import Behavior, SteeringType
 from sharpwave.types.storing import WHOLE, Order, Window
 
 OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})

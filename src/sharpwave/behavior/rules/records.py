@@ -7,7 +7,6 @@ from datetime import datetime
 from sharpwave.behavior.room import Room
 from sharpwave.errors import NotFound
 from sharpwave.temporal.ids import new_id
-from sharpwave.types.behavior.steering import Behavior, Signal, SteeringType
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -20,6 +19,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.steering import Behavior, Signal, SteeringType
 from sharpwave.types.storing import Order, Stated
 
 SLOT = "behavior|rules"

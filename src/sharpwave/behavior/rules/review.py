@@ -11,8 +11,8 @@ from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import listing, meaning, records
 from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.privacy.redaction import redact
-from sharpwave.types.behavior.steering import Behavior, Signal
 from sharpwave.types.records import Record, Stage, State, Trust
+from sharpwave.types.steering import Behavior, Signal
 from sharpwave.types.storing import Revision
 
 Given = ParamSpec("Given")

@@ -16,8 +16,8 @@ from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.formulas.behavior.scope import GLOBAL
 from sharpwave.formulas.reinforcement import reinforced
 from sharpwave.types.answers import Verdict
-from sharpwave.types.behavior.steering import Learned, Signal
 from sharpwave.types.records import Record, State
+from sharpwave.types.steering import Learned, Signal
 from sharpwave.types.storing import Evidence, Revision
 
 _COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidInput, ProviderError, SkillNotFound
 from sharpwave.ports import Embedder, Store
 from sharpwave.temporal.ids import new_id
-from sharpwave.types.behavior.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger, Vector
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -28,6 +27,7 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger, Vector
 from sharpwave.types.storing import Space, Stated
 
 _SLOT = "skill|"

@@ -14,9 +14,9 @@ from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_score import skill_score
 from sharpwave.formulas.behavior.style_alignment import relative, style_alignment
 from sharpwave.formulas.behavior.trigger_match import trigger_match
-from sharpwave.tunables.skills import MatchSettings, SkillSettings
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import Candidate, Skill, Trigger
+from sharpwave.settings.skills import MatchSettings, SkillSettings
+from sharpwave.types.intent import ReadContext
+from sharpwave.types.skills import Candidate, Skill, Trigger
 
 Floats = NDArray[np.float64]
 Topics = Mapping[str, NDArray[np.float32] | None]

@@ -9,8 +9,8 @@ from sharpwave.behavior.skills.learning import RATING, RECENT
 from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.formulas.behavior.credible_range import credible_range
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.types.behavior.skills import HourOfDay, SkillHistory, SkillOdds, SkillUse
 from sharpwave.types.records import Record, State
+from sharpwave.types.skills import HourOfDay, SkillHistory, SkillOdds, SkillUse
 from sharpwave.types.storing import BEHAVIOR
 
 _SHARE = 0.9

@@ -3,15 +3,15 @@
 It is a proposal: nothing changes a template but its owner [TS-08].
 """
 
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.behavior.feedback import live
 from sharpwave.behavior.skills import catalog
 from sharpwave.behavior.skills.room import FEEDBACK, Room
-from sharpwave.prompts import optimise
-from sharpwave.prompts.transcript import Line, new_nonce
-from sharpwave.types.behavior.skills import SkillProposal
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts import optimise
+from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
+from sharpwave.types.skills import SkillProposal
 
 _MOST_REMARKS = 30
 

@@ -19,10 +19,10 @@ from sharpwave.formulas.behavior.change_of_mind import changed_mind
 from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
 from sharpwave.formulas.behavior.style_update import style_push, style_update
 from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.settings.skills import SkillSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.skills import SkillSettings
-from sharpwave.types.behavior.skills import DIMENSIONS, NEUTRAL
 from sharpwave.types.records import Kind, Record
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL
 
 RATING, REACTION, READING = "rating", "reaction", "reading"
 SET_STYLE, RESET, ARCHIVE, RESTORE = "set_style", "reset", "archive", "restore"

@@ -9,9 +9,9 @@ from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.context_bucket import context_bucket
 from sharpwave.ports import Ports
 from sharpwave.privacy import consent
-from sharpwave.settings import Settings
+from sharpwave.settings.skills import SkillSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.tallies.sheet import Sheet, stored
-from sharpwave.tunables.skills import SkillSettings
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import BEHAVIOR, TAKEN_BACK, Change, Stated, Tally
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from sharpwave.behavior.rules import meaning, records
 from sharpwave.formulas.behavior.scope import holds_in
 from sharpwave.ports import Store
-from sharpwave.types.behavior.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
 from sharpwave.types.records import Kind, Stage, State
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
 from sharpwave.types.storing import Stated
 
 _AXES = {

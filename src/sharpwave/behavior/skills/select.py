@@ -11,7 +11,7 @@ import numpy as np
 
 from sharpwave.behavior import population
 from sharpwave.behavior.feedback import records
-from sharpwave.behavior.reading.context import read_context
+from sharpwave.behavior.intent.context import read_context
 from sharpwave.behavior.skills import catalog, choose, learning, rows, ruling, styles
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import KeyReused
@@ -20,9 +20,9 @@ from sharpwave.formulas.behavior.context_bucket import context_key
 from sharpwave.privacy.redaction import redact
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import Skill, SkillChoice
+from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Record, Role
+from sharpwave.types.skills import Skill, SkillChoice
 from sharpwave.types.storing import BEHAVIOR, Change
 
 _LOG = logging.getLogger(__name__)

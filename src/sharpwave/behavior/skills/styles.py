@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from sharpwave.behavior.skills import learning, rows
 from sharpwave.formulas.behavior.style_update import blended
+from sharpwave.settings.skills import StyleSettings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.skills import StyleSettings
-from sharpwave.types.behavior.skills import DIMENSIONS, ENDS, Style, StyleDimension
+from sharpwave.types.skills import DIMENSIONS, ENDS, Style, StyleDimension
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave import Memory
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import Skill
+from sharpwave.types.intent import ReadContext
+from sharpwave.types.skills import Skill
 
 Floats = NDArray[np.float64]
 

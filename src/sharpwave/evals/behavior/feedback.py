@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from sharpwave.behavior.reading.classifier import FeedbackClassifier
-from sharpwave.behavior.reading.context import read_context
-from sharpwave.behavior.reading.phrases import Phrases, load_phrases
+from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.behavior.intent.context import read_context
+from sharpwave.behavior.intent.phrases import Phrases, load_phrases
 from sharpwave.ports import Embedder
-from sharpwave.tunables.reading import ReadingSettings
-from sharpwave.types.behavior.reading import Classified
+from sharpwave.settings.reading import ReadingSettings
+from sharpwave.types.intent import Classified
 
 NONE = "none"
 SETS = {

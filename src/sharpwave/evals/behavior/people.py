@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.types.behavior.reading import ReadContext
-from sharpwave.types.behavior.skills import DIMENSIONS, ENDS
+from sharpwave.types.intent import ReadContext
+from sharpwave.types.skills import DIMENSIONS, ENDS
 
 Floats = NDArray[np.float64]
 STEEPNESS, NEAR = 40.0, 0.27

@@ -33,7 +33,7 @@ from sharpwave.evals.behavior.choosers import (
     Uniform,
 )
 from sharpwave.evals.behavior.people import CONTEXTS, MOODY, QUIET, STEADY, Kind, Person, people
-from sharpwave.types.behavior.skills import Skill
+from sharpwave.types.skills import Skill
 
 Told = Callable[[str], None]
 Floats = NDArray[np.float64]

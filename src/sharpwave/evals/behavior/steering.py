@@ -17,7 +17,7 @@ from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.evals.writing.conversations import content_words, locomo_talks
 from sharpwave.formulas.behavior.likeness import likeness
-from sharpwave.types.behavior.steering import Signal
+from sharpwave.types.steering import Signal
 
 RIGHT = 0.75
 _NOTHING = "none"

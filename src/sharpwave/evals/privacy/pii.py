@@ -19,7 +19,7 @@ from sharpwave.evals.privacy import finders, own_secrets, sensitive_sets
 from sharpwave.evals.privacy.sensitive_sets import Marked
 from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.privacy.redaction import redact
-from sharpwave.tunables.privacy import Policy
+from sharpwave.settings.privacy import Policy
 from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
 from sharpwave.types.statements import Span
 

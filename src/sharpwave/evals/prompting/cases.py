@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sharpwave.predicates import known as known_predicates
-from sharpwave.prompts import (
+from sharpwave.knowledge.predicates import known as known_predicates
+from sharpwave.llm.prompts import (
     answers,
     conflict,
     facts,
@@ -23,8 +23,8 @@ from sharpwave.prompts import (
     reflection,
     summary,
 )
-from sharpwave.prompts.quotes import find_quote
-from sharpwave.prompts.transcript import Line
+from sharpwave.llm.prompts.quotes import find_quote
+from sharpwave.llm.prompts.transcript import Line
 from sharpwave.sleep.phases.abstractive import invented
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Role

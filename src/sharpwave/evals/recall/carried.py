@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sharpwave.evals.recall.talks import Question
 from sharpwave.index.terms import TermReader
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.temporal.expressions import find
 
 _WHEN = re.compile(

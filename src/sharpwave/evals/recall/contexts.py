@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave import Settings
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.evals.recall.carried import Carried
 from sharpwave.evals.recall.measure import Held, Plan, remembered
 from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark
@@ -21,7 +22,6 @@ from sharpwave.evals.recall.rival import said
 from sharpwave.evals.recall.talks import Question, Talk, Talks, Turn
 from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 from sharpwave.rendering.quoting import quoted
 from sharpwave.sleep.phases.extractive import sentences
 from sharpwave.types.contexts import Context

@@ -13,7 +13,7 @@ from typing import Any
 
 from sharpwave import __version__
 from sharpwave.evals.recall.talks import Talk, Talks
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 Told = Callable[[str], None]
 Rows = list[dict[str, Any]]

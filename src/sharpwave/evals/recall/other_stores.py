@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import NotFound
 from sharpwave.evals.recall.rival import DEPTH, Rank, Rival, said
 from sharpwave.evals.recall.talks import Turn
 from sharpwave.ports import Embedder
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 BATCH = 1000
 

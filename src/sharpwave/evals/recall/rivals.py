@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
 from sharpwave.evals.recall.other_stores import Chroma, LangGraph, Mem0
 from sharpwave.evals.recall.rival import DEPTH, Rank, Rival, said
 from sharpwave.evals.recall.talks import Turn
 from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 
 class Plain(Rival):

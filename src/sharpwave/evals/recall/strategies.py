@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sharpwave import Memory, Settings
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.evals.recall.changes import SMALL_TALK
 from sharpwave.evals.recall.contexts import fitting
 from sharpwave.evals.recall.measure import Calendar
 from sharpwave.evals.recall.talks import Turn
 from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 BUDGET = 800
 OURS, CONTROL = "sharpwave", "without learning"

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from sharpwave import Settings
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.evals.recall import changes, contexts
 from sharpwave.evals.recall.measure import Held, Plan, remembered
 from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark
 from sharpwave.evals.recall.rival import said
 from sharpwave.evals.recall.talks import Question, Talk, Talks
 from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
-from sharpwave.providers.sharpwave_embedder.embedder import SharpwaveEmbedder
 
 BUDGET = 800
 KIND = "knowledge-update"

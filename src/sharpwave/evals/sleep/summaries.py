@@ -18,7 +18,7 @@ import numpy as np
 
 from sharpwave.errors import NotFound
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.phases import extractive
 from sharpwave.sleep.phases.extractive import Line
 from sharpwave.types.tokens import TokenRates

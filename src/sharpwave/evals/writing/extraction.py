@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sharpwave.evals.writing.conversations import SpokenTurn, Talk, content_words, locomo_talks
-from sharpwave.extraction.extract import extract
+from sharpwave.reading.extract import extract
 from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, TimeSpan
 

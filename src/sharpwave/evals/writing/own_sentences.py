@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 from sharpwave.evals.writing.extraction import GATE
-from sharpwave.extraction.extract import extract
+from sharpwave.reading.extract import extract
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, Mode, Spoken
 

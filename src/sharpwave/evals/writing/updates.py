@@ -18,7 +18,7 @@ from sharpwave.evals.writing.conversations import (
     knowledge_updates,
 )
 from sharpwave.evals.writing.extraction import Times
-from sharpwave.extraction.extract import extract
+from sharpwave.reading.extract import extract
 from sharpwave.types.statements import Candidate
 
 

@@ -26,15 +26,13 @@ from sharpwave.experience.advice.similar import (
 )
 from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import intents, rows, task_patterns
-from sharpwave.experience.reading.wildcards import query_pattern
-from sharpwave.experience.reading.words import keywords
+from sharpwave.experience.matching.wildcards import query_pattern
+from sharpwave.experience.matching.words import keywords
 from sharpwave.formulas.experience.track_record import keyword_similarity
 from sharpwave.ports import Ports
+from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
-from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import Filter
-from sharpwave.types.work.experience import (
+from sharpwave.types.experience import (
     Advice,
     AdviceStage,
     Advised,
@@ -42,6 +40,8 @@ from sharpwave.types.work.experience import (
     PatternType,
     ToolRecord,
 )
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.searching import Filter
 
 _MOST_TOOLS = 10
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"

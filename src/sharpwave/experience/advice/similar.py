@@ -10,11 +10,11 @@ from sharpwave.experience.learners import next_steps, task_patterns
 from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.formulas.experience.track_record import shrunk
 from sharpwave.ports import Ports
+from sharpwave.settings.experience import AdviseSettings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import AdviseSettings
+from sharpwave.types.experience import Advised
 from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter, Rankings
-from sharpwave.types.work.experience import Advised
 
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 

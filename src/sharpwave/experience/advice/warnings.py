@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas.experience.chance import binomial_tail
-from sharpwave.tunables.experience import AdviseSettings, ExperienceSettings
-from sharpwave.types.work.experience import Advised, InsightType, ToolRecord
+from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
+from sharpwave.types.experience import Advised, InsightType, ToolRecord
 
 Cases = Sequence[tuple[Lesson, float]]
 

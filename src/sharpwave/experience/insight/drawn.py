@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sharpwave.types.work.experience import InsightType
+from sharpwave.types.experience import InsightType
 
 
 @dataclass(frozen=True, slots=True)

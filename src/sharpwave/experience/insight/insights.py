@@ -28,18 +28,12 @@ from sharpwave.experience.room import Room
 from sharpwave.formulas.experience.track_record import evidence_strength
 from sharpwave.ports import Ports
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.settings import Settings
+from sharpwave.settings.experience import ExperienceSettings, InsightSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.tunables.experience import ExperienceSettings, InsightSettings
+from sharpwave.types.experience import Insight, InsightType, LearnedPattern, PatternType, ToolRecord
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import EXPERIENCE, Revision
-from sharpwave.types.work.experience import (
-    Insight,
-    InsightType,
-    LearnedPattern,
-    PatternType,
-    ToolRecord,
-)
 
 _MOST_EVIDENCE = 20
 _PRACTICES = frozenset(

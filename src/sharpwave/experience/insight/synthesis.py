@@ -8,15 +8,15 @@ nothing is lost: the rules' lessons stand.
 import hashlib
 from collections.abc import Sequence
 
-from sharpwave.asking.allowed_llm import AllowedLLM
 from sharpwave.errors import ProviderError
 from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.room import Room
-from sharpwave.prompts import insights as prompt
-from sharpwave.prompts.transcript import Line, new_nonce
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts import insights as prompt
+from sharpwave.llm.prompts.transcript import Line, new_nonce
+from sharpwave.types.experience import InsightType
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Role
-from sharpwave.types.work.experience import InsightType
 
 _MOST_LESSONS = 40
 

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.reading.wildcards import error_pattern, value_pattern
+from sharpwave.experience.matching.wildcards import error_pattern, value_pattern
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ExperienceSettings
-from sharpwave.types.work.experience import LearnedPattern, PatternType, RecurringError
+from sharpwave.types.experience import LearnedPattern, PatternType, RecurringError
 
 TOPIC = "error"
 OF_TOOL = "errors_of_tool"

@@ -7,9 +7,9 @@ from itertools import combinations
 from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.segments import Segment
 from sharpwave.formulas.experience.chance import binomial_tail, lift
+from sharpwave.settings.experience import ExperienceSettings, PatternSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
-from sharpwave.types.work.experience import LearnedPattern, PatternType
+from sharpwave.types.experience import LearnedPattern, PatternType
 
 FILE = "file"
 PAIR = "pair"

@@ -2,8 +2,8 @@
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
+from sharpwave.settings.experience import PatternSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import PatternSettings
 
 TOPIC = "outcome"
 

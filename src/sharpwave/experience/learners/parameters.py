@@ -5,11 +5,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.reading.wildcards import value_pattern
+from sharpwave.experience.matching.wildcards import value_pattern
 from sharpwave.formulas.experience.chance import association, separation
+from sharpwave.settings.experience import ToolSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ToolSettings
-from sharpwave.types.work.experience import ParameterInsight
+from sharpwave.types.experience import ParameterInsight
 
 TOPIC = "parameters"
 STEP_OK, STEP_BAD, TASK_OK, TASK_BAD = range(4)

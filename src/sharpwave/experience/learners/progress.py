@@ -4,7 +4,7 @@ from sharpwave.experience.learners import next_steps, task_patterns
 from sharpwave.experience.learners.rows import tiered
 from sharpwave.experience.lessons import Lesson
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.types.work.experience import ExperienceMetrics, PatternType
+from sharpwave.types.experience import ExperienceMetrics, PatternType
 
 STATE, NAME = "state", "progress"
 _EARLY_STEPS = 100

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sharpwave.experience.lessons import Act, Lesson
+from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ExperienceSettings
 
 TOPIC = "open"
 STATE = "state"

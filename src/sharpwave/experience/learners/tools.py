@@ -6,9 +6,9 @@ from datetime import datetime
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas.experience import quantiles
+from sharpwave.settings.experience import ToolSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ToolSettings
-from sharpwave.types.work.experience import (
+from sharpwave.types.experience import (
     ContextRecord,
     InsightType,
     ParameterInsight,

@@ -16,12 +16,12 @@ from math import comb
 from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.log import Background
 from sharpwave.experience.learners.segments import Segment
-from sharpwave.experience.reading import signature
+from sharpwave.experience.matching import signature
 from sharpwave.formulas.experience.chance import binomial_tail, order_chance
 from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
+from sharpwave.settings.experience import ExperienceSettings, PatternSettings
 from sharpwave.tallies.sheet import Row, Sheet
-from sharpwave.tunables.experience import ExperienceSettings, PatternSettings
-from sharpwave.types.work.experience import LearnedPattern, PatternType
+from sharpwave.types.experience import LearnedPattern, PatternType
 
 TOPIC = "workflow"
 STATE, CORES = "state", "cores"

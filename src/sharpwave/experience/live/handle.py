@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.types.work.experience import Action, FeedbackType, Logged
+from sharpwave.types.experience import Action, FeedbackType, Logged
 
 
 class Logs(Protocol):

@@ -18,8 +18,8 @@ from typing import Any
 from sharpwave.errors import Overtaken
 from sharpwave.experience.drafts import Draft
 from sharpwave.experience.room import Room
+from sharpwave.types.experience import Action
 from sharpwave.types.storing import OPEN, Change, NewTally, Tally
-from sharpwave.types.work.experience import Action
 
 LISTED = f"{OPEN}interactions"
 _HEAD, _SAID, _STEP = "head", "said", "step/"

@@ -19,12 +19,12 @@ from sharpwave.experience import flow, intake
 from sharpwave.experience.drafts import Draft, Ended, Rules
 from sharpwave.experience.live import kept
 from sharpwave.experience.live.kept import Kept
-from sharpwave.experience.reading.words import feedback_type
+from sharpwave.experience.matching.words import feedback_type
 from sharpwave.experience.room import Room
 from sharpwave.temporal.ids import new_id
+from sharpwave.types.experience import Action, FeedbackType, Logged
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Tally
-from sharpwave.types.work.experience import Action, FeedbackType, Logged
 
 _LOG = logging.getLogger(__name__)
 

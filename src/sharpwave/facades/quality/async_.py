@@ -4,7 +4,7 @@ import asyncio
 from datetime import date
 
 from sharpwave.facades.quality.sync import QualityMemory
-from sharpwave.types.work.quality import Calibration, Performance
+from sharpwave.types.quality import Calibration, Performance
 from sharpwave.types.working import Spending
 
 

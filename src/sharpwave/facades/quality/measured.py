@@ -18,7 +18,7 @@ from sharpwave.types.answers import Recollection
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
-    from sharpwave.types.work.quality import Operation, Performance
+    from sharpwave.types.quality import Operation, Performance
 
 _KEPT = 1_000
 """Times of each operation that percentiles are made of."""
@@ -91,7 +91,7 @@ class Measured:
 
     def view(self, user_id: str) -> Performance:
         """What was measured for a user."""
-        from sharpwave.types.work import quality
+        from sharpwave.types import quality
 
         with self._lock:
             person = self._people.get(user_id)
@@ -115,7 +115,7 @@ class Measured:
 
 
 def _operation(name: str, times: _Times) -> Operation:
-    from sharpwave.types.work import quality
+    from sharpwave.types import quality
 
     kept = np.array(times.milliseconds or [0.0])
     percentiles = (float(one) for one in np.percentile(kept, _PERCENTILES))

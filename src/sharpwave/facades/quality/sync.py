@@ -10,8 +10,8 @@ from sharpwave.facades.quality.measured import Measured
 
 if TYPE_CHECKING:
     from sharpwave.ports import Ports
-    from sharpwave.settings import Settings
-    from sharpwave.types.work.quality import Calibration, Performance
+    from sharpwave.settings.tree import Settings
+    from sharpwave.types.quality import Calibration, Performance
     from sharpwave.types.working import Spending
 
 MOST_DAYS = 366
@@ -38,7 +38,7 @@ class QualityMemory:
 
     def calibration(self) -> Calibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
-        from sharpwave.review.judging import calibration
+        from sharpwave.knowledge import calibration
 
         return calibration.view(self._user, self._ports)
 
@@ -51,7 +51,7 @@ class QualityMemory:
 
     def _sureness(self, id: str) -> float:
         """How sure we are of a fact."""
-        from sharpwave.review import views
+        from sharpwave.knowledge import views
 
         (record,) = self._ports.store.find(self._user, [id])
         return views.fact(record, views.fading(self._ports, self._settings)).confidence

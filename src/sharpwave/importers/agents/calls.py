@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sharpwave.importers.fields import clean
 from sharpwave.importers.heard import digest
-from sharpwave.types.work.experience import Action, TaskRun
+from sharpwave.types.experience import Action, TaskRun
 
 _MAX_STEPS = 500
 _ERROR_SIGNS = ("error", "exception", "traceback", "failed", "invalid")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import fields as read
 from sharpwave.importers.agents.calls import Cycle, known, told
-from sharpwave.types.work.experience import TaskRun
+from sharpwave.types.experience import TaskRun
 
 NAME = "claude-code"
 EXPECTED = "lines of type 'user' or 'assistant' with 'message', 'sessionId' and 'timestamp'"

@@ -18,7 +18,7 @@ from sharpwave.importers.agents import claude_code, langchain, openai_tools, ope
 from sharpwave.importers.fields import Damaged
 from sharpwave.importers.json_values import Value
 from sharpwave.types.answers import Problem
-from sharpwave.types.work.experience import ImportedLog, Logged, TaskRun
+from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 
 MAX_PROBLEMS = 100
 _SAMPLES = 50

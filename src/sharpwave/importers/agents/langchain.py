@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import fields as read
 from sharpwave.importers.agents.calls import Cycle, known, parameters, told
-from sharpwave.types.work.experience import TaskRun
+from sharpwave.types.experience import TaskRun
 
 NAME = "langchain"
 EXPECTED = "runs with 'run_type', 'inputs' and 'trace_id', or states with 'messages' of type human"

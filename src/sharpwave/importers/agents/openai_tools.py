@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import fields as read
 from sharpwave.importers.agents.calls import Cycle, known, told
-from sharpwave.types.work.experience import TaskRun
+from sharpwave.types.experience import TaskRun
 
 NAME = "openai-tools"
 EXPECTED = "transcripts with 'messages' of role user, assistant (tool_calls) and tool"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import fields as read
 from sharpwave.importers.agents.calls import Cycle, known, told
-from sharpwave.types.work.experience import TaskRun
+from sharpwave.types.experience import TaskRun
 
 NAME = "opentelemetry"
 EXPECTED = "OTLP 'resourceSpans', or spans with 'attributes' whose names begin with gen_ai."

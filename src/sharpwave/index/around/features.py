@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sharpwave.formulas.bm25 import term_weight
 from sharpwave.index.context import Context
 from sharpwave.index.postings import Matched
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.records import Role
 from sharpwave.types.searching import FEATURES
 

@@ -27,7 +27,7 @@ from sharpwave.index.terms import TermReader
 from sharpwave.index.user_index import spoken
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import Store, TokenMatcher
-from sharpwave.tunables.storing import IndexSettings, PostgresSettings
+from sharpwave.settings.storage import IndexSettings, PostgresSettings
 from sharpwave.types.searching import (
     Entry,
     Filter,

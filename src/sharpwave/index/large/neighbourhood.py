@@ -16,7 +16,7 @@ from sharpwave.index.context import Context
 from sharpwave.index.large.catalog import Reading
 from sharpwave.index.large.question import Told, average_length
 from sharpwave.index.postings import Hits, Matched
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Placed, Statistics
 from sharpwave.types.storing import IndexRow
 

@@ -7,7 +7,7 @@ from sharpwave.formulas.bm25 import idf
 from sharpwave.index.large.catalog import Reading
 from sharpwave.index.postings import is_everywhere, is_frequent
 from sharpwave.index.ranking import empty
-from sharpwave.tunables.storing import IndexSettings
+from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Ranking, Statistics
 
 

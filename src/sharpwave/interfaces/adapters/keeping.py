@@ -14,9 +14,9 @@ from urllib.parse import quote, unquote
 
 from sharpwave.errors import NotFound
 from sharpwave.memory import Memory
+from sharpwave.types.access import APART
 from sharpwave.types.answers import WhyNot
 from sharpwave.types.asking import Asked
-from sharpwave.types.doors.access import APART
 from sharpwave.types.records import Kind, Record, Role
 from sharpwave.types.said import Said
 

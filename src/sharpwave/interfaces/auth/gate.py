@@ -14,8 +14,8 @@ from dataclasses import replace
 from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.facades.keys import PREFIX, Keys
 from sharpwave.interfaces.auth.oidc import Tokens
-from sharpwave.tunables.doors.server import ServerSettings
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.settings.server import ServerSettings
+from sharpwave.types.access import Principal, Scope
 
 _REMEMBERED = 4096
 _MAX_HEADER_CHARS = 8192

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import InvalidSettings, ProviderUnavailable, Unauthorized
-from sharpwave.tunables.doors.server import OidcSettings
-from sharpwave.types.doors.access import APART, Principal, Scope
+from sharpwave.settings.server import OidcSettings
+from sharpwave.types.access import APART, Principal, Scope
 
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
 """Signatures by a private key only: with HMAC, whoever can check a token could make one."""

@@ -9,7 +9,7 @@ from sharpwave import Memory, Settings, load_settings
 from sharpwave.interfaces.hooks import events, listener
 from sharpwave.interfaces.hooks.meeting_point import MeetingPoint
 from sharpwave.interfaces.mcp.visit import Visit
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 HOOK = "hook"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.mcp.server import House, build
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
-from sharpwave.types.doors.access import Principal
+from sharpwave.settings.tree import Settings
+from sharpwave.types.access import Principal
 
 if TYPE_CHECKING:
     from mcp.server.transport_security import TransportSecuritySettings

@@ -15,8 +15,8 @@ from sharpwave.interfaces.mcp.failures import explained
 from sharpwave.interfaces.mcp.tools.table import ASKING, Listed, listed
 from sharpwave.interfaces.mcp.visit import Visit
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.settings.tree import Settings
+from sharpwave.types.access import Principal, Scope
 from sharpwave.types.working import Purpose
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from sharpwave.interfaces.mcp.visit import Visit
 from sharpwave.rendering.blocks import block
 from sharpwave.rendering.quoting import quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
-from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record
+from sharpwave.types.steering import Behavior
 
 
 def cut(text: str, visit: Visit) -> str:

@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
-from sharpwave.tunables.doors.mcp import McpSettings
-from sharpwave.types.doors.access import Principal
+from sharpwave.settings.mcp import McpSettings
+from sharpwave.settings.tree import Settings
+from sharpwave.types.access import Principal
 from sharpwave.types.tokens import TokenRates
 
 Data = TypeVar("Data", bound=BaseModel)

@@ -29,9 +29,9 @@ from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
 from sharpwave.interfaces.proxy.wall import MEMORY, Caller, Refused, Use, Wall, error
 from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.guard.rates import Rates
-from sharpwave.tunables.doors.proxy import ProxySettings
-from sharpwave.types.doors.access import Principal
-from sharpwave.types.doors.access import Scope as Right
+from sharpwave.settings.proxy import ProxySettings
+from sharpwave.types.access import Principal
+from sharpwave.types.access import Scope as Right
 
 _LOG = logging.getLogger(__name__)
 BASE = b"/v1"

@@ -13,7 +13,7 @@ from sharpwave import Memory, Said
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversations import opened_by, session_of
 from sharpwave.interfaces.proxy.reminding import Question
-from sharpwave.tunables.doors.proxy import ProxySettings
+from sharpwave.settings.proxy import ProxySettings
 from sharpwave.types.answers import Receipt
 from sharpwave.types.records import Channel, Role, Source
 

@@ -12,7 +12,7 @@ from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.proxy.conversations import opened_by, session_of
 from sharpwave.interfaces.proxy.dialects.talk import Talk
-from sharpwave.tunables.doors.proxy import ProxySettings
+from sharpwave.settings.proxy import ProxySettings
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import CURRENT
 from sharpwave.types.working import Purpose

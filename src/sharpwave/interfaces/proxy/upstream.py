@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 import httpx2
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.tunables.doors.proxy import ProxySettings
+from sharpwave.settings.proxy import ProxySettings
 
 HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "

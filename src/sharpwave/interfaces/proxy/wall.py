@@ -25,7 +25,7 @@ from sharpwave.interfaces.auth.gate import Gate, acting_for
 from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.problems import STATUS
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 MEMORY = "x-sharpwave-memory"
 USER = "x-sharpwave-user"

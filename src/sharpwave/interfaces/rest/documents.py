@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import Memory, Said
+from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
-from sharpwave.facades.remote.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.interfaces.rest.once import HEADER, digest
 from sharpwave.interfaces.rest.problems import MEDIA_TYPE
 from sharpwave.interfaces.rest.routes import (
@@ -21,11 +21,11 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
+from sharpwave.types.access import Scope
 from sharpwave.types.answers import Recalled, Verdict
-from sharpwave.types.doors.access import Scope
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Channel, Kind
-from sharpwave.types.work.sleep import Report
+from sharpwave.types.sleep import Report
 
 FEEDBACK = "/api/v1/memory/feedback"
 _CODES = {422: "validation_error", 500: "internal_error"}

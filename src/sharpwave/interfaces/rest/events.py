@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from sharpwave import Memory
+from sharpwave.client.bodies import Name
 from sharpwave.errors import AccessError
-from sharpwave.facades.remote.bodies import Name
 from sharpwave.facades.requests.news import Hearing
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.interfaces.rest.special import add_special

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.tunables.doors.logs import LogSettings
+from sharpwave.settings.logs import LogSettings
 
 ACCESS = "sharpwave.access"
 """The logger of requests."""

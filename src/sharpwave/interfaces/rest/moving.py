@@ -16,9 +16,9 @@ from sharpwave.errors import InvalidInput, UsageError
 from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest.routes import memory_of, principal, rendered, router
 from sharpwave.interfaces.rest.special import add_special
+from sharpwave.types.access import Scope
 from sharpwave.types.answers import Imported, ImportedChats
-from sharpwave.types.doors.access import Scope
-from sharpwave.types.work.experience import ImportedLog
+from sharpwave.types.experience import ImportedLog
 
 NDJSON = "application/x-ndjson"
 _MAX_LINE_BYTES = 4 * 1024 * 1024

@@ -19,8 +19,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sharpwave.client.calls import CALLS
 from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
-from sharpwave.facades.remote.calls import CALLS
 from sharpwave.facades.requests.answers import Answers, Asked
 from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL, UPLOADS
 from sharpwave.interfaces.rest.problems import problem

@@ -21,15 +21,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import Memory
-from sharpwave.facades.remote.bodies import Body, Name
-from sharpwave.facades.remote.calls import CALLS, Call
-from sharpwave.facades.remote.forms import Form, answers, form
+from sharpwave.client.bodies import Body, Name
+from sharpwave.client.calls import CALLS, Call
+from sharpwave.client.forms import Form, answers, form
 from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
 from sharpwave.interfaces.rest.once import Once
 from sharpwave.interfaces.rest.pages import page
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.types.access import Principal, Scope
 
 PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
 _SCOPE = "x-scope"

@@ -16,7 +16,7 @@ from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest import logs
 from sharpwave.interfaces.rest.app import create_app
 from sharpwave.interfaces.rest.guard.hosts import is_loopback
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 _BACKLOG = 2048
 

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import Memory, Said
-from sharpwave.facades.remote.bodies import Message, Name
-from sharpwave.facades.remote.calls import CALLS, Call
-from sharpwave.facades.remote.forms import form
+from sharpwave.client.bodies import Message, Name
+from sharpwave.client.calls import CALLS, Call
+from sharpwave.client.forms import form
 from sharpwave.interfaces.rest.routes import (
     IdempotencyKey,
     memory_of,
@@ -23,8 +23,8 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
+from sharpwave.types.access import ApiKey, NewKey, Scope
 from sharpwave.types.answers import Receipt, Stats
-from sharpwave.types.doors.access import ApiKey, NewKey, Scope
 from sharpwave.types.records import Channel
 
 SPECIAL: dict[str, Call] = {call.method: call for call in CALLS if call.special}

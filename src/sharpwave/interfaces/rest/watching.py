@@ -14,7 +14,7 @@ from sharpwave.interfaces.auth.gate import require
 from sharpwave.interfaces.rest.guard.boundary import PRINCIPAL
 from sharpwave.interfaces.rest.problems import problem
 from sharpwave.interfaces.rest.routes import PROBLEM
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 
 class Health(BaseModel):

@@ -6,7 +6,7 @@ from starlette.routing import Mount, Route
 from sharpwave.interfaces.auth.gate import Gate
 from sharpwave.interfaces.web.entrance import PATH, Entrance
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 
 def mount(app: FastAPI, memory: Memory, settings: Settings, gate: Gate) -> Entrance:

@@ -25,7 +25,7 @@ from sharpwave.interfaces.web.headers import Guarded
 from sharpwave.interfaces.web.sessions import Session, Sessions
 from sharpwave.interfaces.web.visit import VISIT, Visit
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 PATH = "/ui"
 COOKIE = "sharpwave_session"

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from sharpwave.errors import Unauthorized
-from sharpwave.tunables.doors.dashboard import DashboardSettings
+from sharpwave.settings.dashboard import DashboardSettings
 
 _SECRET_BYTES = 32
 _INVITATIONS = 16

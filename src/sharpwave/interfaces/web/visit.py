@@ -6,16 +6,16 @@ from typing import Any, ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
+from sharpwave.client.calls import CALLS
 from sharpwave.errors import Unauthorized
 from sharpwave.facades.keys import Keys
-from sharpwave.facades.remote.calls import CALLS
 from sharpwave.interfaces.auth.gate import Gate, require
 from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.web.sessions import Session
 from sharpwave.memory import Memory
-from sharpwave.settings import Settings
-from sharpwave.tunables.doors.dashboard import DashboardSettings
-from sharpwave.types.doors.access import Principal, Scope
+from sharpwave.settings.dashboard import DashboardSettings
+from sharpwave.settings.tree import Settings
+from sharpwave.types.access import Principal, Scope
 
 VISIT = "sharpwave.visit"
 """Where the visit stands in the scope of a request."""

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.prompts import summary as prompt
-from sharpwave.prompts.transcript import new_nonce
+from sharpwave.llm.prompts import summary as prompt
+from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases.extractive import Summary, sentences

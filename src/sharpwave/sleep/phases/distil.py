@@ -23,7 +23,7 @@ from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.clock import StandingClock
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.work.sleep import Entry
+from sharpwave.types.sleep import Entry
 
 _PAGE = 500
 _LOGGED = frozenset({Kind.INTERACTION, Kind.OBSERVATION})

@@ -12,15 +12,15 @@ from datetime import timedelta
 
 import numpy as np
 
-from sharpwave.prompts import conflict
-from sharpwave.prompts.transcript import new_nonce
+from sharpwave.llm.prompts import conflict
+from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, State, Trust
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import Entry
 
 _ACTIVE = frozenset({State.ACTIVE})
 _ASKED = "facts_compared"

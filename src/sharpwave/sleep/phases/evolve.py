@@ -12,8 +12,8 @@ from sharpwave.formulas.sleep.trend import trend_chance
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import TRENDS, NewTally, Stated
-from sharpwave.types.work.sleep import Entry
 
 LATEST = "latest"
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sharpwave.formulas.sleep.word_worth import word_worth
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.tunables.sleep import SummarySettings
+from sharpwave.settings.sleep import SummarySettings
 from sharpwave.types.records import Record
 from sharpwave.types.tokens import TokenRates
 

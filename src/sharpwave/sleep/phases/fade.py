@@ -19,8 +19,8 @@ from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
 from sharpwave.temporal.clock import StandingClock
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Selection, Staged, Stated
-from sharpwave.types.work.sleep import Entry
 
 _DAY = timedelta(days=1)
 _JUMPED = "the clock jumped, or this was the first night for long: nothing was dropped"

@@ -11,8 +11,8 @@ from datetime import timedelta
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Step
 from sharpwave.types.records import Kind, Record, Stage, State
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Staged, Stated
-from sharpwave.types.work.sleep import Entry
 
 _STATED = frozenset({Kind.FACT, Kind.NOTE})
 _HOLDS = frozenset({State.ACTIVE})

@@ -12,8 +12,8 @@ from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Revised, Step
 from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import Entry
 
 _SEEN = "*"
 """Between an id and how often it was seen, in a plan."""

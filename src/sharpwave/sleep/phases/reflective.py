@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.knowledge import notes
-from sharpwave.prompts import notes as prompt
-from sharpwave.prompts.transcript import new_nonce
+from sharpwave.llm.prompts import notes as prompt
+from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Revised, Step
@@ -32,8 +32,8 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import TAKEN_BACK, Stated
-from sharpwave.types.work.sleep import Entry
 
 _ACTIVE = frozenset({State.ACTIVE})
 _ASKING = ("?", "\uff1f", "\u061f")

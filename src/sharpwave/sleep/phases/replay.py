@@ -17,8 +17,8 @@ from sharpwave.formulas.sleep.sampling import by_tree, one_by_one
 from sharpwave.sleep.night import REPLAYED, Night
 from sharpwave.sleep.step import Moved, Step
 from sharpwave.types.records import Kind, Record, Role, Stage
+from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Staged
-from sharpwave.types.work.sleep import Entry
 
 _PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
 _WORKING = frozenset({Stage.WORKING})

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.extraction.reading.cues import mood_of
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.reading.grammar.cues import mood_of
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import abstractive, extractive, reflective, stretches
 from sharpwave.sleep.step import Revised, Step
@@ -31,8 +31,8 @@ from sharpwave.types.records import (
     State,
     Trust,
 )
+from sharpwave.types.sleep import EPISODE, GISTS, Entry, unnamed_on
 from sharpwave.types.storing import Stated
-from sharpwave.types.work.sleep import EPISODE, GISTS, Entry, unnamed_on
 
 _DAY = timedelta(days=1)
 

@@ -15,10 +15,10 @@ from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.ports import Ports
-from sharpwave.settings import Settings
+from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep.when import claims, schedule
 from sharpwave.sleep.when.claims import Claim
-from sharpwave.tunables.sleep import ScheduleSettings
 
 _LOG = logging.getLogger(__name__)
 

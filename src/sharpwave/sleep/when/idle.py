@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from sharpwave.tunables.sleep import ScheduleSettings
+from sharpwave.settings.sleep import ScheduleSettings
 
 
 class IdleWatch:

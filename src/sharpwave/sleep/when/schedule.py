@@ -8,9 +8,9 @@ from cronsim import CronSim, CronSimError
 
 from sharpwave.errors import InvalidSettings
 from sharpwave.ports import Ports
+from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import RUN, STATE, is_rested
-from sharpwave.tunables.sleep import SleepSettings
 
 
 def last_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:

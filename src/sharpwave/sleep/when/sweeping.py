@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.ports import Ports
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import tidying
 from sharpwave.sleep.when import claims, schedule
 from sharpwave.tallies.requests import ASKED

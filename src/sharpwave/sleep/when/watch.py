@@ -12,12 +12,12 @@ from datetime import datetime
 from sharpwave.behavior import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.ports import Ports
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import asking, cycle, tidying
 from sharpwave.sleep.night import is_anothers
 from sharpwave.sleep.when import batches, claims, schedule, sweeping
 from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.types.work.sleep import Report
+from sharpwave.types.sleep import Report
 
 _LOG = logging.getLogger(__name__)
 _CLOSING = "closing"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.errors import Conflict
-from sharpwave.types.doors.access import ApiKey
+from sharpwave.types.access import ApiKey
 
 
 class InMemoryKeys:

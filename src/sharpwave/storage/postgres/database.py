@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
+from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
 from sharpwave.storage.postgres.listening import Bell
 from sharpwave.storage.postgres.session import PostgresSession
@@ -22,7 +23,6 @@ from sharpwave.storage.postgres.watch import Watch
 from sharpwave.storage.sql.process import refuse_fork
 from sharpwave.storage.sql.session import Session
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.tunables.storing import PostgresSettings, StoreSettings
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sharpwave.errors import InvalidInput, StoreDamaged
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.moving import COUNTERS, FINGERPRINT, TABLES, digest
 from sharpwave.storage.postgres.session import PostgresSession
@@ -19,7 +20,6 @@ from sharpwave.storage.sqlite.files.copy import publish
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Moved
 
 _ON_A_SERVER = {("outbox", "user_no"): "nullif(user_no, 0)"}

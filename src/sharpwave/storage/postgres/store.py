@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import StorageError
+from sharpwave.settings.storage import MIB, PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import erasing, migrate, moving_back
 from sharpwave.storage.postgres.catalog.catalog import erase as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import verifying, writes
 from sharpwave.storage.sql.store import SqlStore
-from sharpwave.tunables.storing import MIB, PostgresSettings, StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
 

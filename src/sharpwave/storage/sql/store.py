@@ -6,6 +6,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import vectors, writes
 from sharpwave.storage.sql.reading import Reading
 from sharpwave.storage.sql.session import Database
@@ -13,7 +14,6 @@ from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.work.jobs import SqlJobs
 from sharpwave.storage.sql.work.keys import SqlKeys
 from sharpwave.storage.sql.work.ledger import SqlLedger
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Change, Snapshot, Space, Stored
 
 

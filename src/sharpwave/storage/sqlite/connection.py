@@ -23,9 +23,9 @@ from sharpwave.errors import (
     UnsafeStore,
     WrongKey,
 )
+from sharpwave.settings.storage import MIB, StoreSettings
 from sharpwave.storage.sqlite import key as keys
 from sharpwave.storage.sqlite.statements import Connection
-from sharpwave.tunables.storing import MIB, StoreSettings
 
 SQLITE_FLOOR = (3, 53, 2)
 """Below 3.51.3 two writers can corrupt a WAL file; below 3.53.2 FTS5 has memory-safety bugs."""

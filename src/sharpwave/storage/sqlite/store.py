@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sharpwave.errors import WrongKey
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import chain, writes
 from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.store import SqlStore
@@ -24,7 +25,6 @@ from sharpwave.storage.sqlite.key import Key, is_new
 from sharpwave.storage.sqlite.readers import Readers
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.writer import Writer
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     Selection,

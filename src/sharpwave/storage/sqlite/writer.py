@@ -19,12 +19,12 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql.process import refuse_fork
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite.connection import translated
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.turns import Turns
-from sharpwave.tunables.storing import StoreSettings
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]

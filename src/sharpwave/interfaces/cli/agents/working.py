@@ -8,7 +8,7 @@ from rich.table import Table
 
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.types.work.experience import Advice, Advised
+from sharpwave.types.experience import Advice, Advised
 
 
 def experience(

@@ -9,7 +9,7 @@ from rich.text import Text
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.types.behavior.skills import KnownSkill, SkillChoice
+from sharpwave.types.skills import KnownSkill, SkillChoice
 
 _BAR = 10
 

@@ -11,8 +11,8 @@ from rich.text import Text
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.types.behavior.steering import Behavior
 from sharpwave.types.records import State
+from sharpwave.types.steering import Behavior
 
 
 def behaviors(

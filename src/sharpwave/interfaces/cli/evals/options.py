@@ -11,7 +11,7 @@ from sharpwave import load_settings
 from sharpwave.evals.recall import rivals, talks
 from sharpwave.evals.recall.measure import Plan
 from sharpwave.interfaces.cli import output
-from sharpwave.settings import Settings
+from sharpwave.settings.tree import Settings
 
 SHARED = Path("../shared/data")
 STDOUT = Path("-")

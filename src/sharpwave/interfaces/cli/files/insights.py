@@ -11,7 +11,7 @@ from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
 from sharpwave.interfaces.cli.files.writing import write
-from sharpwave.types.work.experience import Insight
+from sharpwave.types.experience import Insight
 
 _FOLDER = "exports"
 

@@ -19,7 +19,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
 from sharpwave.interfaces.cli.files.writing import write
-from sharpwave.types.behavior.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
 
 _KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}
 _UNFIT = re.compile(r"[^a-z0-9_-]+")
@@ -67,7 +67,7 @@ def import_skills(
 def file_name(skill: Skill) -> str:
     """A name that every file system takes, of its own for each id, which stands in the file.
 
-    >>> from sharpwave.types.behavior.skills import Trigger
+    >>> from sharpwave.types.skills import Trigger
     >>> file_name(Skill("haiku", "", SkillType.USER_CREATED, "", Trigger(), ()))
     'haiku.toml'
     """

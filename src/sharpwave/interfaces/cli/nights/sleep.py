@@ -10,7 +10,7 @@ from rich.text import Text
 from sharpwave import Memory
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.types.work.sleep import Report
+from sharpwave.types.sleep import Report
 
 app = typer.Typer(
     name="sleep",

@@ -9,7 +9,7 @@ from rich.table import Table
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, choose
-from sharpwave.types.doors.access import ApiKey, Scope
+from sharpwave.types.access import ApiKey, Scope
 
 app = typer.Typer(
     name="keys",

@@ -7,7 +7,7 @@ from typing import Any
 from sharpwave.interfaces.mcp.tools import asking, rating, recalling, remembering, working
 from sharpwave.interfaces.mcp.tools.asking import Asked
 from sharpwave.interfaces.mcp.visit import Answer
-from sharpwave.types.doors.access import Scope
+from sharpwave.types.access import Scope
 
 Tool = Callable[..., Answer[Any]]
 

@@ -10,8 +10,8 @@ from sharpwave.interfaces.mcp import answers, shown
 from sharpwave.interfaces.mcp.tools.recalling import Budget
 from sharpwave.interfaces.mcp.visit import Answer, Visit
 from sharpwave.rendering.quoting import quoted, visible
-from sharpwave.types.doors.access import Scope
-from sharpwave.types.work.experience import Advice, Advised, LearnedPattern
+from sharpwave.types.access import Scope
+from sharpwave.types.experience import Advice, Advised, LearnedPattern
 
 _SECTIONS = ("warnings", "plans", "next_steps", "tools", "patterns", "insights", "preferences")
 

@@ -17,8 +17,8 @@ from sharpwave.interfaces.rest.guard.hosts import Names
 from sharpwave.interfaces.rest.guard.rates import Rates
 from sharpwave.interfaces.rest.metrics import Metrics
 from sharpwave.interfaces.rest.problems import of_error, problem
-from sharpwave.tunables.doors.server import ServerSettings
-from sharpwave.types.doors.access import Principal
+from sharpwave.settings.server import ServerSettings
+from sharpwave.types.access import Principal
 
 PRINCIPAL = "sharpwave.principal"
 """Where the principal stands in the scope of a request."""

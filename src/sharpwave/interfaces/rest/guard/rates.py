@@ -5,7 +5,7 @@ import time
 from collections import OrderedDict
 
 from sharpwave.errors import TooManyRequests
-from sharpwave.tunables.doors.server import ServerSettings
+from sharpwave.settings.server import ServerSettings
 
 
 class Rates:

@@ -13,7 +13,7 @@ from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.paging import Paged, of_call
 from sharpwave.interfaces.web.shown import behaviors as shown
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.behavior.steering import Behavior
+from sharpwave.types.steering import Behavior
 
 TITLE = "Behaviors"
 ICON = "rule"

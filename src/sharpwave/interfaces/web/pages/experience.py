@@ -15,7 +15,7 @@ from sharpwave.interfaces.web.parts.later import later
 from sharpwave.interfaces.web.parts.paging import Paged, of_call, of_list, table
 from sharpwave.interfaces.web.shown import experience as shown
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.work.experience import Insight, LearnedPattern, ToolRecord
+from sharpwave.types.experience import Insight, LearnedPattern, ToolRecord
 
 TITLE = "Tools & patterns"
 ICON = "construction"

@@ -13,8 +13,8 @@ from sharpwave.interfaces.web.parts.badges import Tone
 from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
 from sharpwave.interfaces.web.shown import privacy as shown
 from sharpwave.interfaces.web.visit import Visit
+from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.doors.access import ApiKey, Scope
 from sharpwave.types.storing import AuditEntry
 from sharpwave.types.working import Purpose
 

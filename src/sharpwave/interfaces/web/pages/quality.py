@@ -13,8 +13,8 @@ from sharpwave.interfaces.web.shown import experience
 from sharpwave.interfaces.web.shown import quality as shown
 from sharpwave.interfaces.web.shown.counts import count
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.behavior.skills import BehaviorMetrics, SkillHistory
-from sharpwave.types.work.quality import Calibration, Performance
+from sharpwave.types.quality import Calibration, Performance
+from sharpwave.types.skills import BehaviorMetrics, SkillHistory
 
 TITLE = "Quality"
 ICON = "insights"

@@ -14,7 +14,7 @@ from sharpwave.interfaces.web.parts.paging import Paged, table
 from sharpwave.interfaces.web.shown import counts
 from sharpwave.interfaces.web.shown import sleep as shown
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.work.sleep import Report, SleepStatus
+from sharpwave.types.sleep import Report, SleepStatus
 
 TITLE = "Sleep"
 ICON = "bedtime"

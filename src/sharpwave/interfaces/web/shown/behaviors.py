@@ -1,8 +1,8 @@
 """Rules learned from the user, as people read them."""
 
 from sharpwave.interfaces.web.shown.counts import times
-from sharpwave.types.behavior.steering import Behavior, SteeringType
 from sharpwave.types.records import State
+from sharpwave.types.steering import Behavior, SteeringType
 
 TYPES = {
     SteeringType.CORRECTION: "correction",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sharpwave.interfaces.web.shown.counts import times
-from sharpwave.types.work.experience import (
+from sharpwave.types.experience import (
     ExperienceMetrics,
     Insight,
     LearnedPattern,

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sharpwave.tunables.retention import RetentionSettings
+from sharpwave.settings.retention import RetentionSettings
+from sharpwave.types.access import ApiKey
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.doors.access import ApiKey
 from sharpwave.types.storing import AuditEntry
 from sharpwave.types.working import Purpose
 

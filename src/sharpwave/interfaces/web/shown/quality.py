@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from sharpwave.interfaces.web.shown.experience import milliseconds, percent
 from sharpwave.types.answers import Decision
-from sharpwave.types.behavior.skills import BehaviorMetrics, SkillHistory
-from sharpwave.types.work.quality import Calibration, Performance
+from sharpwave.types.quality import Calibration, Performance
+from sharpwave.types.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.working import Job, JobState, Spending
 
 SLOW_MS = 10.0

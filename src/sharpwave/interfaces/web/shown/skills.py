@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sharpwave.interfaces.web.shown.counts import count
-from sharpwave.types.behavior.skills import (
+from sharpwave.types.skills import (
     BehaviorMetrics,
     KnownSkill,
     SkillOdds,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sharpwave.types.work.sleep import Phase, Report, SleepStatus
+from sharpwave.types.sleep import Phase, Report, SleepStatus
 
 PHASES = {
     Phase.REPLAY: "going through the day again",

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import UnsafeStore
+from sharpwave.settings.storage import IndexSettings, PostgresSettings
 from sharpwave.storage.postgres import erasing, migrate, packing
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql import rows
-from sharpwave.tunables.storing import IndexSettings, PostgresSettings
 from sharpwave.types.searching import Catalogued, Entry, Filter
 from sharpwave.types.storing import Space
 

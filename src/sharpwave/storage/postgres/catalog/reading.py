@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.settings.storage import IndexSettings, PostgresSettings
 from sharpwave.storage.postgres import packing
 from sharpwave.storage.postgres.driver import Packed
 from sharpwave.storage.postgres.session import PostgresSession, load
 from sharpwave.storage.sql import rows
-from sharpwave.tunables.storing import IndexSettings, PostgresSettings
 from sharpwave.types.searching import Filter, Placed, Ranking, Statistics, Surroundings
 
 _LOADED = load("sharpwave.storage.postgres.catalog")

@@ -7,11 +7,11 @@ reach. Statements name the index that they need instead.
 from pathlib import Path
 
 from sharpwave.errors import StoreBusy, StoreDegraded, StoreFull
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.files import scrub
 from sharpwave.storage.sqlite.files.copy import file_bytes
 from sharpwave.storage.sqlite.statements import Connection
 from sharpwave.storage.sqlite.writer import Writer
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Tidied
 
 

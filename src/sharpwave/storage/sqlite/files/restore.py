@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import chain, links, rows
 from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import connect, read_only, translated
@@ -21,7 +22,6 @@ from sharpwave.storage.sqlite.files.copy import copy_to, publish
 from sharpwave.storage.sqlite.files.rekey import take_over
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL, Connection
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.storing import Restored
 
 Progress = Callable[[int, int], None] | None

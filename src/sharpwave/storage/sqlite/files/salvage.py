@@ -18,6 +18,7 @@ from typing import Any
 import apsw
 
 from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
+from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import chain, rows, vectors
 from sharpwave.storage.sql.work import withdrawals
 from sharpwave.storage.sqlite import migrate
@@ -26,7 +27,6 @@ from sharpwave.storage.sqlite.files.copy import check_copy, publish
 from sharpwave.storage.sqlite.files.leaf_pages import Cell, Pages
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.storage.sqlite.statements import SQL, Connection
-from sharpwave.tunables.storing import StoreSettings
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Salvaged
 from sharpwave.types.working import Purpose

@@ -13,9 +13,9 @@ So it is finished even if a process dies, and a reader in the way costs no secon
 
 import secrets
 
+from sharpwave.settings.storage import MIB, StoreSettings
 from sharpwave.storage.sqlite.connection import wait_for_others
 from sharpwave.storage.sqlite.statements import Connection
-from sharpwave.tunables.storing import MIB, StoreSettings
 
 _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
 _NOTHING = 0

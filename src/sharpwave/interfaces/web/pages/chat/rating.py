@@ -8,7 +8,7 @@ from sharpwave.interfaces.web.parts.actions import Look, button, icon_button
 from sharpwave.interfaces.web.parts.fields import choice as choice_field
 from sharpwave.interfaces.web.parts.fields import text_field
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.behavior.skills import FeedbackReceipt, SkillChoice
+from sharpwave.types.skills import FeedbackReceipt, SkillChoice
 
 REASONS = {
     "": "no reason",

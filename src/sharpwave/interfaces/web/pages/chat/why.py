@@ -5,7 +5,7 @@ from nicegui import html
 from sharpwave.interfaces.web.parts.bars import Bar, bars
 from sharpwave.interfaces.web.parts.layout import details
 from sharpwave.interfaces.web.parts.paging import table
-from sharpwave.types.behavior.skills import Candidate, SkillChoice
+from sharpwave.types.skills import Candidate, SkillChoice
 
 _TITLES = ("skill", "score", "fits", "experience", "style", "confidence")
 

@@ -19,7 +19,7 @@ from sharpwave.interfaces.web.parts.bars import meter
 from sharpwave.interfaces.web.parts.paging import Paged, of_list, table
 from sharpwave.interfaces.web.shown import skills as shown
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.behavior.skills import KnownSkill
+from sharpwave.types.skills import KnownSkill
 
 _AT_ONCE = 10
 

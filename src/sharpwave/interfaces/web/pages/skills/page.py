@@ -17,7 +17,7 @@ from sharpwave.interfaces.web.parts.charts import chart
 from sharpwave.interfaces.web.parts.paging import table
 from sharpwave.interfaces.web.shown import skills as shown
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.types.behavior.skills import SkillOdds, Style, StyleDimension
+from sharpwave.types.skills import SkillOdds, Style, StyleDimension
 
 TITLE = "Skills & style"
 ICON = "tune"

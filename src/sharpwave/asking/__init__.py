@@ -1,1 +1,0 @@
-"""Asking a language model on behalf of a user."""

@@ -1,0 +1,239 @@
+"""A memory on a server, with the surface of `Memory`: the same methods, the same answers.
+
+Each method binds its arguments as the facade's own method would, sends them as the table of calls
+says, and reads the answer back into the same types.
+"""
+
+import inspect
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar, cast, get_origin
+from urllib.parse import quote
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from sharpwave import checks
+from sharpwave.client.calls import CALLS, Call
+from sharpwave.client.forms import Form, answers, form
+from sharpwave.client.keys import RemoteKeys
+from sharpwave.client.wire import Wire
+from sharpwave.errors import InvalidInput
+from sharpwave.experience.live.handle import OpenInteraction
+from sharpwave.messages import to_said
+from sharpwave.types.said import Said
+
+Facade = TypeVar("Facade")
+_OURS = ("channel", "author")
+"""What a server says of a message by itself."""
+_READ_BYTES = 1024 * 1024
+
+
+def connect(facade: type[Facade], wire: Wire, user: str | None) -> Facade:
+    """A facade whose every method asks the server behind the wire."""
+    made: Any = _remote_class(cast(Any, facade))
+    remote = made(wire if user is None else wire.acting_for(user), user)
+    return cast(Facade, remote)
+
+
+@cache
+def _remote_class(facade: type) -> Any:
+    """A subclass of the facade that keeps nothing here."""
+    by_method: dict[str, list[Call]] = {}
+    for call in CALLS:
+        by_method.setdefault(call.method, []).append(call)
+    methods = {name: _method(facade, calls) for name, calls in by_method.items()}
+    special = {name: getattr(_Remote, name) for name in vars(_Remote) if name not in _PLAIN}
+    return type(f"Remote{facade.__name__}", (facade,), {**methods, **special})
+
+
+def _method(facade: type, calls: Sequence[Call]) -> Callable[..., Any]:
+    original = getattr(facade, calls[0].method)
+
+    def method(self: Any, *given: Any, **named: Any) -> Any:
+        bound = inspect.signature(original).bind(self, *given, **named)
+        bound.apply_defaults()
+        arguments = dict(bound.arguments)
+        del arguments["self"]
+        call = next(c for c in calls if all(arguments[n] == v for n, v in c.fixed.items()))
+        return ask(self._wire, form(call, facade), arguments)
+
+    method.__name__, method.__doc__ = original.__name__, original.__doc__
+    method.__signature__ = inspect.signature(original)  # type: ignore[attr-defined]  # what help() shows
+    return method
+
+
+def ask(wire: Wire, shape: Form, arguments: Mapping[str, Any]) -> Any:
+    """Send one call, page by page where there are pages, and read the answer."""
+    query, body, path = _request(shape, arguments)
+    call = shape.call
+    repeatable = call.repeatable or bool(arguments.get("idempotency_key"))
+    found = wire.ask(call.verb, path, query=query, body=body, repeatable=repeatable)
+    if not shape.listed:
+        return _read(shape, found)
+    items: list[Any] = []
+    while True:
+        page = json.loads(found)
+        items += answers(shape.answer).validate_json(to_json(page["items"]))
+        if page.get("next") is None:
+            return get_origin(shape.answer)(items)
+        query = {**query, "cursor": page["next"]}
+        found = wire.ask(call.verb, path, query=query, body=body, repeatable=True)
+
+
+def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bytes | None, str]:
+    path = shape.call.path
+    for name in shape.in_path:
+        path = path.replace(f"{{{name}}}", quote(_plain(arguments[name]), safe=""))
+    given = {name: arguments[name] for name in shape.model.model_fields}
+    if shape.call.in_body:
+        return {}, None if shape.empty else _sent(given), path
+    sent = json.loads(to_json(given))
+    return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
+
+
+def _sent(given: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(given)
+    except PydanticSerializationError as error:
+        raise InvalidInput(f"this cannot be sent to a server; leave it out: {error}") from error
+
+
+def _plain(value: Any) -> str:
+    """An argument in a path: a name, or a handle that has an id."""
+    return str(getattr(value, "id", value))
+
+
+def _read(shape: Form, found: bytes) -> Any:
+    if shape.answer is type(None):
+        return None
+    if shape.answer in (int, bool, str, float):
+        return json.loads(found)["value"]
+    return answers(shape.answer).validate_json(found)
+
+
+class _Remote:
+    """What a memory on a server does in its own way."""
+
+    _wire: Wire
+    _named: str | None
+
+    def __init__(self, wire: Wire, user: str | None) -> None:
+        self._wire = wire
+        self._named = user
+
+    def user(self, user: str) -> Any:
+        """The memory of another user on the same server; the key needs the scope admin."""
+        return type(self)(self._wire.acting_for(user), user)
+
+    @property
+    def user_id(self) -> str:
+        """Whose memory this is, if this program said so; else the key decides."""
+        return self._named or "(the key's)"
+
+    @property
+    def keys(self) -> Any:
+        """The keys of the server; needs the scope admin."""
+        return RemoteKeys(self._wire)
+
+    def remember(
+        self,
+        said: Any,
+        *,
+        role: str = "user",
+        speaker: str | None = None,
+        session: str | None = None,
+        at: Any = None,
+        idempotency_key: str | None = None,
+        wait: bool = False,
+    ) -> Any:
+        """As `Memory.remember`. Sent again after a broken connection, it is stored once."""
+        key = idempotency_key or f"client:{secrets.token_hex(16)}"
+        defaults = Said("", role, speaker, at, session, idempotency_key=key)
+        shape = _special(type(self), "remember")
+        heard = to_said(said, defaults)
+        body = to_json({"said": [_message(one) for one in heard], "wait": wait})
+        found = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
+        return _read(shape, found)
+
+    def start_interaction(
+        self, query: str, *, session: str | None = None, context: Any = None, durable: bool = False
+    ) -> Any:
+        """As `Memory.start_interaction`; the interaction is kept by the server."""
+        given = {"query": query, "session": session, "context": context, "durable": durable}
+        path = _special(type(self), "start_interaction").call.path
+        body = to_json(given)
+        found = self._wire.ask("POST", path, query={}, body=body, repeatable=True)
+        return OpenInteraction(cast(Any, self), json.loads(found)["id"])
+
+    def export(self) -> Iterator[str]:
+        """As `Memory.export`."""
+        return self._wire.lines(_special(type(self), "export").call.path)
+
+    def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
+        """As `Memory.import_`; the lines are sent while they are read. `own` is for admins."""
+        shape = _special(type(self), "import_")
+        parts = (f"{line.rstrip()}\n".encode() for line in lines)
+        sent = self._wire.send(shape.call.path, _counted(parts, progress), {"own": json.dumps(own)})
+        return _read(shape, sent)
+
+    def import_chats(
+        self, path: str | Path, format: str | None = None, own: bool = False, progress: Any = None
+    ) -> Any:
+        """As `Memory.import_chats`, for one file."""
+        query = {"own": json.dumps(own)} | ({"format": format} if format else {})
+        return self._upload("import_chats", path, query)
+
+    def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
+        """As `Memory.import_log`, for one file."""
+        return self._upload("import_log", path, {"format": format} if format else {})
+
+    def backup(self, to: str | Path, progress: Any = None) -> None:
+        """As `Memory.backup`; the copy is written on this machine."""
+        self._wire.fetch(_special(type(self), "backup").call.path, Path(to))
+
+    def run_worker(self, stop: threading.Event) -> NoReturn:
+        """A server does its jobs and lets its users sleep by itself."""
+        raise InvalidInput("the server works by itself; `work` and `sleep` ask it to do so now")
+
+    def close(self) -> None:
+        """Let go of the connections; the server goes on."""
+        self._wire.close()
+
+    def _upload(self, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
+        shape, file = _special(type(self), method), Path(path)
+        if not file.is_file():
+            raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
+        return _read(shape, self._wire.send(shape.call.path, _parts(file), query))
+
+
+_PLAIN = {"__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"}
+
+
+def _special(facade: type, method: str) -> Form:
+    call = next(call for call in CALLS if call.method == method and call.special)
+    return form(call, facade.__mro__[1])
+
+
+def _message(said: Said) -> dict[str, Any]:
+    fields = {name: getattr(said, name) for name in Said.__slots__ if name not in _OURS}
+    fields["content"] = fields.pop("text")
+    if said.at is not None:
+        checks.moment(said.at, "at")
+    return fields
+
+
+def _counted(parts: Iterable[bytes], progress: Any) -> Iterator[bytes]:
+    for count, part in enumerate(parts):
+        yield part
+        if progress is not None:
+            progress(count)
+
+
+def _parts(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while part := opened.read(_READ_BYTES):
+            yield part

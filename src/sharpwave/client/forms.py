@@ -1,0 +1,289 @@
+"""How the parameters of a call are written. A name means the same in every call."""
+
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, get_origin, get_type_hints
+
+from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, create_model
+
+from sharpwave.client.bodies import (
+    NOT_BLANK,
+    ActionForm,
+    Comment,
+    Details,
+    Heard,
+    IsWhole,
+    Message,
+    Name,
+    Names,
+    Plain,
+    Position,
+    QueryForm,
+    ReadContextForm,
+    Said,
+    Share,
+    Style,
+    TaskForm,
+    Text,
+    TriggerForm,
+    Whole,
+)
+from sharpwave.client.calls import Call
+from sharpwave.experience.live import handle
+from sharpwave.types import answers as given
+from sharpwave.types import (
+    contexts,
+    evolution,
+    experience,
+    intent,
+    known,
+    quality,
+    skills,
+    sleep,
+    steering,
+    storing,
+    webhooks,
+    working,
+)
+from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
+from sharpwave.types.records import Kind, Role, Source, Stage, Trust
+from sharpwave.types.skills import SkillChoice
+from sharpwave.types.statements import TaskStatus
+from sharpwave.types.steering import PreferenceSource, PromptRole, SteeringType
+from sharpwave.types.working import Purpose
+
+_URL = r"^https?://[^\s@\x00]{1,1900}$"
+_SteeringWord = SteeringType | Literal["correction", "preference", "style", "knowledge"]
+
+FORMS: Mapping[str, Any] = {
+    "action": Name | ActionForm,
+    "active_role": Name | None,
+    "after": Position,
+    "applies_to": Details | None,
+    "around": Name | None,
+    "assistant_response": Heard | None,
+    "at": AwareDatetime | None,
+    "author": Name | None,
+    "before": Position | None,
+    "behaviors_section": Plain | None,
+    "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
+    "by": Name,
+    "category": Name,
+    "confidence": Share,
+    "conflict": Name,
+    "context": Plain | Details | None,
+    "context_after": Plain | None,
+    "context_before": Plain | None,
+    "corrected": Text,
+    "days": Annotated[float, Field(ge=0, le=36_500)],
+    "definition": Plain,
+    "details": Details | None,
+    "dimension": Name | None,
+    "dimensions": Style | None,
+    "end": AwareDatetime,
+    "evidence": Annotated[list[Details], Field(max_length=100)],
+    "except_session": Name | None,
+    "feedback": Plain | None,
+    "feedback_type": FeedbackType | None,
+    "file_path": Name | None,
+    "free_text": Comment | None,
+    "goal": Text | None,
+    "hops": Annotated[int, Field(ge=1, le=5)],
+    "id": Name,
+    "idempotency_key": Name | None,
+    "ids": Names,
+    "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=NOT_BLANK)],
+    "insight_type": InsightType,
+    "interaction": Name,
+    "interpretation": Text,
+    "k": Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None,
+    "keep": Name,
+    "key": Name,
+    "kinds": list[Kind],
+    "known_at": AwareDatetime | None,
+    "limit": Annotated[int, Field(ge=1, le=1000)],
+    "message": Text,
+    "message_id": Name | None,
+    "moment": AwareDatetime,
+    "name": Name,
+    "on": Literal["valid", "recorded"],
+    "offset": Annotated[int, Field(ge=0, le=999_999)],
+    "one": Name,
+    "original": Text,
+    "other": Name,
+    "pattern": Name,
+    "planned_actions": Names,
+    "predicate": Name | None,
+    "previous_assistant_message": Heard | None,
+    "purpose": Purpose,
+    "query": Text,
+    "reason": Name | None,
+    "rest": Annotated[list[Plain], Field(max_length=100)],
+    "reward": float,
+    "role": PromptRole,
+    "roles": list[Role],
+    "rule": Text,
+    "run": Name,
+    "scope": Name | None,
+    "sequence": Names,
+    "session": Name | None,
+    "since": AwareDatetime | None,
+    "skill": Name,
+    "source": Source | None,
+    "sources": list[Source],
+    "stage": AdviceStage,
+    "stages": list[Stage],
+    "start": AwareDatetime,
+    "status": TaskStatus | None,
+    "subject": Name | None,
+    "system": Plain,
+    "target": Name | None,
+    "task": Name,
+    "template": Text,
+    "tokens": Annotated[Whole, Field(ge=0, le=2**53), IsWhole],
+    "tools": Names,
+    "topics": Names,
+    "trigger": TriggerForm | None,
+    "trusts": list[Trust],
+    "type": PatternType | None,
+    "until": AwareDatetime | None,
+    "url": Annotated[str, Field(pattern=_URL, max_length=2000)],
+    "user_message": Said,
+    "value": Any,
+    "within": Name | None,
+}
+_OTHERWISE: Mapping[tuple[str, str], Any] = {
+    ("advise", "context"): Plain | Details | None,
+    ("behaviors", "type"): _SteeringWord | None,
+    ("context", "query"): Text | QueryForm,
+    ("context", "skill"): bool | SkillChoice,
+    ("create_skill", "name"): Name | None,
+    ("edit_behavior", "rule"): Text | None,
+    ("edit_skill", "name"): Name | None,
+    ("edit_skill", "template"): Text | None,
+    ("end_fact", "at"): AwareDatetime | None,
+    ("explore", "on"): bool,
+    ("feedback", "message_id"): Name,
+    ("feedback", "skill"): Name | None,
+    ("history", "predicate"): Name,
+    ("history", "subject"): Name,
+    ("insights", "type"): InsightType | None,
+    ("learn_from_correction", "context"): Plain,
+    ("learn_from_correction", "scope"): Name,
+    ("log_interpretation", "confidence"): Share | None,
+    ("observe", "task"): TaskForm | Annotated[list[TaskForm], Field(min_length=1, max_length=1000)],
+    ("pattern", "type"): PatternType,
+    ("predict", "at"): AwareDatetime,
+    ("predict", "predicate"): Name,
+    ("predict", "subject"): Name,
+    ("preferences", "category"): Name | None,
+    ("recall", "query"): Text | QueryForm,
+    ("remember", "role"): Role,
+    ("remember", "said"): Said | Message | Annotated[list[Message], Field(min_length=1)],
+    ("remember", "speaker"): Name | None,
+    ("reply", "context"): Plain,
+    ("reset_skills", "context"): Name | None,
+    ("reset_skills", "skill"): Name | None,
+    ("select_skill", "context"): ReadContextForm | None,
+    ("set_preference", "scope"): Name,
+    ("set_preference", "source"): PreferenceSource,
+    ("set_style", "context"): Name | None,
+    ("set_style", "dimensions"): Style,
+    ("set_task", "status"): TaskStatus,
+    ("skill_odds", "context"): Name,
+    ("spending_by_day", "days"): Annotated[int, Field(ge=1, le=366)],
+    ("start_interaction", "context"): Details | None,
+    ("store_behavior", "scope"): Name,
+    ("store_behavior", "type"): _SteeringWord,
+    ("style", "context"): Name | None,
+    ("tools", "action"): Name | None,
+    ("tools", "context"): Name | None,
+}
+
+
+def _one_of(*choices: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {"anyOf": [{"required": [name], "properties": {name: kind}} for name, kind in choices]}
+
+
+_TEXT = {"type": "string"}
+_AT_LEAST: Mapping[str, dict[str, Any]] = {
+    "forget": _one_of(
+        ("ids", {"minItems": 1}), ("session", _TEXT), ("everything", {"const": True})
+    ),
+    "edit_behavior": _one_of(("rule", _TEXT), ("scope", _TEXT)),
+    "quarantine": _one_of(
+        ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
+    ),
+}
+"""Which parameters must not all be missing, for the document; the facade checks it itself."""
+_OF_THE_SURFACE = (
+    *(given, contexts, known, storing, working, webhooks, handle),
+    *(intent, skills, steering, evolution, experience, quality, sleep),
+)
+_TYPES = {name: found for module in _OF_THE_SURFACE for name, found in vars(module).items()}
+"""What the methods of a facade take and give; the facades name it for the type checker only."""
+_LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped", "tell"}
+"""What belongs to this process, or is the body itself."""
+
+
+class Form:
+    """The parameters of one call: those in its path, and a model of the others."""
+
+    def __init__(self, call: Call, facade: type) -> None:
+        method = getattr(facade, call.method)
+        hints = get_type_hints(method, localns=_TYPES)
+        self.call = call
+        self.answer: Any = hints["return"]
+        self.signature = inspect.signature(method)
+        self.in_path: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
+        for name, parameter in self.signature.parameters.items():
+            if name in _LEFT_OUT or name in call.fixed:
+                continue
+            kind = _OTHERWISE.get((call.method, name), FORMS.get(name, hints[name]))
+            default = parameter.default
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                default = ()
+            if f"{{{name}}}" in call.path:
+                self.in_path[name] = kind
+            else:
+                fields[name] = (kind, ... if default is inspect.Parameter.empty else default)
+        words = f"{call.method}_request".split("_")
+        self.model = create_model(
+            "".join(word.capitalize() for word in words),
+            __config__=ConfigDict(
+                extra="forbid", strict=True, json_schema_extra=self._example(fields)
+            ),
+            **fields,
+        )
+        self.empty = not fields
+
+    @property
+    def listed(self) -> bool:
+        """Whether the answer is a list or the like; it is sent as `items`."""
+        return get_origin(self.answer) in (list, tuple)
+
+    @property
+    def paged(self) -> bool:
+        """Whether the list comes in pages; one with nothing but a limit does not."""
+        fields = self.model.model_fields
+        whole = ("limit" in fields and "offset" not in fields) or self.call.in_body
+        return self.listed and not whole
+
+    def _example(self, fields: Mapping[str, Any]) -> dict[str, Any] | None:
+        shown = {name: value for name, value in self.call.example.items() if name in fields}
+        examples = {"examples": [shown]} if shown and self.call.in_body else {}
+        return {**examples, **_AT_LEAST.get(self.call.method, {})} or None
+
+
+@cache
+def form(call: Call, facade: type) -> Form:
+    """The form of a call, made once."""
+    return Form(call, facade)
+
+
+@cache
+def answers(kind: Any) -> TypeAdapter[Any]:
+    """How answers of a kind are written and read."""
+    return TypeAdapter(kind)

@@ -1,0 +1,127 @@
+"""Requests to a Sharpwave server: timeouts, retries of what may be repeated, errors as our own."""
+
+import json
+import random
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable, SharpwaveError
+from sharpwave.formulas.backoff import backoff_s
+from sharpwave.settings.client import ClientSettings
+
+_AGAIN = frozenset({429, 502, 503, 504})
+Params = Mapping[str, Any]
+ErrorOf = Callable[[int, str, str], SharpwaveError]
+
+
+class HttpWire:
+    """A server behind HTTP. Any number of threads may share one."""
+
+    def __init__(
+        self, url: str, key: str, settings: ClientSettings, error_of: ErrorOf, http: Any = None
+    ) -> None:
+        try:
+            import httpx2
+        except ImportError as error:
+            raise InvalidSettings("connecting needs `pip install sharpwave[client]`") from error
+        if not url.startswith(("http://", "https://")):
+            raise InvalidInput(f"{url!r} is not an address such as http://127.0.0.1:8765")
+        self._errors = (httpx2.TransportError,)
+        self._settings = settings
+        self._error_of = error_of
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self._http = http or httpx2.Client(
+            base_url=url.rstrip("/"),
+            timeout=httpx2.Timeout(settings.timeout_s, connect=settings.connect_s),
+            follow_redirects=False,
+            trust_env=False,
+        )
+        self._url, self._key = url, key
+
+    def ask(
+        self, verb: str, path: str, *, query: Params, body: bytes | None, repeatable: bool
+    ) -> bytes:
+        """The body of the answer, tried again if need be; what may not be done twice has a key."""
+        headers = dict(self._headers)
+        if not repeatable:
+            headers["Idempotency-Key"] = f"client:{secrets.token_hex(16)}"
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        attempt = 0
+        while True:
+            attempt += 1
+            last = attempt >= self._settings.attempts
+            try:
+                answer = self._http.request(
+                    verb, path, params=dict(query), content=body, headers=headers
+                )
+            except self._errors as error:
+                if last:
+                    raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
+                self._wait(attempt, None)
+                continue
+            again = answer.status_code in _AGAIN or "retry-after" in answer.headers
+            if again and not last:
+                self._wait(attempt, answer.headers.get("retry-after"))
+                continue
+            return self._body(answer)
+
+    def lines(self, path: str) -> Iterator[str]:
+        """The lines of an answer, while they arrive."""
+        with self._http.stream("GET", path, headers=self._headers) as answer:
+            if answer.status_code >= 400:
+                answer.read()
+                self._body(answer)
+            yield from (line for line in answer.iter_lines() if line)
+
+    def send(self, path: str, parts: Iterable[bytes], query: Params) -> bytes:
+        """Send a body in parts; not tried again, since the parts are gone."""
+        headers = {**self._headers, "Content-Type": "application/octet-stream"}
+        try:
+            answer = self._http.post(path, params=dict(query), content=parts, headers=headers)
+        except self._errors as error:
+            raise ProviderUnavailable(f"{self._url} cannot be reached: {error}") from error
+        return self._body(answer)
+
+    def fetch(self, path: str, to: Path) -> None:
+        """Write the body of an answer to a new file."""
+        with self._http.stream("GET", path, headers=self._headers) as answer:
+            if answer.status_code >= 400:
+                answer.read()
+                self._body(answer)
+            try:
+                with to.open("xb") as file:
+                    to.chmod(0o600)
+                    for part in answer.iter_bytes():
+                        file.write(part)
+            except FileExistsError as error:
+                raise InvalidInput(f"{to} already exists; choose another name") from error
+
+    def acting_for(self, user: str) -> Self:
+        """The same server, as another user; the connections are shared."""
+        other = type(self)(self._url, self._key, self._settings, self._error_of, self._http)
+        other._headers = {**self._headers, "Sharpwave-User": user}
+        return other
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._http.close()
+
+    def _body(self, answer: Any) -> bytes:
+        if answer.status_code < 400:
+            return bytes(answer.content)
+        try:
+            told = json.loads(answer.content)
+            code, detail = str(told["code"]), str(told["detail"])
+        except (ValueError, KeyError, TypeError):
+            code, detail = "error", f"no answer of Sharpwave's: {answer.reason_phrase}"
+        raise self._error_of(answer.status_code, code, detail)
+
+    def _wait(self, attempt: int, told: str | None) -> None:
+        wait = backoff_s(attempt, self._settings.backoff_s, random.random())
+        if told is not None and told.isdecimal():
+            wait = max(wait, min(float(told), self._settings.timeout_s))
+        time.sleep(wait)

@@ -1,0 +1,1 @@
+"""Embedders and rerankers: our own table, hashed n-grams, local models, endpoints."""

@@ -1,0 +1,109 @@
+"""The webhooks of a user, as they are kept: one tally each, so that they go with the user."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import TypeAdapter
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput, NotFound, Overtaken
+from sharpwave.ports import Ports
+from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.temporal.ids import new_id
+from sharpwave.types.storing import Change, NewTally
+from sharpwave.types.webhooks import NewWebhook, Webhook
+
+TOPIC = "doors/webhook"
+_MAX_URL_CHARS = 2000
+_MAX_TOPIC_CHARS = 256
+_HOOK = TypeAdapter(Webhook)
+
+
+class Kept(NamedTuple):
+    """A webhook with its secret, and the version it was read at."""
+
+    webhook: Webhook
+    secret: str
+    version: int
+    held_until: datetime | None = None
+    """Until when a process has it to itself, to tell it something."""
+
+    def is_held(self, now: datetime, lease_s: float) -> bool:
+        """Whether somebody is at it; longer than ever is from before the clock went back."""
+        left = timedelta() if self.held_until is None else self.held_until - now
+        return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
+
+
+def add(
+    user_id: str, ports: Ports, url: str, topics: Sequence[str], settings: WebhookSettings
+) -> NewWebhook:
+    """Tell an address what happens from now on."""
+    now = ports.clock.now()
+    if len(of_user(user_id, ports)) >= settings.most:
+        raise InvalidInput(f"a user has at most {settings.most} webhooks; remove one first")
+    wanted = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
+    hook = Webhook(new_id(now), _address(url), wanted, now, _last_event(user_id, ports))
+    secret = secrets.token_urlsafe(32)
+    write(user_id, ports, Kept(hook, secret, 0))
+    return NewWebhook(secret, hook)
+
+
+def of_user(user_id: str, ports: Ports) -> list[Kept]:
+    """Every webhook of a user, the oldest first."""
+    found = ports.store.tallies(user_id, TOPIC)
+    kept = [_kept(tally.value, tally.version) for tally in found.values()]
+    return sorted(kept, key=lambda one: one.webhook.id)
+
+
+def remove(user_id: str, ports: Ports, id_: str) -> None:
+    """Tell the address nothing more."""
+    while True:
+        found = [kept for kept in of_user(user_id, ports) if kept.webhook.id == id_]
+        if not found:
+            raise NotFound(f"no webhook {id_!r}")
+        gone = NewTally(TOPIC, id_, None, found[0].version)
+        change = Change(user_id, "webhook", ports.clock.now(), (), tallies=(gone,))
+        with suppress(Overtaken):  # it was told something meanwhile
+            ports.store.commit(change)
+            return
+
+
+def write(user_id: str, ports: Ports, kept: Kept) -> Kept:
+    """Keep how a webhook stands, and say so; Overtaken if somebody else was faster."""
+    held = None if kept.held_until is None else kept.held_until.isoformat()
+    ours = {"secret": kept.secret, "held_until": held}
+    value = {**_HOOK.dump_python(kept.webhook, mode="json"), **ours}
+    tally = NewTally(TOPIC, kept.webhook.id, value, kept.version)
+    ports.store.commit(Change(user_id, "webhook", ports.clock.now(), (), tallies=(tally,)))
+    return kept._replace(version=kept.version + 1)
+
+
+def _kept(value: Mapping[str, Any], version: int) -> Kept:
+    fields = dict(value)
+    secret, held = str(fields.pop("secret")), fields.pop("held_until", None)
+    until = None if held is None else datetime.fromisoformat(held)
+    return Kept(_HOOK.validate_python(fields), secret, version, until)
+
+
+def _address(url: str) -> str:
+    given = checks.name(url, "url", _MAX_URL_CHARS)
+    try:
+        parts = urlsplit(given)
+        parts.port  # noqa: B018 - refuses a port that is none
+    except ValueError as error:
+        raise InvalidInput(f"{given!r} is not an address: {error}") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+        raise InvalidInput("a webhook is an address such as https://example.com/hook")
+    return given
+
+
+def _last_event(user_id: str, ports: Ports) -> int:
+    """Where the user's events end; what happened before is not told."""
+    after = 0
+    while page := ports.store.events(after, 1000, user_id):
+        after = page[-1].seq
+    return after

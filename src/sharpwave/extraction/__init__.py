@@ -1,1 +1,0 @@
-"""What a text says, by rules: facts, tasks, notes and names. No I/O, no model, no state."""

@@ -1,0 +1,266 @@
+"""Entities and how they are related: facts read as edges [KG-01, KG-04, KG-07].
+
+A node is an entity with all of its names (`knowledge/names.py`); the user is one too.
+"""
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sharpwave.knowledge import entity_names as naming
+from sharpwave.knowledge import views
+from sharpwave.knowledge.draft import slot_of, statement_of
+from sharpwave.knowledge.names import Names, is_naming
+from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
+from sharpwave.knowledge.sureness import Fading
+from sharpwave.ports import Ports, Store
+from sharpwave.temporal.validity import held_at
+from sharpwave.types.known import Connection, Entity, Graph, Relation
+from sharpwave.types.records import USER, Kind, Record, State
+from sharpwave.types.statements import EntityKind
+from sharpwave.types.storing import EntityCount, Order, Stated
+
+_FACTS = frozenset({Kind.FACT})
+_COUNTING = frozenset({State.ACTIVE, State.SUPERSEDED})
+_MOST_MENTIONS = 1_000_000
+_ASKED = 16
+"""Mentions that have a say in what sort of thing an entity is."""
+_MOST_PATHS = 10
+"""Ways told between two names."""
+_MOST_DRAWN = 2_000
+"""Facts looked at for the relations of a drawing."""
+_RELATING = frozenset(name for name, row in known().items() if row.object is Objects.ENTITY)
+_MOST_STEPS = 2_000
+"""Ways looked at on the way to them."""
+
+
+def entities(user_id: str, ports: Ports, limit: int) -> list[Entity]:
+    """Who and what was mentioned, the most often first; the names of one entity count together."""
+    counted = {each.key: each for each in ports.store.entities(user_id, limit)}
+    found, look = list[Entity](), naming.looking(user_id, ports.store)
+    while counted:
+        first = next(iter(counted))
+        names = naming.meant(first, look)
+        own = [counted.pop(key) for key in list(counted) if key in names.keys]
+        found.append(_entity(user_id, ports.store, own, names))
+    return sorted(found, key=lambda each: (-each.records, each.name))
+
+
+def related(
+    user_id: str, ports: Ports, fading: Fading, name: str, hops: int, at: datetime | None
+) -> list[Relation]:
+    """How a name is related to others, up to so many steps away, now or at a moment."""
+    graph = _Graph(user_id, ports.store, at or fading.now)
+    found: dict[str, Record] = {}
+    reached, front = set[str](), [graph.node(name)]
+    for _ in range(hops):
+        touching = [edge for node in front for edge in graph.edges(node)]
+        found |= {edge.id: edge for edge in touching}
+        reached.update(front)
+        ends = {graph.node(end) for edge in touching for end in _ends(edge)}
+        front = sorted(ends - reached)
+    return [relation(edge, fading) for edge in found.values()]
+
+
+def paths(
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    ends: tuple[str, str],
+    hops: int,
+    at: datetime | None,
+) -> list[Connection]:
+    """How two names are connected, the shortest ways first, at most so many steps long."""
+    graph = _Graph(user_id, ports.store, at or fading.now)
+    start, goal = (graph.node(name) for name in ends)
+    found: list[Connection] = []
+    waiting: deque[tuple[tuple[str, ...], tuple[Record, ...]]] = deque([((start,), ())])
+    for _ in range(_MOST_STEPS):
+        if not waiting or len(found) == _MOST_PATHS:
+            break
+        nodes, edges = waiting.popleft()
+        if nodes[-1] == goal and edges:
+            steps = tuple(relation(edge, fading) for edge in edges)
+            found.append(Connection(tuple(map(graph.shown, nodes)), steps))
+        elif len(edges) < hops:
+            waiting.extend(
+                ((*nodes, node), (*edges, edge))
+                for edge in graph.edges(nodes[-1])
+                for node in sorted({graph.node(end) for end in _ends(edge)} - set(nodes))
+            )
+    return found
+
+
+def drawn(
+    user_id: str,
+    ports: Ports,
+    fading: Fading,
+    limit: int,
+    at: datetime | None,
+    around: str | None,
+) -> Graph:
+    """The most mentioned entities, or those nearest to a name, and the relations between them."""
+    with ports.store.one_state():
+        return _drawn(user_id, ports.store, fading, limit, at, around)
+
+
+def _drawn(
+    user_id: str,
+    store: Store,
+    fading: Fading,
+    limit: int,
+    at: datetime | None,
+    around: str | None,
+) -> Graph:
+    moment = at or fading.now
+    graph = _Graph(user_id, store, moment)
+    if around is None:
+        counted = {each.key: each for each in store.entities(user_id, limit + 1)}
+        names = (graph.node(each.name) for each in counted.values())
+        nodes = dict.fromkeys([graph.node(USER), *names])
+    else:
+        counted = {}
+        nodes = dict.fromkeys(graph.near(around, limit + 1))
+    shown = list(nodes)[:limit]
+    relations = [
+        replace(relation(edge, fading), one=graph.shown(one), other=graph.shown(other))
+        for edge, one, other in graph.between(shown)
+    ]
+    related_ends = {end for each in relations for end in (each.one, each.other)}
+    entities = [graph.entity(node, counted.get(node)) for node in shown]
+    told = [each for each in entities if each.records or each.name in related_ends]
+    return Graph(moment, tuple(told), tuple(relations), len(nodes) <= limit)
+
+
+def touching(user_id: str, store: Store, names: Names) -> list[Record]:
+    """Facts with one of the names at either end, in order; the user's own by what they relate."""
+    within = tuple(f"{key}|" for key in sorted(names.keys - {USER}))
+    if USER in names.keys:
+        related_to = [name for name, row in known().items() if row.object is Objects.ENTITY]
+        within += tuple(slot_of(USER, name) for name in sorted(related_to))
+    wanted = Stated(within=within, about=tuple(sorted(names.keys)), kinds=_FACTS)
+    found = {record.number: record for record in store.stated(user_id, wanted)}
+    return [found[number] for number in sorted(found)]
+
+
+def is_edge(record: Record, at: datetime) -> bool:
+    """True for a fact that relates two entities at that moment."""
+    row = predicate(statement_of(record).predicate)
+    counts = record.standing.state in _COUNTING
+    relates = row.object is Objects.ENTITY and not is_naming(record)
+    return relates and counts and not record.negated and held_at(record, at)
+
+
+def relation(record: Record, fading: Fading) -> Relation:
+    """A fact as an edge."""
+    statement, fact = statement_of(record), views.fact(record, fading)
+    return Relation(statement.subject, statement.predicate, statement.object, fact)
+
+
+class _Graph:
+    """One user's graph at a moment, read as far as it is walked."""
+
+    def __init__(self, user_id: str, store: Store, at: datetime) -> None:
+        self._user_id = user_id
+        self._store = store
+        self._at = at
+        self._look = naming.looking(user_id, store)
+        self._names: dict[str, Names] = {}
+        self._edges: dict[str, list[Record]] = {}
+
+    def node(self, name: str) -> str:
+        """The entity that a name means: the first of its names in normal form."""
+        key = normal_name(naming.asked_name(name))
+        if key not in self._names:
+            names = naming.meant(name, self._look)
+            self._names |= dict.fromkeys(names.keys, names)
+        return min(self._names[key].keys)
+
+    def shown(self, node: str) -> str:
+        """The name to tell an entity by."""
+        return self._names[node].shown
+
+    def entity(self, node: str, counted: EntityCount | None) -> Entity:
+        """The entity with what it is, and how many records mention it."""
+        names = self._names[node]
+        if counted is not None and len(names.keys) == 1:
+            return Entity(counted.name, counted.kind, counted.records)
+        mentioned = {
+            number
+            for key in names.keys
+            for number in self._store.mentioned(self._user_id, key, _MOST_MENTIONS)
+        }
+        others = tuple(alias.name for alias in naming.aliases(names, names.shown))
+        kind = kind_of(self._user_id, self._store, names)
+        return Entity(names.shown, kind, len(mentioned), others)
+
+    def near(self, name: str, most: int) -> list[str]:
+        """The entity that a name means, then those related to it, step by step, up to so many."""
+        found, waiting = dict.fromkeys([self.node(name)]), deque([self.node(name)])
+        while waiting and len(found) < most:
+            for edge in self.edges(waiting.popleft()):
+                for node in map(self.node, _ends(edge)):
+                    if node not in found and len(found) < most:
+                        found[node] = None
+                        waiting.append(node)
+        return list(found)
+
+    def between(self, nodes: Sequence[str]) -> list[tuple[Record, str, str]]:
+        """The facts that relate two of these entities, with both; the most important first."""
+        keys = {key: node for node in nodes for key in self._names[node].keys}
+        wanted = Stated(
+            among=tuple(sorted(keys)),
+            kinds=_FACTS,
+            states=_COUNTING,
+            predicates=_RELATING,
+            begun_by=self._at,
+            beyond=self._at,
+            order=Order.FOREMOST,
+            limit=_MOST_DRAWN,
+        )
+        found = []
+        for record in self._store.stated(self._user_id, wanted):
+            one, other = (keys.get(normal_name(end)) for end in _ends(record))
+            if one and other and one != other and is_edge(record, self._at):
+                found.append((record, one, other))
+        return found
+
+    def edges(self, node: str) -> list[Record]:
+        """The facts that relate an entity to others."""
+        if node not in self._edges:
+            found = touching(self._user_id, self._store, self._names[node])
+            self._edges[node] = [record for record in found if is_edge(record, self._at)]
+        return self._edges[node]
+
+
+def kind_of(user_id: str, store: Store, names: Names) -> EntityKind:
+    """What sort of thing an entity is, as its newest mentions say that say more than `thing`."""
+    if USER in names.keys:
+        return EntityKind.PERSON
+    newest = sorted(
+        (n for key in names.keys for n in store.mentioned(user_id, key, _ASKED)), reverse=True
+    )
+    ids = [record.id for record in store.fetch(user_id, newest[:_ASKED])]
+    said = [
+        one.kind
+        for mentions in store.mentions(user_id, ids).values()
+        for one in mentions
+        if one.key in names.keys and one.kind is not EntityKind.THING
+    ]
+    return Counter(said).most_common(1)[0][0] if said else EntityKind.THING
+
+
+def _entity(user_id: str, store: Store, own: list[EntityCount], names: Names) -> Entity:
+    if len(names.keys) == 1:
+        return Entity(own[0].name, own[0].kind, own[0].records)
+    numbers = {
+        number for key in names.keys for number in store.mentioned(user_id, key, _MOST_MENTIONS)
+    }
+    others = tuple(alias.name for alias in naming.aliases(names, names.shown))
+    return Entity(names.shown, kind_of(user_id, store, names), len(numbers), others)
+
+
+def _ends(record: Record) -> tuple[str, str]:
+    statement = statement_of(record)
+    return statement.subject, statement.object

@@ -1,0 +1,236 @@
+"""Taking back what a source said, and what was learned from it; and undoing that."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sharpwave import checks
+from sharpwave.errors import InvalidInput, Overtaken
+from sharpwave.knowledge.predicates import predicate
+from sharpwave.ports import Ports, Store
+from sharpwave.types.known import Quarantined
+from sharpwave.types.records import Kind, Record, Source, State
+from sharpwave.types.storing import Change, Revision, Stated
+
+_PAGE = 1000
+_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """Which turns are not to be believed."""
+
+    source: Source | None = None
+    author: str | None = None
+    session: str | None = None
+    since: datetime | None = None
+
+    def covers(self, record: Record) -> bool:
+        """True if a turn is among them."""
+        said = record.provenance
+        return (
+            record.kind is Kind.TURN
+            and self.source in (None, said.source)
+            and self.author in (None, said.author)
+            and self.session in (None, record.session_id)
+            and (self.since is None or record.recorded_at >= self.since)
+        )
+
+
+def suspect(
+    source: str | None, author: str | None, session: str | None, since: datetime | None
+) -> Suspect:
+    """What a caller wants to quarantine, checked."""
+    if all(part is None for part in (source, author, session, since)):
+        raise InvalidInput("say what to quarantine: a source, an author, a session or a time")
+    try:
+        kind = None if source is None else Source(source)
+    except ValueError:
+        known = ", ".join(Source)
+        raise InvalidInput(f"source must be one of {known}, not {source!r}") from None
+    return Suspect(kind, author, session, checks.moment(since, "since") if since else None)
+
+
+def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
+    """Take turns out of recall, with every fact that rests on nothing else.
+
+    What those facts had replaced or put in doubt holds again. Nothing is deleted: `release` undoes
+    it exactly.
+    """
+
+    def plan() -> tuple[list[Record], Quarantined]:
+        store = ports.store
+        turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is State.ACTIVE]
+        if not turns:
+            return [], Quarantined(0, 0, 0)
+        fallen = _resting_on(user_id, store, turns, lambda r: r.standing.state is not _OUT)
+        doomed = {record.id: record for record in [*turns, *fallen]}
+        changed = [_as(record, state=_OUT) for record in doomed.values()]
+        others = [r for r in store.stated(user_id, Stated()) if r.id not in doomed]
+        back = [_freed(r, doomed) for r in others if r.standing.superseded_by in doomed]
+        back += [
+            _as(r, state=State.ACTIVE, rival=None) for r in others if r.standing.rival in doomed
+        ]
+        held = [record for record in back if record.standing.state is State.ACTIVE]
+        return changed + back, Quarantined(len(turns), len(fallen), len(held))
+
+    return _write(user_id, ports, "quarantine", plan)
+
+
+def release(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
+    """Believe the turns again, with what was learned from them and what that had replaced."""
+
+    def plan() -> tuple[list[Record], Quarantined]:
+        store = ports.store
+        turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is _OUT]
+        if not turns:
+            return [], Quarantined(0, 0, 0)
+        risen = _resting_on(user_id, store, turns, lambda r: r.standing.state is _OUT, all_=False)
+        freed = {record.id for record in [*turns, *risen]}
+        others = [r for r in store.stated(user_id, Stated()) if r.id not in freed]
+        back = [r for r in others if _is_unchanged(r) and freed & set(_before(r).values())]
+        closed = {record.id: _restored(record) for record in back}
+        now = [closed.get(record.id, record) for record in others]
+        changed = [_among(_restored(record), now) for record in [*turns, *risen]]
+        return [*changed, *closed.values()], Quarantined(len(turns), len(risen), 0)
+
+    return _write(user_id, ports, "release", plan)
+
+
+_OUT = State.QUARANTINED
+
+
+def _turns(user_id: str, store: Store, suspect: Suspect) -> Iterator[Record]:
+    after = 0
+    while records := store.scan(user_id, after, _PAGE):
+        yield from (record for record in records if suspect.covers(record))
+        after = records[-1].number
+
+
+def _resting_on(
+    user_id: str,
+    store: Store,
+    turns: Sequence[Record],
+    wanted: Callable[[Record], bool],
+    all_: bool = True,
+) -> list[Record]:
+    """Derived records of which all the evidence (or any) is among these, and so on upwards."""
+    ids = {turn.id for turn in turns}
+    found: dict[str, Record] = {}
+    front = set(ids)
+    while front:
+        children = store.derived(user_id, sorted(front))
+        new = {child for group in children.values() for child in group} - set(found)
+        parents = store.evidence(user_id, sorted(new))
+        reached = ids | set(found)
+        front = {
+            child
+            for child in new
+            if (set(parents[child]) <= reached if all_ else set(parents[child]) & reached)
+        }
+        records = [record for record in store.find(user_id, sorted(front)) if wanted(record)]
+        found |= {record.id: record for record in records}
+        front &= set(found)
+    return list(found.values())
+
+
+def _freed(record: Record, doomed: Mapping[str, Record]) -> Record:
+    """How a record stands without what took its place: again, or followed by what came then."""
+    last = doomed[str(record.standing.superseded_by)]
+    while last.standing.superseded_by in doomed:
+        last = doomed[str(last.standing.superseded_by)]
+    heir = last.standing.superseded_by
+    if heir is not None and record.standing.state is State.SUPERSEDED:
+        return _as(record, superseded_by=heir, valid_to=last.valid_to)
+    return _as(record, state=State.ACTIVE, superseded_by=None, valid_to=None)
+
+
+def _as(record: Record, **changes: Any) -> Record:
+    """The record as it is to stand, which keeps how it stood before the first quarantine."""
+    valid_to = changes.pop("valid_to", record.valid_to)
+    changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
+    known = json.loads(record.standing.former) if record.standing.former else {}
+    former = json.dumps({"was": known.get("was", _links(record)), "is": _links(changed)})
+    return replace(changed, standing=replace(changed.standing, former=former))
+
+
+def _links(record: Record) -> dict[str, str | None]:
+    """The part of a record's standing that a quarantine changes."""
+    standing = record.standing
+    return {
+        "state": standing.state.value,
+        "superseded_by": standing.superseded_by,
+        "rival": standing.rival,
+        "valid_to": record.valid_to.isoformat() if record.valid_to else None,
+    }
+
+
+def _before(record: Record) -> dict[str, str | None]:
+    before: dict[str, str | None] = json.loads(str(record.standing.former))["was"]
+    return before
+
+
+def _is_unchanged(record: Record) -> bool:
+    """True for what a quarantine changed, and nothing else since then."""
+    former = record.standing.former
+    return former is not None and json.loads(former)["is"] == _links(record)
+
+
+def _restored(record: Record) -> Record:
+    before = _before(record)
+    standing = replace(
+        record.standing,
+        state=State(str(before["state"])),
+        superseded_by=before["superseded_by"],
+        rival=before["rival"],
+        former=None,
+    )
+    ended = before["valid_to"]
+    return replace(
+        record, standing=standing, valid_to=datetime.fromisoformat(ended) if ended else None
+    )
+
+
+def _among(record: Record, others: Sequence[Record]) -> Record:
+    """What is believed again, but gives way to what was said meanwhile where one value can hold."""
+    statement = record.statement
+    if statement is None or record.negated or predicate(statement.predicate).many:
+        return record
+    newer = [
+        other
+        for other in others
+        if other.slot == record.slot
+        and not other.negated
+        and other.standing.state is record.standing.state is State.ACTIVE
+        and (other.valid_to is None or other.valid_to > record.valid_from)
+    ]
+    if not newer or record.kind is not Kind.FACT:
+        return record
+    heir = min(newer, key=lambda other: other.valid_from)
+    standing = replace(record.standing, state=State.SUPERSEDED, superseded_by=heir.id)
+    return replace(record, standing=standing, valid_to=max(heir.valid_from, record.valid_from))
+
+
+def _write(
+    user_id: str, ports: Ports, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
+) -> Quarantined:
+    """Write what is planned, unless somebody else changes it meanwhile; then plan again."""
+    for last in reversed(range(_TRIES)):
+        slots = {record.slot for record in plan()[0]} - {None}
+        heads = ports.store.slot_heads(user_id, sorted(map(str, slots)))
+        changed, done = plan()
+        if not changed:
+            return done
+        if {record.slot for record in changed} - {None} <= set(heads):
+            revisions = tuple(Revision(r.id, r.standing, r.valid_to) for r in changed)
+            now = ports.clock.now()
+            try:
+                change = Change(user_id, action, now, (), revisions=revisions, seen=heads)
+                ports.store.commit(change)
+                return done
+            except Overtaken:
+                if not last:
+                    raise
+    raise Overtaken("others kept changing the same facts; try again")

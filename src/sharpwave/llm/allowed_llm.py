@@ -1,0 +1,95 @@
+"""A language model as one user allows it: redacted, within the day's allowance, paid for."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from sharpwave.errors import BudgetSpent, ProviderError
+from sharpwave.formulas.llm_cost import is_used_up, one_call
+from sharpwave.llm.prompts.transcript import Line
+from sharpwave.ports import Ports
+from sharpwave.privacy.consent import may_send
+from sharpwave.privacy.redaction import redact
+from sharpwave.settings.tree import Settings
+from sharpwave.types.llm import Completion, LLMRole, Prompt, Structured
+from sharpwave.types.records import Record, Role
+
+Answer = TypeVar("Answer", bound=BaseModel)
+_LOG = logging.getLogger(__name__)
+Paid = TypeVar("Paid", Completion, Structured[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedLLM:
+    """Whoever asks a model about a user asks it here: nothing goes out in any other way."""
+
+    user_id: str
+    ports: Ports
+    settings: Settings
+
+    def may_ask(self) -> bool:
+        """Whether there is a model, the user agreed to it, and something is left for today."""
+        return self._may_send() and not self._is_used_up()
+
+    def redacted(self, text: str) -> str:
+        """The text as it may leave the machine."""
+        return redact(text, self.settings.privacy.egress).text
+
+    def line(self, turn: Record) -> Line:
+        """What was said, as it may leave the machine."""
+        speaker = turn.speaker and self.redacted(turn.speaker)
+        return Line(turn.role or Role.USER, self.redacted(turn.text), turn.valid_from, speaker)
+
+    def ask(self, prompt: Prompt, form: type[Answer], role: LLMRole) -> Structured[Answer] | None:
+        """What the model answers; None where it may not be asked at all.
+
+        Raises BudgetSpent when today's allowance is used up, ProviderError when there is no usable
+        answer; what a failed call took is charged all the same.
+        """
+        if self.ports.llm is None or not self._may_send():
+            return None
+        model = self.ports.llm
+        return self._paid(lambda: model.structured(prompt, form, role), prompt, role)
+
+    def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
+        """A text that the model writes, as `ask`."""
+        if self.ports.llm is None or not self._may_send():
+            return None
+        model = self.ports.llm
+        return self._paid(lambda: model.complete(prompt, role), prompt, role)
+
+    def _paid(self, call: Callable[[], Paid], prompt: Prompt, role: LLMRole) -> Paid:
+        if self._is_used_up():
+            raise BudgetSpent(
+                "this user's models took all that llm.daily_calls, daily_tokens or daily_cost "
+                "allow for today; it goes on tomorrow"
+            )
+        try:
+            answer = call()
+        except ProviderError as error:
+            self._charge(prompt, role, error.input_tokens, error.output_tokens, error.code)
+            raise
+        self._charge(prompt, role, answer.usage.input_tokens, answer.usage.output_tokens)
+        return answer
+
+    def _may_send(self) -> bool:
+        given = self.ports.store.ledger.consents(self.user_id)
+        return self.ports.llm is not None and may_send(given, self.settings.privacy)
+
+    def _is_used_up(self) -> bool:
+        caps, today = self.settings.llm, self.ports.clock.now().date()
+        spent = self.ports.store.ledger.spent(self.user_id, today)
+        return is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
+
+    def _charge(
+        self, prompt: Prompt, role: LLMRole, sent: int, answered: int, failure: str = "none"
+    ) -> None:
+        """Put it on the user's bill, and a line of it into the log: numbers, never words."""
+        prices, today = self.settings.llm.of(role), self.ports.clock.now().date()
+        spent = one_call(sent, answered, prices.input_price, prices.output_price)
+        self.ports.store.ledger.charge(self.user_id, today, spent)
+        told = (role.value, f"{prompt.name} {prompt.version}", sent, answered, spent.cost, failure)
+        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *told)

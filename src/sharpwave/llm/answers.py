@@ -1,0 +1,157 @@
+"""Reads what a chat endpoint sent: the text, what it took, and the JSON a model meant to write."""
+
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
+
+from sharpwave.llm.limits import Unusable
+
+_THINK, _THOUGHT = "<think>", "</think>"
+_FENCE = "```"
+_MOST_PROBLEMS = 5
+_PROBLEM_CHARS = 600
+REFUSAL = "a refusal instead of an answer"
+
+Output = TypeVar("Output", bound=BaseModel)
+
+
+class Tokens(NamedTuple):
+    """How many tokens went each way."""
+
+    input: int
+    output: int
+
+
+class Answer(NamedTuple):
+    """What a model wrote, without its thinking."""
+
+    text: str
+    tokens: Tokens | None
+    """None if the endpoint does not say, or says nonsense."""
+    written_bytes: int
+    """How much it wrote, thinking included."""
+    cut: bool
+    """True if the model had more to say than it was allowed."""
+    instead: str | None = None
+    """What came in place of words; it costs as much as they do."""
+
+
+class Malformed(Exception):
+    """An answer is not in the form it should have; the message says where, to the model."""
+
+
+def read_openai(body: bytes) -> Answer:
+    """The first choice of a chat completion."""
+    try:
+        completion = _Completion.model_validate_json(body)
+    except ValidationError:
+        raise Unusable("something else than a chat completion") from None
+    if not completion.choices:
+        raise Unusable("a completion without a choice")
+    choice = completion.choices[0]
+    written = choice.message.content or ""
+    return Answer(
+        cleaned(written),
+        _tokens(completion.usage),
+        len(written.encode()),
+        cut=choice.finish_reason == "length",
+        instead=_instead(choice),
+    )
+
+
+def _instead(choice: "_Choice") -> str | None:
+    if choice.message.content is not None:
+        return None
+    refused = choice.message.refusal or choice.finish_reason == "content_filter"
+    return REFUSAL if refused else "a choice without text"
+
+
+def cleaned(text: str) -> str:
+    """What a model meant to say, without its thinking and the fence around it."""
+    return without_fence(without_thinking(text))
+
+
+def without_thinking(text: str) -> str:
+    """Leave out what a model thought before it answered.
+
+    >>> without_thinking("<think>Two and two...</think> Four.")
+    'Four.'
+    >>> without_thinking("Two and two... </think> Four.")  # the server swallowed the opening tag
+    'Four.'
+    """
+    rest = text.strip()
+    opened = not rest.startswith(("{", _FENCE)) and _THOUGHT in rest
+    at = 0
+    while opened or rest.startswith(_THINK, at):
+        end = rest.find(_THOUGHT, at)
+        at = len(rest) if end < 0 else end + len(_THOUGHT)
+        while at < len(rest) and rest[at].isspace():
+            at += 1
+        opened = False
+    return rest[at:]
+
+
+def without_fence(text: str) -> str:
+    r"""The content of a code fence, if the whole text is one.
+
+    >>> without_fence('```json\n{"a": 1}\n```')
+    '{"a": 1}'
+    """
+    first, _, rest = text.partition("\n")
+    if not first.startswith(_FENCE) or not rest.endswith(_FENCE) or rest.count(_FENCE) > 1:
+        return text
+    return rest.removesuffix(_FENCE).strip()
+
+
+def read_form(text: str, output: type[Output]) -> Output:
+    """The answer as `output`, even if the model wrote something around the JSON."""
+    json = text[text.find("{") : text.rfind("}") + 1]
+    for candidate in (text, json):
+        try:
+            return output.model_validate_json(candidate)
+        except ValidationError as error:
+            problem = _explained(error)
+            if error.errors(include_url=False)[0]["type"] != "json_invalid":
+                break
+    raise Malformed(problem)
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: Any = None
+
+
+class _Completion(BaseModel):
+    choices: list[_Choice]
+    usage: Any = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: NonNegativeInt
+    completion_tokens: NonNegativeInt
+
+
+def _tokens(usage: object) -> Tokens | None:
+    """Some servers leave it out or send only parts of it; the answer is good all the same."""
+    try:
+        read = _Usage.model_validate(usage)
+    except ValidationError:
+        return None
+    return Tokens(read.prompt_tokens, read.completion_tokens)
+
+
+def _explained(error: ValidationError) -> str:
+    """What is wrong where; without the values, which may be private."""
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    lines = [
+        f"{'.'.join(str(part) for part in problem['loc']) or 'answer'}: {problem['msg']}"
+        for problem in problems[:_MOST_PROBLEMS]
+    ]
+    return "; ".join(lines)[:_PROBLEM_CHARS]

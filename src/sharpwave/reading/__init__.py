@@ -1,0 +1,1 @@
+"""From text to statements: clauses, facts, tasks, names, standing instructions. Pure."""

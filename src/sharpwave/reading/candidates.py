@@ -1,0 +1,153 @@
+"""Found things made into candidates: told in the third person, dated, with place and confidence."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sharpwave.knowledge.predicates import sentence
+from sharpwave.reading.found import Found, When
+from sharpwave.reading.grammar.clauses import Clause
+from sharpwave.reading.grammar.objects import retold
+from sharpwave.reading.grammar.tokens import Token
+from sharpwave.reading.tasks import FoundTask
+from sharpwave.types.records import Kind, Statement
+from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TimeSpan
+
+VERSION = 1
+"""Of the rules: part of each candidate's `extractor`."""
+_DAY = timedelta(days=1)
+_PREPOSITIONS = frozenset(
+    "in on at since by until from for back around during before after".split()
+)
+_LONGEST_OBJECT = 200
+
+
+class Place(NamedTuple):
+    """Where something was found: its clause, by whom, and the time that the clause names."""
+
+    clause: Clause
+    spoken: Spoken
+    time: TimeSpan | None = None
+
+    @property
+    def span(self) -> Span:
+        """The characters of the clause."""
+        return Span(self.clause.start, self.clause.end)
+
+
+def fact(found: Found, subject: str, family: str, confidence: float, place: Place) -> Candidate:
+    """A fact: its sentence names the date, since words such as "yesterday" soon mean nothing."""
+    told = retold(found.object, place.spoken)[:_LONGEST_OBJECT]
+    statement = Statement(subject, found.predicate, told)
+    said = sentence(statement, found.mode)
+    valid_from = valid_to = None
+    time = place.time
+    if time is not None:
+        valid_from, valid_to = _validity(found, time)
+        if found.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
+            said = f"{said} ({date})"
+    return Candidate(
+        kind=Kind.FACT,
+        text=said,
+        span=place.span,
+        confidence=confidence,
+        extractor=f"rules.{family} {VERSION}",
+        statement=statement,
+        mode=found.mode,
+        instead_of=found.instead_of,
+        valid_from=valid_from,
+        valid_to=valid_to,
+    )
+
+
+def task(found: FoundTask, confidence: float, place: Place) -> Candidate:
+    """A task, due at the end of the time that its clause names."""
+    time = place.time
+    return Candidate(
+        kind=Kind.TASK,
+        text=retold(found.title, place.spoken),
+        span=place.span,
+        confidence=confidence,
+        extractor=f"rules.tasks {VERSION}",
+        status=found.status,
+        due=(time.end or time.start) if time is not None else None,
+    )
+
+
+def note(text: str, confidence: float, place: Place) -> Candidate:
+    """A rule of thumb."""
+    return Candidate(
+        kind=Kind.NOTE,
+        text=retold(text, place.spoken),
+        span=place.span,
+        confidence=confidence,
+        extractor=f"rules.notes {VERSION}",
+    )
+
+
+def _validity(found: Found, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
+    """Since when and until when; what ended or is planned is known by its end."""
+    if found.when in {When.DATE, When.DAY}:
+        return None, None
+    if found.when is When.PLAN:
+        return None, time.end or time.start
+    if found.mode is Mode.ENDED:
+        return None, time.end if time.relation == "until" else time.start or time.end
+    if time.relation in {"until", "before", "by"}:
+        return None, time.end or time.start
+    return time.start, None
+
+
+def dated(time: TimeSpan) -> str:
+    """A time in words that stay true: `7 May 2023`, `May 2023`, `8 to 14 May 2023`."""
+    start, end = time.start, time.end
+    if start is None or end is None:
+        known = start or end
+        return f"{'since' if start else 'until'} {_day(known)}" if known else ""
+    last = end - timedelta(microseconds=1)
+    if end - start <= _DAY:
+        return _day(start)
+    if (start.day, start.month, end.day, end.month) == (1, 1, 1, 1):
+        return str(start.year) if last.year == start.year else f"{start.year} to {last.year}"
+    if start.day == 1 and end.day == 1:
+        return f"{start:%B} {start.year}" if last.month == start.month else _months(start, last)
+    return f"{_day(start)} to {_day(last)}"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B} {moment.year}"
+
+
+def _months(start: datetime, last: datetime) -> str:
+    return f"{start:%B} {start.year} to {last:%B} {last.year}"
+
+
+class Timed:
+    """The times that a text names, by the clause in which they stand."""
+
+    def __init__(self, times: Sequence[TimeSpan]) -> None:
+        self._times = [time for time in times if time.start or time.end]
+
+    def hidden(self, tokens: Sequence[Token]) -> frozenset[int]:
+        """The words that name times, with the prepositions before them."""
+        hidden: set[int] = set()
+        at = 0
+        for time in sorted(self._times, key=lambda one: one.span.start):
+            while at < len(tokens) and tokens[at].end <= time.span.start:
+                at += 1
+            if at and tokens[at - 1].low in _PREPOSITIONS:
+                hidden.add(at - 1)
+            while at < len(tokens) and tokens[at].start < time.span.end:
+                hidden.add(at)
+                at += 1
+        return frozenset(hidden)
+
+    def of(self, clause: Clause, near: Iterable[Clause]) -> TimeSpan | None:
+        """The first time in the clause, or in a mere lead to it: "Last Friday, I went…"."""
+        if not self._times:
+            return None
+        for one in (clause, *near):
+            for time in self._times:
+                if one.start <= time.span.start and time.span.end <= one.end:
+                    return time
+        return None

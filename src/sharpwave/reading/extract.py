@@ -1,0 +1,287 @@
+"""From a text to what it says: facts, tasks, notes and names, by rules.
+
+    1 tokens        the words, contractions taken apart
+    2 clauses       what is said, asked, supposed, reported or meant in jest
+    3 predications  who does what, in which tense, denied or ended
+    4 families      the rules that wait for the verb
+    5 corrections   what sets something before it right
+    6 candidates    statements with their place, time and confidence
+
+Nothing here knows what is already remembered: that is for the gate and for reconciling.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sharpwave.reading import aliases, corrections, naming, notes, places, tasks
+from sharpwave.reading.answers import whole_answer
+from sharpwave.reading.candidates import Place, Timed, fact, note, task
+from sharpwave.reading.dispatch import found_in
+from sharpwave.reading.entities import mentions
+from sharpwave.reading.families import attributes, events, family, feelings, identity, possessions
+from sharpwave.reading.found import HEDGED, LIKELY, Found, certainty
+from sharpwave.reading.grammar.clauses import Clause, clauses
+from sharpwave.reading.grammar.lexicon import MINE
+from sharpwave.reading.grammar.openers import without_openers
+from sharpwave.reading.grammar.phrases import Phrase, Source
+from sharpwave.reading.grammar.predications import Predication
+from sharpwave.reading.grammar.reported import parted
+from sharpwave.reading.grammar.roles import Role
+from sharpwave.reading.grammar.subjects import People, as_one_who, note_owner, predication_of
+from sharpwave.reading.grammar.tokens import Token, tokenize
+from sharpwave.types.records import USER, Kind, Statement
+from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
+
+_READ = 20_000
+"""Characters of a text that are read; whoever pastes a book does not talk about himself."""
+_ANSWER = 0.8
+_OWN_ONLY = {"plans", "events", "schedule", "possessions"}
+"""Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
+_MENTIONS_IN = {Role.SAID, Role.ASKED}
+
+
+def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extraction:
+    """All that `text` says, as its speaker would agree that it does.
+
+    `times` are the times that the text names, resolved; they date facts, events and tasks.
+    """
+    text = text[:_READ]
+    tokens = tokenize(text)
+    about, own = (None, tokens) if spoken.user_names is None else parted(tokens, spoken.user_names)
+    reading = _Reading(text, own, spoken, times)
+    candidates = [*reading.read(), *_answer(text, spoken)]
+    if about:
+        user = _Reading(text, about, replace(spoken, speaker=USER, listener=None), times)
+        # how to help the user is for the user to say: that becomes no note
+        candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
+        reading.kinds.update(user.kinds)
+    found = mentions(text, tokens, reading.kinds)
+    candidates = [one for one in candidates if one.statement not in reading.outdone]
+    return Extraction(tuple(_each_once(candidates)), found)
+
+
+class _Reading:
+    """One text while it is read, clause by clause."""
+
+    def __init__(
+        self, text: str, tokens: Sequence[Token], spoken: Spoken, times: Sequence[TimeSpan]
+    ) -> None:
+        self.text = text
+        self.spoken = spoken
+        self.tokens = tokens
+        self.timed = Timed(times)
+        self.people = People(spoken)
+        self.kinds: dict[str, EntityKind] = {}
+        self.facts: list[Found] = []
+        self.topic: str | None = None
+        self.known: dict[int, int] = {}
+        """How many facts were known before each sentence."""
+        self.outdone: set[Statement | None] = set()
+        """What was said without a name that came after: the user has a dog."""
+
+    def read(self) -> Iterator[Candidate]:
+        low = [token.low for token in self.tokens]
+        source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
+        lead: list[Clause] = []
+        every = clauses(self.tokens)
+        for number, clause in enumerate(every):
+            self.known.setdefault(clause.sentence, len(self.facts))
+            near = [one for one in lead if self._leads_to(one, clause)]
+            place = Place(clause, self.spoken, self.timed.of(clause, near))
+            phrase = Phrase(source, clause.first, clause.last)
+            if clause.role in _MENTIONS_IN:
+                yield from self._mentioned(phrase, place)
+                yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
+            if clause.role is Role.SAID:
+                whole = without_openers(clause, source)
+                told = naming.told(whole)
+                named = told and self._named(told, source, place, naming.before(every, number))
+                yield from named or self._said(clause, whole, place)
+            lead = [clause]
+
+    def _leads_to(self, one: Clause, clause: Clause) -> bool:
+        """True within a sentence, but not past a semicolon: "her birthday is May 4; she lives"."""
+        return one.sentence == clause.sentence and self.tokens[one.last].low != ";"
+
+    def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        known = len(self.facts)
+        if self.topic:
+            for found in attributes.of_topic(self.topic, phrase):
+                yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
+        for found in aliases.aliases(phrase, self.people):
+            yield self._kept(found, self.spoken.speaker, "aliases", found.confidence, place)
+        note_owner(phrase, self.people)
+        yield from self._attributes(phrase, place)
+        self.topic = attributes.topic(phrase) if len(self.facts) == known else None
+        yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
+        yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
+        if notes.may_ask(clause.tokens[clause.first].low):
+            whole = Phrase(phrase.source, clause.first, clause.last)
+            yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
+        said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
+        if said is not None and not said.who:
+            said = replace(said, who=self.spoken.speaker)
+        if said is not None:
+            yield from self._predicated(said, place)
+        elif len(self.facts) == known:
+            yield from self._without_person(phrase, place)
+        if len(self.facts) == known:
+            yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
+
+    def _named(
+        self, told: naming.Told, source: Source, place: Place, before: Sequence[Clause]
+    ) -> list[Candidate]:
+        """The name of whom the clauses before spoke of: "I adopted a dog! Her name is Pixel"."""
+        if place.clause.hedged or not before:
+            return []
+        facts = self.facts[self.known[before[0].sentence] :]
+        one = naming.meant(told, before, facts, source)
+        if one is None:
+            return []
+        who = one.owner or self.spoken.speaker
+        for each in facts:
+            if each.subject == who and each.predicate == one.relation and naming.is_one(each):
+                self.outdone.add(Statement(who, each.predicate, each.object))
+        if who == self.spoken.speaker:
+            self.people.named(one.relation, told.name, told.female)
+        is_animal = one.relation == "pet"
+        self.kinds[told.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
+        since = place if one.mine else place._replace(time=self.timed.of(one.clause, ()))
+        several = naming.named(told, one)
+        return [self._kept(each, who, "naming", each.confidence, since) for each in several]
+
+    def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
+        instead = corrections.instead_of(said.rest)
+        for family_name, found, verb in found_in(said):
+            if family_name in _OWN_ONLY and said.weak and not said.first_person:
+                continue
+            if instead and found.instead_of is None and instead != found.object:
+                found = found._replace(instead_of=instead)
+            confidence = certainty(found.confidence, verb)
+            yield self._kept(found, said.who, family_name, confidence, place)
+        for one in tasks.task_of(said):
+            yield task(one, certainty(one.confidence, said), place)
+        for text in notes.note_of(said):
+            yield note(text, certainty(notes.NOTE, said), place)
+
+    def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        """Things of the speaker's, and what does the speaker good."""
+        several = (
+            ("feelings", feelings.good_for_the_speaker(phrase)),
+            ("events", events.happened(phrase)),
+            ("events", events.running_count(phrase)),
+            ("identity", identity.called(phrase)),
+            ("places", places.lies(phrase)),
+        )
+        for family_name, found_here in several:
+            for found in found_here:
+                yield self._kept(found, self.spoken.speaker, family_name, found.confidence, place)
+
+    def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        instead = corrections.instead_of(phrase)
+        of_others = () if self.spoken.user_names is None else attributes.of_a_name(phrase)
+        for found in (*attributes.attribute(phrase), *of_others):
+            if instead and instead != found.object:
+                found = found._replace(instead_of=instead)
+            yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
+
+    def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
+        if MINE.isdisjoint(phrase.low):
+            return
+        asked = place.clause.role is Role.ASKED
+        for related, several in family.mentioned(phrase, self.spoken.speaker):
+            who = self.people.named(related.relation, related.name, related.female)
+            self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
+            if asked and related.stated:
+                continue
+            for found in several:
+                confidence = LIKELY if asked else found.confidence
+                if related.stated and (instead := corrections.instead_of(phrase)):
+                    found = found._replace(instead_of=instead)
+                yield self._kept(found, self.spoken.speaker, "family", confidence, place)
+        for found in possessions.mentioned(phrase):
+            yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)
+        for found in attributes.mentioned(phrase):
+            yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
+
+    def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
+        if not corrections.may_correct(phrase, self.facts):
+            return
+        known = self.facts
+        if not known and self.spoken.previous:
+            known = _told_back(self.spoken)
+        found = corrections.corrected(phrase, known) if known else None
+        if found is not None:
+            yield self._kept(found, self.spoken.speaker, "corrections", found.confidence, place)
+
+    def _kept(
+        self, found: Found, who: str, family_name: str, confidence: float, place: Place
+    ) -> Candidate:
+        """The candidate; remembered, so that what follows may correct it or speak of "her"."""
+        if place.clause.hedged:
+            confidence = min(confidence, HEDGED)
+        subject = who if found.subject is None else found.subject
+        if not subject or subject.startswith("'s "):
+            subject = f"{self.spoken.speaker}{subject}"
+        self.facts.append(found._replace(subject=subject))
+        _note_kind(self.kinds, found)
+        return fact(found, subject, family_name, round(confidence, 2), place)
+
+
+_KINDS = {
+    "lives_in": EntityKind.PLACE,
+    "comes_from": EntityKind.PLACE,
+    "born_in": EntityKind.PLACE,
+    "grew_up_in": EntityKind.PLACE,
+    "staying_in": EntityKind.PLACE,
+    "has_been_to": EntityKind.PLACE,
+    "works_at": EntityKind.ORGANISATION,
+    "studies_at": EntityKind.ORGANISATION,
+    "graduated_from": EntityKind.ORGANISATION,
+    "pet": EntityKind.ANIMAL,
+    "partner": EntityKind.PERSON,
+    "spouse": EntityKind.PERSON,
+}
+
+
+def _note_kind(kinds: dict[str, EntityKind], found: Found) -> None:
+    kind = _KINDS.get(found.predicate)
+    if kind is not None:
+        kinds.setdefault(found.object, kind)
+
+
+def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
+    """What a short answer says together with its question."""
+    whole = whole_answer(text, spoken.previous)
+    if whole is None:
+        return
+    span = Span(0, len(text))
+    for one in extract(whole, replace(spoken, previous=None)).candidates:
+        if one.statement is not None:
+            yield replace(one, span=span, confidence=min(one.confidence, _ANSWER))
+
+
+_TOLD_BACK = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
+_BACK = {"you are": "I am", "you're": "I am", "your": "my", "you": "I"}
+
+
+def _told_back(spoken: Spoken) -> list[Found]:
+    """What the listener had just said of the speaker: "So you live in Lisbon"."""
+    previous = (spoken.previous or "")[-400:].replace("?", ".")
+    mine = _TOLD_BACK.sub(lambda match: _BACK[match[0].lower()], previous)
+    reading = _Reading(mine, tokenize(mine), replace(spoken, previous=None), ())
+    for _ in reading.read():
+        pass
+    return [one for one in reading.facts if one.subject in {spoken.speaker, USER}]
+
+
+def _each_once(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """The surest of those that say the same."""
+    best: dict[object, Candidate] = {}
+    for one in candidates:
+        key = (one.kind, one.statement or one.text, one.mode)
+        if key not in best or one.confidence > best[key].confidence:
+            best[key] = one
+    yield from best.values()

@@ -1,0 +1,228 @@
+"""Who a clause is about: the speaker, somebody the speaker has, or a name.
+
+Names that were introduced ("my sister Anna") are kept while one text is read, so that "she" and
+"Anna" mean that person in what follows.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from sharpwave.reading.grammar.clauses import Clause
+from sharpwave.reading.grammar.lexicon import (
+    ADVERBS,
+    BE,
+    DAYS,
+    FIRST,
+    HAVE,
+    MINE,
+    MODALS,
+    MONTHS,
+    PRONOUNS,
+    is_past,
+    words,
+)
+from sharpwave.reading.grammar.phrases import Phrase, Source
+from sharpwave.reading.grammar.predications import Predication, Tense, predicate_of
+from sharpwave.reading.grammar.relations import name_end, relation_at
+from sharpwave.types.statements import Spoken
+
+
+@dataclass(slots=True)
+class People:
+    """Who was spoken of so far in a text."""
+
+    spoken: Spoken
+    by_relation: dict[str, str] = field(default_factory=dict)
+    she: str | None = None
+    he: str | None = None
+    by_name: set[str] = field(default_factory=set)
+    """Who was only named: "she" is that one if there is no other."""
+
+    def meant_by(self, pronoun: str) -> str | None:
+        """Who "she" or "he" is, if that is plain."""
+        related = self.she if pronoun == "she" else self.he
+        return related or (next(iter(self.by_name)) if len(self.by_name) == 1 else None)
+
+    def named(self, relation: str, name: str | None, female: bool | None) -> str:
+        """The subject for the speaker's `relation`, by name if it is known."""
+        known = name or self.by_relation.get(relation)
+        who = known or f"{self.spoken.speaker}'s {relation.replace('_', ' ')}"
+        if name:
+            self.by_relation[relation] = name
+        if female is not False:
+            self.she = who
+        if female is not True:
+            self.he = who
+        return who
+
+
+def note_owner(phrase: Phrase, people: People) -> None:
+    """Keep who is named in "Ana's birthday is May 4. She …"."""
+    end = name_end(phrase, 0)
+    if end and phrase.word(end) == "'s":
+        people.by_name.add(str(phrase.cut(0, end)))
+
+
+def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """What a clause says of whom, or None if it has no subject that the rules know."""
+    found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
+    if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
+        return None
+    return found
+
+
+def _is_condition(clause: Clause) -> bool:
+    """As in "when I avoid caffeine": only then, and not as such."""
+    return any(token.low in _WHEN for token in clause.tokens[clause.first : clause.first + 2]) or (
+        clause.first > 0 and clause.tokens[clause.first - 1].low in _WHEN
+    )
+
+
+_WHEN = words("when whenever once if until")
+
+
+def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    low = phrase.low
+    if not low:
+        return None
+    first = low[0]
+    if first in FIRST:
+        found = predicate_of(clause, phrase.cut(1))
+        return found and replace(found, who=people.spoken.speaker, plural=first == "we")
+    if first in MINE or first in {"his", "her"}:
+        return _of_the_speakers(clause, phrase, people)
+    if first in {"she", "he"}:
+        who = people.meant_by(first)
+        found = predicate_of(clause, phrase.cut(1)) if who else None
+        return found and replace(found, who=who or "", first_person=False, weak=True)
+    return _with_name(clause, phrase, people)
+
+
+_NO_VERBS = words("and or who that in at from with on for to of as because when but so i the my")
+
+
+def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "my sister Anna lives": a person the speaker has."""
+    related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+    if related is None or related.end >= len(phrase):
+        return None
+    if phrase.word(related.end) == "'s":
+        return None
+    low = phrase.word(related.end)
+    plural_verb = related.several and low.isalpha() and low not in _NO_VERBS
+    if low in {"and", ","} or not (may_be_verb(low) or low in ADVERBS or plural_verb):
+        return None
+    if related.several and not related.name:
+        who = f"{people.spoken.speaker}'s {related.word.removesuffix('child') or 'children'}"
+        who = who if who.endswith("children") else f"{who}s"
+    else:
+        who = people.named(related.relation, related.name, related.female)
+    found = predicate_of(clause, phrase.cut(related.end))
+    return found and replace(found, who=who, first_person=False)
+
+
+_THIRD_VERBS = words(
+    """lives works loves likes hates has is was speaks plays studies owns drives prefers enjoys
+    moved lived worked got went bought started became teaches runs wants plans needs graduated
+    retired married divorced passed died adopted joined quit left"""
+)
+_NOT_NAMES = (
+    DAYS
+    | MONTHS
+    | PRONOUNS
+    | ADVERBS
+    | words(
+        """the a an and but or if my our your his its their english french today yes no not
+        everyone everybody nobody people life work nature time music art dance god mom dad family
+        painting reading writing running hiking cooking love thanks sounds looks glad happy good
+        great any what how where why when who please"""
+    )
+)
+
+
+def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "Anna lives in Berlin": a name, or two, and a verb that people do."""
+    size = 0
+    while size < 3 and phrase.capital(size) and phrase.word(size) not in _NOT_NAMES:
+        size += 1
+    if not size or not phrase.word(0)[0].isalpha():
+        return None
+    names = size
+    if phrase.word(size) == "," and phrase.word(size + 1) in MINE:
+        related = relation_at(phrase, size + 1)  # "Bruno, my dog, is…"
+        size = related.end if related is not None else size
+    verb = phrase.word(size)
+    while verb in ADVERBS and size < len(phrase):
+        size += 1
+        verb = phrase.word(size)
+    if verb not in _THIRD_VERBS:
+        return None
+    who = str(phrase.cut(0, names))
+    found = predicate_of(clause, phrase.cut(size))
+    known = who in people.by_relation.values()
+    people.by_name.add(who)
+    return found and replace(found, who=who, first_person=False, weak=not known)
+
+
+def as_one_who(clause: Clause, source: Source) -> Predication | None:
+    """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
+    if source.low[clause.first] != "as":
+        return None
+    comma, after = (*source.low[clause.last : clause.last + 2], "", "")[:2]
+    if comma != "," or not (after in FIRST or after in MINE):
+        return None
+    phrase = Phrase(source, clause.first + 1, clause.last)
+    if phrase.word(0) in {"a", "an"} and "ai" not in phrase.low:
+        return Predication(clause, "be", "am", phrase, phrase)
+    if phrase.word(0) == "someone":
+        return predicate_of(clause, phrase.cut(2 if phrase.word(1) == "who" else 1))
+    return None
+
+
+_ELIDED = words(
+    """finished got went had took made bought moved started met saw joined signed won lost spent
+    visited watched read ran found tried booked ordered attended adopted signed graduated planning
+    working thinking trying hoping going been gonna looking learning reading watching training
+    wrote painted cooked baked passed quit left broke sold love loving enjoyed celebrated completed
+    can't reached received hosted organized volunteered teamed picked grew live work"""
+)
+
+
+def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """As in "Moved to Porto last week": in a chat, the speaker."""
+    if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
+        return None
+    first = phrase.word(0)
+    if first == "read" and not phrase.capital(1):
+        return None
+    if first in {"love", "live", "work", "had", "read", "left"} and phrase.word(1) in {
+        "it", "that", "this", "you", "your", "the", "how", "those", "these", "",
+    }:  # fmt: skip
+        return None
+    found = predicate_of(clause, phrase)
+    if found is None:
+        return None
+    if first.endswith("ing") or not is_past(first):
+        # "Planning a trip" is "I am planning"; "Reading is fun" is about reading.
+        if any(word in BE or word in HAVE or word in MODALS for word in phrase.low[1:]):
+            return None
+        if first == "going" and phrase.word(1) == "to":
+            return _going_to(clause, phrase, people)
+    return replace(found, who=people.spoken.speaker, weak=True)
+
+
+def _going_to(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    found = predicate_of(clause, phrase.cut(2))
+    who = people.spoken.speaker
+    return found and replace(found, who=who, weak=True, tense=Tense.FUTURE)
+
+
+def may_be_verb(word: str) -> bool:
+    """True if a word after a subject looks like its verb."""
+    return (
+        word in BE
+        or word in HAVE
+        or word in MODALS
+        or word in {"will", "used", "does", "did", "no", "not", "never"}
+        or is_past(word)
+        or (word.endswith("s") and not word.endswith("ss"))
+    )

@@ -1,0 +1,338 @@
+"""The forms in which an assistant is told something, each brought into the imperative.
+
+imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
+request      can you use tabs?
+wish         I'd like you to use tabs; I prefer seeing the diff; it would help if you used tabs
+duty         you should use tabs; you keep using tabs
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from sharpwave.reading.steering.lexicon import (
+    ADVERBS,
+    GIVING,
+    LANGUAGES,
+    MANNER,
+    MODALS,
+    NOT_ASKED,
+    OBLIGATION,
+    OUTPUT,
+    STYLE_NOUNS,
+    words,
+)
+from sharpwave.reading.steering.sentences import Word, word
+from sharpwave.reading.steering.verbs import KNOWN, base_of_gerund, base_of_past
+
+
+class Form(StrEnum):
+    """How it is told."""
+
+    IMPERATIVE = "imperative"
+    REQUEST = "request"
+    WISH = "wish"
+    DUTY = "duty"
+    COMPLAINT = "complaint"
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What the assistant is told: a verb in its plain form, and what follows it."""
+
+    verb: str
+    rest: tuple[Word, ...]
+    form: Form
+    negated: bool = False
+    adverb: str = ""
+    """Always, never or only, which belong to the rule."""
+    when: tuple[Word, ...] = ()
+    """As in "when you add a function": on which occasion."""
+    prefers: bool = False
+    """It was said with "prefer" or "rather": a preference by its own words."""
+    reminds: bool = False
+    """It was said with "remember to"."""
+    inclusive: bool = False
+    """It was said with "let's"."""
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The instruction in the imperative."""
+        lead = [word("do"), word("not")] if self.negated else []
+        if self.adverb:
+            lead.append(word(self.adverb))
+        return (*lead, word(self.verb), *self.rest, *self.when)
+
+    @property
+    def low(self) -> tuple[str, ...]:
+        """What follows the verb, in lower case."""
+        return tuple(one.low for one in self.rest)
+
+    @property
+    def always(self) -> bool:
+        """It says that it always holds, or never."""
+        return self.adverb in {"always", "never"} or bool(self.when)
+
+
+def instruction(said: Sequence[Word]) -> Instruction | None:
+    """What a clause tells the assistant to do; None if it tells nothing."""
+    low = [one.low for one in said]
+    if len(low) < 2:
+        return None
+    if low[0] in {"when", "whenever", "if"} and "," in low:
+        asked = low[1] == "i" and low[2] in _ASKING
+        return _conditional(said, low.index(",")) if asked or low[1] == "you" else None
+    for frame in _FRAMES:
+        if found := frame(said, low):
+            return found
+    return None
+
+
+def _conditional(said: Sequence[Word], comma: int) -> Instruction | None:
+    """As in "when you show amounts, round them"."""
+    main = instruction(said[comma + 1 :])
+    if main is None:
+        return None
+    if said[2].low in _COMFORT or main.verb in _COMFORT:
+        return None
+    if main.rest and main.rest[0].low in {"them", "it"} and comma > 3 and said[1].low == "you":
+        return replace(main, rest=(*said[3:comma], *main.rest[1:]), adverb=main.adverb or "always")
+    return replace(main, when=tuple(said[:comma]))
+
+
+_ASKING = words("ask request send paste share write say upload mention")
+"""What the user does on occasion: "when I paste an error, explain it"."""
+_COMFORT = words("need want feel get have let come know hear see go")
+"""As in "whenever you need help, let me know": kindness, and no rule."""
+
+
+def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "use tabs", "please don't ever use tabs", "only use tabs"."""
+    at, negated, adverb = 0, False, ""
+    while at < len(low) and low[at] in ADVERBS | {"do"}:
+        if low[at] == "do":
+            if low[at + 1 : at + 2] != ["not"]:
+                return None
+            negated = True
+            at += 1
+        elif low[at] in {"always", "never", "only"}:
+            adverb = low[at]
+        at += 1
+    return _told(said, low, at, Form.IMPERATIVE, negated=negated, adverb=adverb)
+
+
+_TO_DO = (("make", "sure"), ("be", "sure"), ("make", "certain"))
+
+
+def _told(
+    said: Sequence[Word],
+    low: Sequence[str],
+    at: int,
+    form: Form,
+    negated: bool = False,
+    adverb: str = "",
+) -> Instruction | None:
+    """The verb at a place and what follows; "stop using", "make sure to use" are seen through."""
+    if at >= len(low):
+        return None
+    verb, follows = low[at], low[at + 1 : at + 4]
+    if verb in {"stop", "quit"} and follows:
+        base = base_of_gerund(follows[0])
+        return (base and Instruction(base, tuple(said[at + 2 :]), form, not negated)) or None
+    if (verb, *follows[:1]) in _TO_DO and len(follows) == 3:
+        skip = {"to": 3, "you": 3, "that": 4}.get(follows[1])
+        if skip is None or (skip == 4 and low[at + 3] != "you"):
+            return None
+        return _told(said, low, at + skip, form, negated, adverb or _adverb(low, at + skip))
+    if verb in {"remember", "try"} and follows[:1] == ["to"]:
+        found = _told(said, low, at + 2, form, negated, adverb or _adverb(low, at + 2))
+        return replace(found, reminds=True) if found else None
+    if verb in {"always", "never", "only"} and not adverb:
+        return _told(said, low, at + 1, form, negated, verb)
+    if verb == "not":
+        return _told(said, low, at + 1, form, not negated, adverb)
+    if verb not in KNOWN or verb in _COMFORT or follows[:1] == ["you"]:
+        return (verb == "get" and _to_the_point(said[at + 1 :], form)) or None
+    if negated and verb in NOT_ASKED:
+        return None
+    return Instruction(verb, tuple(said[at + 1 :]), form, negated, adverb)
+
+
+def _to_the_point(rest: Sequence[Word], form: Form) -> Instruction | None:
+    found = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
+    return Instruction("get", tuple(rest), form) if found else None
+
+
+def _adverb(low: Sequence[str], at: int) -> str:
+    return low[at] if at < len(low) and low[at] in {"always", "never"} else ""
+
+
+def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "can you use tabs?", "would you mind using tabs?"."""
+    if low[0] not in MODALS or low[1] != "you":
+        return None
+    at = 2
+    negated = False
+    while at < len(low) and low[at] in ADVERBS - {"always", "never", "only"}:
+        at += 1
+    if low[at : at + 1] == ["mind"]:
+        negated = low[at + 1 : at + 2] == ["not"]
+        base = base_of_gerund(low[at + 1 + negated]) if len(low) > at + 1 + negated else None
+        rest = tuple(said[at + 2 + negated :])
+        return Instruction(base, rest, Form.REQUEST, negated) if base else None
+    return _told(said, low, at, Form.REQUEST, negated)
+
+
+_WISHES = words("prefer like love want need appreciate rather expect hate dislike")
+_AVERSIONS = words("hate dislike")
+_PERCEIVED = {
+    "see": "show",
+    "read": "show",
+    "view": "show",
+    "hear": "tell",
+    "know": "tell",
+    "get": "give",
+    "have": "give",
+    "receive": "give",
+}
+"""What the user is to perceive, the assistant has to do."""
+_PERCEIVING = {
+    "seeing": "show",
+    "reading": "show",
+    "hearing": "tell",
+    "getting": "give",
+    "having": "give",
+    "receiving": "give",
+}
+
+
+def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "I'd like you to…", "I prefer it when you…", "I prefer seeing…", "I'd rather you…"."""
+    if low[0] != "i":
+        return None
+    at = 1
+    modal = False
+    while at < len(low) and low[at] in ADVERBS | {"would", "will", "do", "much", "strongly"}:
+        modal = modal or low[at] == "would"
+        at += 1
+    negated = low[at : at + 1] == ["not"]
+    at += negated
+    if at + 1 >= len(low) or low[at] not in _WISHES:
+        return None
+    verb, at = low[at], at + 1
+    negated = negated != (verb in _AVERSIONS)
+    habit = low[at : at + 2] in (["it", "when"], ["it", "if"]) or low[at : at + 1] == ["when"]
+    while low[at : at + 1] and low[at] in {"it", "that", "if", "when", "for"}:
+        at += 1
+    if low[at : at + 1] == ["you"]:
+        found = _of_you(said, low, at + 1, negated)
+        habit = habit and found is not None and _is_of_answers(found)
+    elif verb == "prefer" and not negated:
+        found = _perceived(said, low, at)
+    else:
+        found = _taste(said, low, at, negated)
+        habit = True
+    return replace(found, prefers=habit or verb in {"prefer", "rather"}) if found else None
+
+
+_MANY = words(
+    """answers replies responses explanations summaries sentences paragraphs bullets tables headings
+    intros introductions disclaimers caveats emojis apologies pleasantries"""
+)
+
+
+def _taste(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
+    """As in "I like short answers", "I don't like long introductions"."""
+    if low[-1] in _MANY and len(low) - at <= _NEAR and low[at] not in {"your", "the", "these"}:
+        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), Form.WISH)
+    return None
+
+
+def _better(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "it would be better if you used headings", "it helps if you use headings"."""
+    if low[0] != "it" or "you" not in low[2:7] or not {"if", "when"} & set(low[2:6]):
+        return None
+    if low[1] not in {"would", "helps"}:
+        return None
+    found = _of_you(said, low, low.index("you") + 1, negated=False)
+    return replace(found, prefers=True) if found and _is_of_answers(found) else None
+
+
+def _is_of_answers(told: Instruction) -> bool:
+    """What a wish must be about to be a habit: how to answer, or what answers hold."""
+    low = [one.low for one in told.rest]
+    if told.verb in MANNER:
+        return True
+    return told.verb in GIVING and bool(OUTPUT & set(low)) and low[0] not in {"a", "an", "some"}
+
+
+def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "let's always use tabs"."""
+    if tuple(low[:2]) != ("let", "us") or len(low) < 4:
+        return None
+    found = _told(said, low, 2, Form.IMPERATIVE)
+    return replace(found, inclusive=True) if found else None
+
+
+def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
+    """What "you" is to do after "I'd like"."""
+    adverb = ""
+    while at < len(low) and low[at] in ADVERBS | {"to", "would", "could", "do", "did", "not"}:
+        negated = negated != (low[at] == "not")
+        adverb = low[at] if low[at] in {"always", "never"} else adverb
+        at += 1
+    if at >= len(low):
+        return None
+    base = low[at] if low[at] in KNOWN else base_of_past(low[at])
+    if base is None:
+        return None
+    return Instruction(base, tuple(said[at + 1 :]), Form.WISH, negated, adverb)
+
+
+def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction | None:
+    """What the user prefers to see or get, or to be used; not what the user prefers to do."""
+    rest = low[at + 1 :]
+    about_you = "you" in rest or bool(OUTPUT & set(rest[: _NEAR + 1]))
+    if low[at : at + 1] == ["to"] and len(rest) > 1:
+        verb = _PERCEIVED.get(low[at + 1])
+        return Instruction(verb, tuple(said[at + 2 :]), Form.WISH) if verb and about_you else None
+    if rest and about_you:
+        base = base_of_gerund(low[at])
+        verb = _PERCEIVING.get(low[at]) or (base if base in MANNER else None)
+        if verb:
+            return Instruction(verb, tuple(said[at + 1 :]), Form.WISH)
+    if (STYLE_NOUNS | LANGUAGES) & set(low[at : at + _NEAR]):
+        return Instruction("prefer", tuple(said[at:]), Form.WISH)
+    return None
+
+
+_NEAR = 4
+"""Words within which "I prefer…" must name something that an assistant makes."""
+
+
+def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """As in "you should use tabs", "you don't have to explain", "you keep using tabs"."""
+    if low[0] != "you":
+        return None
+    if low[1] in {"keep", "kept"} and len(low) > 2:
+        base = base_of_gerund(low[2])
+        return Instruction(base, tuple(said[3:]), Form.COMPLAINT, negated=True) if base else None
+    if low[1] == "forgot" and low[2:3] == ["to"] and len(low) > 3 and low[3] in KNOWN:
+        return Instruction(low[3], tuple(said[4:]), Form.COMPLAINT)
+    if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
+        at = 2 if low[1] in OBLIGATION else 3
+        at += low[at : at + 1] == ["to"]
+        return _told(said, low, at, Form.DUTY)
+    if tuple(low[1:4]) in {("do", "not", "need"), ("do", "not", "have")} and low[4:5] == ["to"]:
+        return _told(said, low, 5, Form.DUTY, negated=True)
+    return None
+
+
+_FRAMES: tuple[Callable[[Sequence[Word], Sequence[str]], Instruction | None], ...] = (
+    _imperative,
+    _request,
+    _wish,
+    _better,
+    _together,
+    _duty,
+)

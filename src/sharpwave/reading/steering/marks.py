@@ -1,0 +1,256 @@
+"""What surrounds an instruction: how it opens, how long it is to hold, and where.
+
+"Actually, from now on use tabs for this project, please" opens a correction, is standing, holds for
+the project, and says "use tabs".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from sharpwave.reading.steering.lexicon import FILES, PLACES, words
+from sharpwave.reading.steering.sentences import Sentence, Word
+
+
+class Reach(StrEnum):
+    """Where an instruction holds, as far as its own words say."""
+
+    GLOBAL = "global"
+    PROJECT = "project"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A sentence without what surrounds it, and what that was."""
+
+    rest: Sentence
+    corrects: bool = False
+    """It opens with no, actually, that's wrong."""
+    informs: bool = False
+    """It opens with for context, FYI."""
+    standing: bool = False
+    """From now on, by default, every time."""
+    once: bool = False
+    """This time, for now, in this email."""
+    reach: Reach = Reach.GLOBAL
+
+
+_Phrases = Mapping[str, Sequence[tuple[str, ...]]]
+"""By their first word, the longest first."""
+
+
+def _phrases(text: str) -> _Phrases:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    lines = (tuple(line.split()) for line in text.strip().splitlines())
+    for phrase in sorted(lines, key=len, reverse=True):
+        found.setdefault(phrase[0], []).append(phrase)
+    return found
+
+
+_LEADS = words(
+    """please ok okay hey hi hello thanks well also and but so hmm sorry kindly yes yeah yep great
+    good right cool perfect oh ah um again look listen alright then plus nice , : - ! . ( )"""
+)
+_LEAD_PHRASES = _phrases(
+    """thank you
+    by the way
+    one more thing
+    next time
+    one thing"""
+)
+_CORRECTS = words("no nope nah actually wait wrong incorrect oops")
+_CORRECT_PHRASES = _phrases(
+    """that is wrong
+    this is wrong
+    that is not right
+    that is incorrect
+    that is not what i asked for
+    that is not what i asked
+    that is not what i meant
+    that is not what i wanted
+    not quite
+    not like that
+    i meant
+    i said
+    i told you
+    on second thought"""
+)
+_INFORMS = words("fyi btw context background")
+_INFORM_PHRASES = _phrases(
+    """for context
+    for reference
+    for the record
+    for your information
+    for background
+    as background
+    note that
+    just so you know
+    so you know
+    just to clarify
+    as a heads up
+    heads up
+    keep in mind that
+    keep in mind
+    bear in mind that
+    bear in mind
+    remember that"""
+)
+_STANDING = _phrases(
+    """from now on
+    from here on out
+    from here on
+    from this point on
+    from today on
+    going forward
+    moving forward
+    in future
+    in the future
+    for the future
+    by default
+    as a rule
+    as a general rule
+    as a standing rule
+    every time
+    each time
+    every single time
+    at all times
+    in all cases
+    all the time
+    across the board
+    next time
+    until i say otherwise"""
+)
+_ONCE = _phrases(
+    """this time
+    just this once
+    this once
+    just once
+    only once
+    for now
+    right now
+    for today
+    just for today
+    for the moment
+    for the time being
+    in this case
+    in this one
+    for this one
+    in the next
+    for the next"""
+)
+_THINGS_OF_NOW = words(
+    """email mail message letter post essay paragraph answer reply response case task question poem
+    story function sentence section slide report text one article chapter presentation tweet blog
+    conversation chat exercise assignment recipe list draft meeting trip query prompt example paper
+    speech song part bit piece"""
+)
+_NOW_BEFORE = words("in for on with to")
+_HERE = words("here below above attached now")
+_TODAY = words("following today tonight tomorrow")
+_PLACE_BEFORE = words("in for on across within throughout")
+_PLACE_OWNERS = words("this our the my")
+
+
+def marked(sentence: Sentence) -> Marked:
+    """The sentence taken out of its surroundings."""
+    found = _opened(Marked(sentence))
+    found = _placed(_held(found))
+    return _closed(_opened(found))
+
+
+def _closed(found: Marked) -> Marked:
+    """Take off courtesies at the end."""
+    said = found.rest.words
+    end = len(said)
+    while end and said[end - 1].low in _COURTESIES:
+        end -= 1
+    return replace(found, rest=found.rest.of(said[:end])) if end < len(said) else found
+
+
+_COURTESIES = words(", please thanks ok okay")
+
+
+def _opened(found: Marked) -> Marked:
+    """Take off what a sentence opens with, one word or phrase after another."""
+    while found.rest.words:
+        low = found.rest.low
+        if size := _starts(low, _CORRECT_PHRASES):
+            found = replace(_cut(found, 0, size), corrects=True)
+        elif size := _starts(low, _INFORM_PHRASES):
+            found = replace(_cut(found, 0, size), informs=True)
+        elif size := _starts(low, _LEAD_PHRASES):
+            standing = found.standing or low[:2] == ("next", "time")
+            found = replace(_cut(found, 0, size), standing=standing)
+        elif low[0] in _CORRECTS and not _is_no_noun(low):
+            found = replace(_cut(found, 0, 1), corrects=True)
+        elif low[0] in _INFORMS and low[1:2] in ((",",), (":",)):
+            found = replace(_cut(found, 0, 2), informs=True)
+        elif low[0] in _LEADS:
+            found = _cut(found, 0, 1)
+        else:
+            break
+    return found
+
+
+def _is_no_noun(low: Sequence[str]) -> bool:
+    """As in "no emojis", "no more jargon": what is not wanted, rather than an answer."""
+    return low[0] == "no" and len(low) > 1 and low[1] not in {",", ".", "!", "do", "use", "please"}
+
+
+def _held(found: Marked) -> Marked:
+    """How long it is to hold; said at the beginning or end, as what surrounds a sentence is."""
+    at, low = 0, found.rest.low
+    while at < len(low):
+        if size := _starts(low, _STANDING, at):
+            if not at or at + size == len(low) or low[at + size] == ",":
+                found = replace(_cut(found, at, size), standing=True)
+                low = found.rest.low
+                continue
+        if size := _starts(low, _ONCE, at):
+            found = replace(_cut(found, at, size), once=True)
+            low = found.rest.low
+            continue
+        at += 1
+    return replace(found, once=found.once or _is_of_now(low))
+
+
+def _is_of_now(low: Sequence[str]) -> bool:
+    if low and (low[-1] in _HERE or not _TODAY.isdisjoint(low)):
+        return True
+    return any(
+        low[at] in _NOW_BEFORE and low[at + 1] == "this" and low[at + 2] in _THINGS_OF_NOW
+        for at in range(len(low) - 2)
+    )
+
+
+def _placed(found: Marked) -> Marked:
+    """Where it is to hold."""
+    low = found.rest.low
+    for at in range(len(low) - 2):
+        if low[at] in _PLACE_BEFORE and low[at + 1] in _PLACE_OWNERS:
+            size = 3 if low[at + 2] in PLACES | FILES else 4
+            noun = low[at + size - 1] if at + size <= len(low) else ""
+            if noun in PLACES | FILES and (low[at + 1] != "the" or at == 0 or noun in PLACES):
+                reach = Reach.PROJECT if noun in PLACES else Reach.FILE
+                return replace(_cut(found, at, size), reach=reach)
+    return found
+
+
+def _starts(low: Sequence[str], phrases: _Phrases, at: int = 0) -> int:
+    """How many words of a phrase stand at a place; 0 if none does."""
+    for phrase in phrases.get(low[at], ()):
+        if tuple(low[at : at + len(phrase)]) == phrase:
+            return len(phrase)
+    return 0
+
+
+def _cut(found: Marked, at: int, size: int) -> Marked:
+    """Take words out, with the commas that set them off."""
+    before: list[Word] = list(found.rest.words[:at])
+    after: list[Word] = list(found.rest.words[at + size :])
+    if before and before[-1].low == "," and (not after or after[0].low == ","):
+        before.pop()
+    while after and not before and after[0].low == ",":
+        after.pop(0)
+    return replace(found, rest=found.rest.of(before + after))

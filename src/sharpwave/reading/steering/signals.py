@@ -1,0 +1,214 @@
+"""Phase 1 of reflection: what a message asks for good, without a model [BEH-02…05].
+
+sentences    the message            -> sentences, without what is quoted
+marks        each sentence          -> how it opens, how long and where it holds
+frames       what is left           -> told to do something, or complaining, or informing
+judging      all of it together     -> meant for good or for this once, and of which type
+wording      what is meant for good -> the rule
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sharpwave.reading.steering import complaints, constraints, frames, knowledge, marks, wants
+from sharpwave.reading.steering.frames import Instruction
+from sharpwave.reading.steering.judging import Piece, Setting, judged
+from sharpwave.reading.steering.lexicon import words
+from sharpwave.reading.steering.manner import is_pronoun, is_task
+from sharpwave.reading.steering.marks import Marked
+from sharpwave.reading.steering.sentences import Sentence, Word, sentences, word
+from sharpwave.reading.steering.verbs import KNOWN
+from sharpwave.types.steering import Signal
+
+_SHORT = 6
+"""Words of a sentence that is a mere reaction, as in "that's not what I wanted"."""
+_PERSONAS = (("act", "as"), ("you", "are", "a"), ("you", "are", "an"), ("pretend",), ("imagine",))
+_SAYING = words("said says say told asked wrote writes")
+_OWN_WORDS = words("i you not to unless as when if")
+
+
+def signals(message: str, previous: str | None = None) -> list[Signal]:
+    """What the user's words ask for good; `previous` is the answer they may be about."""
+    said = [one for one in sentences(message) if one.words]
+    pieces = [piece for one in said for piece in _pieces(one)]
+    if not any(piece.steers for piece in pieces):
+        return []
+    length = sum(len(one.words) for one in said)
+    setting = Setting(length, _is_persona(said), _is_pure(pieces), previous)
+    found: list[Signal] = []
+    last: Instruction | None = None
+    corrects = False
+    for piece in _merged(pieces):
+        corrects = corrects or piece.marked.corrects
+        told = piece.told and _resolved(piece.told, last)
+        signal = judged(replace(piece, told=told), setting, corrects)
+        if signal and signal.rule not in {one.rule for one in found}:
+            found.append(signal)
+        last = told or last
+    return found
+
+
+_CUES = words(
+    """always never prefer instead actually wrong avoid stop rather should must shorter longer
+    concise style tone format don't dont no nope our we team convention default formal please
+    you your keep use"""
+)
+
+
+def may_steer(message: str) -> bool:
+    """A quick look: could it steer, though the rules may not see how."""
+    return any(not _CUES.isdisjoint(one.low) for one in sentences(message))
+
+
+# --- taking the message apart ---------------------------------------------------------------------
+
+
+def _pieces(sentence: Sentence) -> Iterator[Piece]:
+    """The clauses of a sentence that can steer, each with what surrounds it."""
+    if _is_reported(sentence):
+        return
+    whole = marks.marked(sentence)
+    if not whole.rest.words:
+        yield Piece(whole)
+        return
+    for part in _split(whole.rest):
+        each = marks.marked(whole.rest.of(part))
+        yield _read(
+            replace(
+                whole,
+                rest=each.rest,
+                corrects=whole.corrects or each.corrects,
+                informs=whole.informs or each.informs,
+                standing=whole.standing or each.standing,
+                once=whole.once or each.once,
+                reach=max(whole.reach, each.reach, key=_REACHES.index),
+            )
+        )
+
+
+_REACHES = (marks.Reach.GLOBAL, marks.Reach.PROJECT, marks.Reach.FILE)
+
+
+def _split(rest: Sentence) -> list[tuple[Word, ...]]:
+    """Cut at commas after which the assistant is told something else."""
+    said = rest.words
+    if rest.low[0] in {"be", "keep", "can", "could"}:
+        for at, one in enumerate(said[2:-2], start=2):
+            if one.low == "and" and said[at + 1].low in KNOWN - {"be"}:
+                return [said[:at], said[at + 1 :]]
+    if "," not in rest.low or rest.low[0] in {"when", "whenever", "if"}:
+        return [said]
+    if complaints.remedy(said):
+        comma = _first_comma(said)
+        return [said] if rest.low[0] == "i" else [said[:comma], said[comma + 1 :]]
+    parts, begin = [], 0
+    for at, one in enumerate(said):
+        if one.low == "," and at + 1 < len(said) and _opens_clause(said[at + 1 :]):
+            parts.append(said[begin:at])
+            begin = at + 1
+    return [part for part in (*parts, said[begin:]) if part]
+
+
+def _first_comma(said: Sequence[Word]) -> int:
+    return next((at for at, one in enumerate(said) if one.low == ","), len(said))
+
+
+def _opens_clause(said: Sequence[Word]) -> bool:
+    low = said[0].low
+    if low in {"and", "but", "so", "please"} and len(said) > 1:
+        return _opens_clause(said[1:])
+    if low in {"i", "you", "we", "our"}:
+        return True
+    found = frames.instruction(said)
+    return found is not None and len(said) > 2
+
+
+def _read(found: Marked) -> Piece:
+    said = found.rest.words
+    if not said or _is_hypothetical(found.rest.low):
+        return Piece(found)
+    if remedy := complaints.remedy(said):
+        return Piece(found, remedy=tuple(remedy[0]))
+    if fact := knowledge.known(found.rest, found.informs):
+        return Piece(found, fact=tuple(fact))
+    told = frames.instruction(said)
+    if not (told and told.prefers) and (wish := wants.wanted(said)):
+        return Piece(found, remedy=tuple(wish))
+    if told:
+        return Piece(found, told=told)
+    return Piece(found, bound=tuple(constraints.constraint(found.rest) or ()))
+
+
+def _is_reported(sentence: Sentence) -> bool:
+    """Somebody else's words, as in "…, my mom said" or "he told me to"."""
+    low = sentence.low
+    for at, one in enumerate(low):
+        if one in _SAYING and at and low[at - 1] not in _OWN_WORDS:
+            return True
+    return False
+
+
+def _is_hypothetical(low: Sequence[str]) -> bool:
+    return low[0] in {"if", "suppose", "imagine", "unless"} and low[1:2] != ("you",)
+
+
+def _is_persona(said: Sequence[Sentence]) -> bool:
+    """A part that the assistant is to play in this conversation."""
+    for one in said:
+        low = one.low
+        for phrase in _PERSONAS:
+            size = len(phrase)
+            if any(low[at : at + size] == phrase for at in range(min(8, len(low)))):
+                return True
+    return False
+
+
+def _is_pure(pieces: Sequence[Piece]) -> bool:
+    """No clause gives a task, asks something or tells a story."""
+    return all(_is_steering_or_reaction(piece) for piece in pieces)
+
+
+def _is_steering_or_reaction(piece: Piece) -> bool:
+    low = piece.marked.rest.low
+    if piece.remedy or piece.fact or piece.bound:
+        return True
+    if piece.told is not None and piece.told.rest:
+        return piece.marked.standing or piece.told.always or not is_task(piece.told)
+    return len(low) <= _SHORT and not piece.marked.rest.asks
+
+
+def _merged(pieces: Sequence[Piece]) -> list[Piece]:
+    """Two halves of one rule made one: "don't add X everywhere. Only add them to Y"."""
+    made: list[Piece] = []
+    for piece in pieces:
+        before = made[-1].told if made else None
+        told = piece.told
+        if before and told and before.negated and told.adverb == "only":
+            if told.verb == before.verb and is_pronoun(told):
+                object_, rest = _halves(before)
+                said = (*object_, *told.rest[1:], *([_COMMA, word("not"), *rest] if rest else []))
+                joined = replace(piece.marked, corrects=True)
+                made[-1] = Piece(joined, replace(told, rest=said))
+                continue
+        made.append(piece)
+    return made
+
+
+_COMMA = Word(",", ",", apart=False)
+_CLOSING = words("everywhere anywhere always in on to at for with when")
+
+
+def _halves(told: Instruction) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """The object, and where or when: "type hints" and "everywhere"."""
+    for at, one in enumerate(told.rest):
+        if one.low in _CLOSING:
+            return told.rest[:at], told.rest[at:]
+    return told.rest, ()
+
+
+def _resolved(told: Instruction, last: Instruction | None) -> Instruction:
+    """Put the thing itself in the place of "them", if the clause before named it."""
+    if last is None or not is_pronoun(told) or not last.rest or told.rest[0].low != "them":
+        return told
+    object_, _ = _halves(last)
+    return replace(told, rest=(*object_, *told.rest[1:]))

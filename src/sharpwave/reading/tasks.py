@@ -1,0 +1,182 @@
+"""Objectives and open loops: what has to be done, is done, or was put off.  SPEC: TSK-03."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from sharpwave.reading.found import CLEAR, LIKELY
+from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, lemma, words
+from sharpwave.reading.grammar.objects import ENDS, means_something, trimmed
+from sharpwave.reading.grammar.phrases import Phrase
+from sharpwave.reading.grammar.predications import Predication, Tense
+from sharpwave.types.statements import TaskStatus
+
+
+class FoundTask(NamedTuple):
+    """A task and how it stands."""
+
+    title: str
+    confidence: float
+    status: TaskStatus = TaskStatus.ACTIVE
+
+
+# "I need to go", "I have to admit", "I need to stop for lunch": nothing to remember.
+_NOT_TASKS = words(
+    """go run leave stop be know say ask admit tell agree think see understand wait rest sleep stay
+    keep make have use head eat hear mention point clarify pee confess disagree get take find feel
+    relax look talk believe deal face remember consider learn focus decide figure adjust improve
+    ensure try give balance do start work add avoid let come live break breathe hurry save"""
+)
+_ENDS = ENDS - {",", "-"} | {"and"}
+
+
+def task_of(said: Predication) -> Iterator[FoundTask]:
+    """As in "I need to renew my passport by Friday", "I finished the report"."""
+    if not said.first_person:
+        return
+    if said.tense in {Tense.PAST, Tense.PERFECT} and not said.negated:
+        yield from _closing(said)
+    if said.plural:
+        return
+    rest = said.rest
+    if said.verb in {"need", "have"} and rest.word(0) == "to" and _is_open(said):
+        yield from _to_do(rest.cut(1), 0.85)
+    elif said.modal in {"must", "should"} and said.tense is Tense.MODAL and not said.negated:
+        if said.form != said.verb:
+            return  # "I must have forgotten" is no duty
+        yield from _to_do(said.whole, LIKELY if said.modal == "must" else 0.7)
+    elif said.verb == "mean" and said.tense is Tense.LATELY and rest.word(0) == "to":
+        yield from _to_do(rest.cut(1), 0.85)
+    elif (
+        said.verb == "forget" and said.tense in {Tense.PAST, Tense.PRESENT} and rest.word(0) == "to"
+    ):
+        yield from _to_do(rest.cut(1), LIKELY)
+    elif said.verb == "be" and rest.starts("done", "with") and said.tense is Tense.PRESENT:
+        yield from _closed(replace(said, verb="do", rest=rest.cut(2)), TaskStatus.DONE)
+
+
+def _closing(said: Predication) -> Iterator[FoundTask]:
+    """As in "I finished the report", "we cancelled the meeting", "I put off the cleanup"."""
+    if said.verb in _DONE or (said.verb in _DUTIES and _is_duty(said.rest)):
+        yield from _closed(said, TaskStatus.DONE)
+    elif said.verb in _STALLED:
+        yield from _closed(said, TaskStatus.STALLED)
+    elif said.verb == "put" and said.rest.word(0) == "off":
+        yield from _closed(replace(said, rest=said.rest.cut(1)), TaskStatus.STALLED)
+
+
+_DONE = words("finish complete submit")
+_DUTIES = words("pay send renew return file mail book schedule sign")
+_STALLED = words("postpone cancel delay reschedule pause")
+_OWED = words(
+    """bill bills invoice invoices rent taxes tax passport visa license form forms report email
+    letter package application contract insurance deposit fee fine books tickets appointment
+    registration subscription payment documents paperwork"""
+)
+
+
+def _is_duty(rest: Phrase) -> bool:
+    return not _OWED.isdisjoint(rest.low[1:5])
+
+
+def _is_open(said: Predication) -> bool:
+    return said.tense in {Tense.PRESENT, Tense.FUTURE} and not said.negated and not said.ended
+
+
+def _to_do(phrase: Phrase, sure: float) -> Iterator[FoundTask]:
+    verb = lemma(phrase.word(0))
+    kept = phrase.until(_ENDS)
+    comma = kept.find(",")
+    kept = kept.cut(0, comma) if comma > 1 else kept
+    timed = any(phrase.is_time(at) for at in range(len(phrase)))
+    concrete = kept.cut(1)
+    if verb in _NOT_TASKS and not (timed and len(concrete) > 2 and means_something(concrete)):
+        return
+    if concrete.word(0) in {"it", "that", "this", "them", "you", "something", "more"}:
+        return
+    title = trimmed(kept)
+    if title and means_something(concrete):
+        yield FoundTask(_capital(title), sure)
+
+
+def _closed(said: Predication, status: TaskStatus) -> Iterator[FoundTask]:
+    rest = said.rest.until(_ENDS)
+    if rest.word(0) in {"my", "the", "our"} and (what := trimmed(rest)):
+        yield FoundTask(
+            _capital(f"{said.verb if status is TaskStatus.DONE else 'do'} {what}"), LIKELY, status
+        )
+
+
+_ASKED = re.compile(
+    r"^(?:please |can you |could you )?(?:remind me to|do not let me forget to"
+    r"|note to self :|to-do :|todo :)\s"
+)
+_TO_LIST = re.compile(
+    r"^(?:please |can you |could you )?(?:add|put) .{2,80} (?:to|on) my .{0,20}list "
+)
+
+
+_ASKS = words("remind forget note to-do todo add put let")
+
+
+def task_asked(phrase: Phrase) -> Iterator[FoundTask]:
+    """As in "remind me to call Ana", "todo: water the plants"."""
+    if _ASKS.isdisjoint(phrase.low[:5]):
+        return
+    text = " ".join(phrase.low[:12]) + " "
+    if match := _ASKED.match(text):
+        size = len(match[0].split())
+        yield from _asked_for(phrase.cut(size))
+    elif "list" in phrase.low[:12] and _TO_LIST.match(text):
+        at = next(at for at, word in enumerate(phrase.low) if word in {"add", "put"})
+        yield from _asked_for(phrase.cut(at))
+
+
+def _asked_for(phrase: Phrase) -> Iterator[FoundTask]:
+    title = trimmed(phrase.until(ENDS - {",", "-"}))
+    if title and len(title) > 3:
+        yield FoundTask(_capital(title), CLEAR)
+
+
+def task_due(phrase: Phrase) -> Iterator[FoundTask]:
+    """As in "the report is due on Friday", "the deadline for the grant is May 3"."""
+    if phrase.word(0) not in {"the", "my", "our"}:
+        return
+    due = phrase.find("due")
+    verb = next((at for at, word in enumerate(phrase.low[:9]) if word in {"is", "are"}), -1)
+    if verb < 2:
+        return
+    if phrase.low[-1] in _OVER and verb >= len(phrase) - 3 and _is_duty_done(phrase.cut(0, verb)):
+        what = phrase.cut(0, verb)
+        yield FoundTask(_capital(f"finish {what}"), LIKELY, TaskStatus.DONE)
+    elif 0 < due <= verb + 2 and phrase.word(due + 1) != "to":
+        yield FoundTask(_capital(f"finish {phrase.cut(0, verb)}"), LIKELY)
+    elif "deadline" in phrase.low[:verb] and _is_dated(phrase.cut(verb + 1)):
+        after = phrase.find("deadline") + 1
+        what = (
+            phrase.cut(after + 1, verb) if phrase.word(after) in {"for", "to"} else phrase.cut(0, 0)
+        )
+        if what:
+            yield FoundTask(_capital(f"finish {what}"), LIKELY)
+
+
+_OVER = words("done finished complete completed submitted sent paid")
+_WORKS = _OWED | words(
+    """essay paper thesis homework assignment project presentation draft proposal chapter laundry
+    dishes taxes slides dissertation"""
+)
+
+
+def _is_duty_done(what: Phrase) -> bool:
+    return what.low[-1] in _WORKS and "," not in what.low
+
+
+def _is_dated(phrase: Phrase) -> bool:
+    if any(phrase.is_time(at) for at in range(len(phrase))):
+        return True
+    return any(word in DAYS or word in MONTHS or word == "tomorrow" for word in phrase.low[:5])
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]

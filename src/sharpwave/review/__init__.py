@@ -1,1 +1,0 @@
-"""What is known, to look at and to set right: facts and their history, conflicts, tasks, trust."""

@@ -1,0 +1,72 @@
+"""All settings. Every tunable number stands once in `tunables/`: default, range, unit and meaning.
+
+Settings come, weakest first, from the defaults here, a TOML file, `SHARPWAVE_*` environment
+variables (`SHARPWAVE_RECALL__K=8`) and arguments; `wiring.py` reads them. Flows get only the group
+they need. Formulas have no defaults, so no number can have a second home.
+"""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from sharpwave.settings.client import ClientSettings
+from sharpwave.settings.context import ContextSettings
+from sharpwave.settings.experience import ExperienceSettings
+from sharpwave.settings.group import Group
+from sharpwave.settings.hooks import HookSettings
+from sharpwave.settings.mcp import McpSettings
+from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
+from sharpwave.settings.privacy import PrivacySettings
+from sharpwave.settings.proxy import ProxySettings
+from sharpwave.settings.reading import ReadingSettings
+from sharpwave.settings.recall import RecallSettings, RerankerSettings
+from sharpwave.settings.remember import KnowledgeSettings, RememberSettings
+from sharpwave.settings.retention import RetentionSettings
+from sharpwave.settings.server import ServerSettings
+from sharpwave.settings.skills import SkillSettings
+from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.steering import SteeringSettings
+from sharpwave.settings.storage import (
+    EncryptionSettings,
+    IndexSettings,
+    JobSettings,
+    PostgresSettings,
+    StoreSettings,
+)
+
+
+class Settings(Group):
+    """All settings. Every group can be given in full, in part, or not at all."""
+
+    path: Path | None = Field(
+        None, description="The database file; default: a file in the user's data folder."
+    )
+    user: str = Field("default", min_length=1, description="User when none is named.")
+    remember: RememberSettings = RememberSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
+    recall: RecallSettings = RecallSettings()
+    experience: ExperienceSettings = ExperienceSettings()
+    skills: SkillSettings = SkillSettings()
+    context: ContextSettings = ContextSettings()
+    steering: SteeringSettings = SteeringSettings()
+    reading: ReadingSettings = ReadingSettings()
+    weights_file: Path | None = Field(
+        None, description="A weights file of your own instead of the bundled one [SCO-13]."
+    )
+    index: IndexSettings = IndexSettings()
+    store: StoreSettings = StoreSettings()
+    postgres: PostgresSettings = PostgresSettings()
+    encryption: EncryptionSettings = EncryptionSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    names: NamesSettings = NamesSettings()
+    llm: LLMSettings = LLMSettings()
+    jobs: JobSettings = JobSettings()
+    sleep: SleepSettings = SleepSettings()
+    retention: RetentionSettings = RetentionSettings()
+    privacy: PrivacySettings = PrivacySettings()
+    reranker: RerankerSettings = RerankerSettings()
+    mcp: McpSettings = McpSettings()
+    hooks: HookSettings = HookSettings()
+    server: ServerSettings = ServerSettings()
+    client: ClientSettings = ClientSettings()
+    proxy: ProxySettings = ProxySettings()

@@ -1,1 +1,0 @@
-"""The tunable numbers of the doors, and of what tells others."""

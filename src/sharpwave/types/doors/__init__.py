@@ -1,1 +1,0 @@
-"""Who comes in by a door, and what the doors tell."""

@@ -1,1 +1,0 @@
-"""What agents did, and what was learned from it."""

@@ -1,0 +1,194 @@
+"""Webhooks: signed, in order, again after a failure, and never to an address inside."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.events.receiving import INSIDE, Receiver
+
+from sharpwave import InvalidInput, Memory, NotFound, Settings
+from sharpwave.errors import ProviderError, ProviderMisbehaved, ProviderUnavailable
+from sharpwave.events.webhook_sender import WebhookSender
+from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.testing import FrozenClock
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
+    settings = Settings.model_validate(
+        {"embedder": {"provider": "hash"}, "server": {"webhooks": INSIDE.model_dump()}}
+    )
+    with Memory.open(tmp_path / "m.db", user="ana", settings=settings, clock=clock) as opened:
+        yield opened
+
+
+def test_what_happens_is_told_in_order_and_signed(memory: Memory, receiver: Receiver) -> None:
+    memory.remember("Before anybody asked.")
+    made = memory.add_webhook(receiver.url)
+    assert memory.deliver() == 0
+    first = memory.remember("I keep bees.")
+    memory.user("bob").remember("I am Bob.")
+    memory.forget(*first.ids)
+    assert memory.deliver() == 2 and memory.deliver() == 0
+    told = [body for body, _, _ in receiver.heard]
+    assert [one["topic"] for one in told] == ["memory.remembered", "memory.forgotten"]
+    assert told[0]["payload"]["ids"][0] == first.ids[0]
+    assert told[0]["seq"] < told[1]["seq"] and "bees" not in json.dumps(told)
+    for _, headers, body in receiver.heard:
+        moment, _, signed = headers["Sharpwave-Signature"].partition(",v1=")
+        wanted = hmac.new(
+            made.secret.encode(), moment[2:].encode() + b"." + body, hashlib.sha256
+        ).hexdigest()
+        assert hmac.compare_digest(signed, wanted)
+    (hook,) = memory.webhooks()
+    assert hook.id == made.webhook.id and made.secret not in repr(hook)
+
+
+def test_only_the_topics_that_were_asked_for(memory: Memory, receiver: Receiver) -> None:
+    memory.add_webhook(receiver.url, ["memory.forgotten"])
+    receipt = memory.remember("I keep bees.")
+    assert memory.deliver() == 0
+    memory.forget(*receipt.ids)
+    assert memory.deliver() == 1
+
+
+def test_what_fails_is_tried_again_later_and_given_up_at_last(
+    memory: Memory, receiver: Receiver, clock: FrozenClock
+) -> None:
+    memory.add_webhook(receiver.url)
+    receiver.status = 503
+    memory.remember("I keep bees.")
+    assert memory.deliver() == 0
+    (hook,) = memory.webhooks()
+    assert hook.failures == 1 and "503" in str(hook.error) and hook.not_before is not None
+    assert memory.deliver() == 0 and len(receiver.heard) == 1, "not before its time"
+    clock.advance(seconds=60)
+    receiver.status = 200
+    memory.remember("I sail.")
+    assert memory.deliver() == 2
+    assert memory.webhooks()[0].failures == 0
+    receiver.status = 302
+    memory.remember("I row.")
+    for _ in range(5):
+        memory.deliver()
+        clock.advance(hours=1)
+    (hook,) = memory.webhooks()
+    assert hook.given_up and hook.failures == 3
+
+
+def test_another_process_goes_on_where_one_stopped(
+    memory: Memory, receiver: Receiver, tmp_path: Path
+) -> None:
+    memory.add_webhook(receiver.url)
+    memory.remember("I keep bees.")
+    settings = Settings.model_validate(
+        {"embedder": {"provider": "hash"}, "server": {"webhooks": INSIDE.model_dump()}}
+    )
+    with Memory.open(tmp_path / "m.db", settings=settings) as other:
+        assert other.deliver() == 1
+    assert memory.deliver() == 0
+
+
+def test_removing_and_erasing(memory: Memory, receiver: Receiver) -> None:
+    made = memory.add_webhook(receiver.url)
+    memory.remove_webhook(made.webhook.id)
+    with pytest.raises(NotFound):
+        memory.remove_webhook(made.webhook.id)
+    memory.add_webhook(receiver.url)
+    memory.remember("I keep bees.")
+    memory.forget(everything=True)
+    memory.remember("I am somebody new.")
+    assert memory.deliver() == 0 and memory.webhooks() == []
+    with pytest.raises(NotFound):
+        memory.user("bob").remove_webhook(made.webhook.id)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["file:///etc/passwd", "gopher://a.b/", "https://", "https://u:p@a.b/", "x", "http://a:b/"],
+)
+def test_what_is_no_address(memory: Memory, url: str) -> None:
+    with pytest.raises(InvalidInput):
+        memory.add_webhook(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/",
+        "http://[::1]/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://2130706433/",
+        "http://0177.0.0.1/",
+        "http://0x7f.1/",
+        "http://localhost/",
+        "http://inside.test/",
+    ],
+)
+def test_addresses_inside_are_refused_when_connecting(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """A6: whatever the name looks like, what counts is the address that it leads to."""
+    sender = WebhookSender(WebhookSettings())
+    monkeypatch.setattr("socket.getaddrinfo", _resolver)
+    monkeypatch.setattr("socket.create_connection", _never)
+    with pytest.raises(ProviderMisbehaved, match="refused"):
+        sender.post(url, b"{}", {})
+
+
+@pytest.mark.parametrize(
+    "inside", ["169.254.169.254", "10.1.2.3", "fd00::1", "192.168.0.9", "0.0.0.0"]
+)
+def test_a_name_that_leads_inside_among_others_is_refused(
+    monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    monkeypatch.setattr("socket.create_connection", _never)
+    monkeypatch.setattr(
+        "socket.getaddrinfo", lambda *given, **named: [_row("93.184.216.34"), _row(inside)]
+    )
+    with pytest.raises(ProviderMisbehaved):
+        WebhookSender(WebhookSettings()).post("https://example.test/", b"{}", {})
+
+
+def test_the_connection_goes_to_the_address_that_was_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A name that leads elsewhere the second time is not asked a second time."""
+    asked: list[object] = []
+    monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [_row("93.184.216.34")])
+
+    def connect(address: object, **named: object) -> None:
+        asked.append(address)
+        raise OSError("nobody there")
+
+    monkeypatch.setattr("socket.create_connection", connect)
+    with pytest.raises(ProviderUnavailable):
+        WebhookSender(WebhookSettings()).post("https://example.test/", b"{}", {})
+    assert asked == [("93.184.216.34", 443)]
+
+
+def _row(address: str) -> tuple[Any, ...]:
+    return (2, 1, 6, "", (address, 443))
+
+
+def _resolver(host: str, *given: object, **named: object) -> list[tuple[Any, ...]]:
+    """As the system does: other ways to write an address, and a name that leads inside."""
+    known = {"::1": "::1", "::ffff:127.0.0.1": "::ffff:127.0.0.1"}
+    return [_row(known.get(host, "127.0.0.1"))]
+
+
+def _never(*given: object, **named: object) -> None:
+    raise AssertionError("nothing may be connected to")
+
+
+def test_errors_are_provider_errors() -> None:
+    assert issubclass(ProviderMisbehaved, ProviderError)

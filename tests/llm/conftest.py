@@ -1,0 +1,43 @@
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+from tests.llm.chat_endpoint import BLUE, MakeLLM, Time, said
+from tests.llm.endpoint import KEY, Endpoint
+
+from sharpwave.llm.chat_llm import ChatLLM
+from sharpwave.llm.patience import Patience
+from sharpwave.settings.models import LLMSettings
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    server = Endpoint()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.released.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def make_llm(endpoint: Endpoint, time: Time) -> MakeLLM:
+    """Make an LLM of the endpoint, which says BLUE unless told otherwise."""
+    endpoint.otherwise = lambda asked: said(BLUE)
+
+    def build(**changes: object) -> ChatLLM:
+        given = {"provider": "openai", "base_url": endpoint.url, "api_key": KEY, "retries": 0}
+        settings = LLMSettings.model_validate(given | {"models": {"default": "m"}} | changes)
+        return ChatLLM(settings, Patience(time.wait, time.now, lambda: 0.5))
+
+    return build
