@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -140,240 +139,256 @@ class Hearing(Protocol):
 
 
 class JobQueue(Protocol):
-    """Work for later. Jobs are queued by the change that asks for them, in its transaction."""
+    """Background jobs of all users. A job is queued by the change that asks for it."""
 
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
-        """Take on the next job that is due, or the one asked for; None if there is none.
+        """Lease the next job that is due, or the given one; None if there is none.
 
-        A job whose worker let its lease run out is due again. One user's jobs are taken on one
-        after the other, in their order; one that was set back lets the others pass.
+        A job whose lease expired is due again. Jobs of one user are leased one at a time, in
+        order; a postponed job does not block those behind it.
         """
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be a job, whichever process queued it."""
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
-        """The job is done, or has failed for good; False if another worker took it over."""
+        """Mark a job done, or failed for good; False if another worker holds it by now."""
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
-        """Try the job again later; False if another worker took it over."""
-
-    def retry(self, user_id: str, at: datetime) -> int:
-        """Queue a user's failed jobs again, as if they were new; returns how many."""
-
-    def of_user(self, user_id: str, limit: int) -> list[Job]:
-        """A user's jobs, the newest first."""
-
-
-class Ledger(Protocol):
-    """What models cost each user, and what each user agreed to."""
-
-    def charge(self, user_id: str, day: date, spent: Spending) -> None:
-        """Add to what models cost a user on a day."""
-
-    def spent(self, user_id: str, day: date) -> Spending:
-        """What models cost a user on a day."""
-
-    def consents(self, user_id: str) -> dict[Purpose, bool]:
-        """What a user agreed to, or not; nothing about purposes never asked for."""
-
-    def consent(self, user_id: str, purpose: Purpose, granted: bool, at: datetime) -> None:
-        """A user agrees to something, or no longer."""
+        """Retry a job later; False if another worker holds it by now."""
 
 
 class KeyRing(Protocol):
-    """Who may come in by the doors. Only a digest of each secret is kept."""
+    """API keys. Only a digest of each secret is stored."""
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Keep a new key; Conflict if the name was ever used."""
+        """Store a new key; Conflict if the name was ever used."""
 
     def find(self, digest: bytes) -> ApiKey | None:
         """The key whose secret has this digest, revoked or not."""
 
     def all(self) -> list[ApiKey]:
-        """Every key, revoked ones too, in order of their names."""
+        """Every key, revoked ones too, by name."""
 
     def revoke(self, name: str, at: datetime) -> bool:
-        """The key opens nothing any more; False if there is none of that name that does."""
+        """Revoke a key; False if no active key has that name."""
 
     def used(self, name: str, at: datetime) -> None:
-        """Note that a key was used."""
+        """Record that a key was used."""
 
 
-class Store(Protocol):
-    """Where memories live. `storage/check.py` is the contract each implementation passes."""
-
-    @property
-    def jobs(self) -> JobQueue:
-        """Work for later."""
+class UserStore(Protocol):
+    """The memories of one user. `Store.for_user` makes one for each call."""
 
     @property
-    def ledger(self) -> Ledger:
-        """What models cost, and what users agreed to."""
+    def user_id(self) -> str:
+        """Whose memories these are."""
 
-    @property
-    def keys(self) -> KeyRing:
-        """Who may come in by the doors."""
+    # ---- writing
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
-        """Do what a change says in one transaction and return once it is durable.
+        """Apply a change in one transaction; returns once it is durable.
 
         A record whose idempotency key is known and whose content is the same is not stored again;
         the known one is returned. Raises KeyReused if the content differs, and Overtaken if the
         change was decided on something that has moved on since.
         """
 
-    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+    def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors, and what rested on nothing else.
 
         What they had superseded holds again, what they contradicted is no longer in doubt. The
         receipt says whether every byte is gone, or `scrub` is still due.
         """
 
-    def scrub(self) -> bool:
-        """Leave no trace of what was forgotten, however long it takes; False if not now."""
-
-    def tidy(self) -> Tidied:
-        """Put in order what can wait until nobody is in a hurry; may take long, loses nothing."""
-
-    def touch(self, user_id: str, numbers: Sequence[int], at: datetime) -> None:
+    def touch(self, numbers: Sequence[int], at: datetime) -> None:
         """Count an access to these records; returns at once, durable a little later."""
 
     def replace_vectors(
-        self, user_id: str, space: Space, numbers: Sequence[int], vectors: NDArray[np.float32]
+        self, space: Space, numbers: Sequence[int], vectors: NDArray[np.float32]
     ) -> None:
         """Give records new vectors, of a new embedder."""
 
-    def one_state(self) -> AbstractContextManager[object]:
-        """Whatever this thread reads of one user meanwhile is of the same moment.
+    def save_snapshot(self, snapshot: Snapshot) -> bool:
+        """Save a recall index; refused (False) if something was forgotten since its head."""
 
-        Reads cost less inside. It holds up others who clean up: never wait for anybody in it.
+    # ---- records
+
+    def one_state(self) -> AbstractContextManager[object]:
+        """Within it, every read of this thread sees the same state of the store.
+
+        Reads cost less inside. It delays maintenance, so never wait for other threads in it.
         """
 
-    def find(self, user_id: str, ids: Sequence[str]) -> list[Record]:
+    def find(self, ids: Sequence[str]) -> list[Record]:
         """The records with these ids, in this order; unknown ids are left out."""
 
-    def fetch(self, user_id: str, numbers: Sequence[int]) -> list[Record]:
+    def fetch(self, numbers: Sequence[int]) -> list[Record]:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
 
-    def heard(self, user_id: str, numbers: Sequence[int]) -> list[Heard]:
+    def heard(self, numbers: Sequence[int]) -> list[Heard]:
         """Who said what, of these records, in this order: quick, unchecked, not to be served."""
 
-    def scan(self, user_id: str, after: int, limit: int) -> list[Record]:
+    def scan(self, after: int, limit: int) -> list[Record]:
         """The next `limit` records whose number is above `after`, in order."""
 
-    def latest(
-        self, user_id: str, session: str | None, limit: int, before: int | None = None
-    ) -> list[Record]:
+    def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of a session, or of all, before a number, oldest first."""
 
-    def latest_within(
-        self, user_id: str, within: str, limit: int, before: int | None = None
-    ) -> list[Record]:
-        """The last turns that count of the sessions whose name begins so, oldest first."""
+    def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
+        """The last turns of the sessions whose name starts with `within`, oldest first."""
 
-    def sessions(self, user_id: str, limit: int) -> list[Session]:
-        """The sessions whose last turn is newest, that one first; without summaries."""
+    def sessions(self, limit: int) -> list[Session]:
+        """The sessions with the newest last turn, newest first; without summaries."""
 
-    def stated(self, user_id: str, wanted: Stated) -> list[Record]:
+    def stated(self, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
 
-    def staged(self, user_id: str, wanted: Staged) -> list[Record]:
+    def staged(self, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
 
-    def pending(self, user_id: str, kind: Kind) -> int:
+    def pending(self, kind: Kind) -> int:
         """How many records of a kind are still active or working."""
 
-    def newest(self, user_id: str, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
-        """Numbers of the newest records of some kinds, below a number, the newest first."""
+    def newest(self, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
+        """Numbers of the newest records of some kinds, below a number, newest first."""
 
-    def known_since(self, user_id: str, within: Sequence[str]) -> datetime | None:
-        """When the first of the facts began to hold whose slots begin so; None without any."""
+    def known_since(self, within: Sequence[str]) -> datetime | None:
+        """When the first fact began to hold whose slot starts with one of these; None without."""
 
-    def slot_numbers(self, user_id: str, within: str, limit: int) -> list[int]:
-        """Numbers of the newest records whose slot begins so."""
+    def slot_numbers(self, within: str, limit: int) -> list[int]:
+        """Numbers of the newest records whose slot starts with `within`."""
 
-    def slot_heads(self, user_id: str, slots: Sequence[str]) -> dict[str, int]:
+    def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
 
-    def known(self, user_id: str, keys: Sequence[str]) -> dict[str, Record]:
+    def known(self, keys: Sequence[str]) -> dict[str, Record]:
         """The records that these idempotency keys already name."""
 
-    def evidence(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""
 
-    def derived(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    def derived(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that it supports."""
 
-    def entities(self, user_id: str, limit: int, longer_than: str = "") -> list[EntityCount]:
-        """The names that this user's records mention, the most mentioned first.
+    def entities(self, limit: int, longer_than: str = "") -> list[EntityCount]:
+        """The names that this user's records mention, most mentioned first.
 
-        `longer_than` is a name in normal form: only names that go on where it ends.
+        `longer_than` is a name in normal form: only names that start with it and go on.
         """
 
-    def mentions(self, user_id: str, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
+    def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
         """For each record the names that it mentions."""
 
-    def mentioned(self, user_id: str, entity: str, limit: int) -> list[int]:
-        """Numbers of the records that mention an entity, the newest first."""
+    def mentioned(self, entity: str, limit: int) -> list[int]:
+        """Numbers of the records that mention an entity, newest first."""
 
-    def tallies(
-        self, user_id: str, topic: str, names: Sequence[str] | None = None
-    ) -> dict[str, Tally]:
+    def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
+        """As `scan`, but only records that have no vector in this space."""
+
+    def counts(self) -> StoreCounts:
+        """How much this user has stored."""
+
+    # ---- what was learned, as running numbers
+
+    def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, Tally]:
         """What was learned under a topic, or under some of its names, in order of the names.
 
         With a record of a kind in GOES_WITH the tallies learned from it are forgotten too.
         """
 
-    def topics(self, user_id: str, within: str) -> list[str]:
+    def topics(self, within: str) -> list[str]:
         """The topics below this one, in order, under which anything was learned."""
 
-    def tallied(self, topic: str, name: str) -> list[Tallied]:
-        """Every user who has a record, in order of their names, and one tally of each."""
+    # ---- what the recall index follows
 
-    def unembedded(self, user_id: str, space: Space, after: int, limit: int) -> list[Record]:
-        """As `scan`, but only records that have no vector in this space."""
+    def head(self) -> Head:
+        """How far this user's history goes; (0, 0) for an unknown user."""
 
-    def head(self, user_id: str) -> Head:
-        """How far this user's history goes; (0, 0) for a user nobody knows."""
-
-    def changes(self, user_id: str, since: int, space: Space, limit: int) -> Changes:
+    def changes(self, since: int, space: Space, limit: int) -> Changes:
         """What the recall index must take in to get from `since` to the head."""
 
     def vectors(
-        self, user_id: str, numbers: Sequence[int], space: Space
+        self, numbers: Sequence[int], space: Space
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Vectors of these records (those that have one): their numbers, and a matrix."""
 
-    def load_snapshot(self, user_id: str, space: Space) -> Snapshot | None:
+    def load_snapshot(self, space: Space) -> Snapshot | None:
         """The saved recall index of this user, if there is a valid one."""
 
-    def save_snapshot(self, user_id: str, snapshot: Snapshot) -> bool:
-        """Save a recall index; refused (False) if something was forgotten since its head."""
+    # ---- events, jobs, consent and cost
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events of this user above this sequence number, in order, as committed."""
+
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be an event of this user; see `Store.listen`."""
+
+    def jobs(self, limit: int) -> list[Job]:
+        """This user's jobs, newest first."""
+
+    def retry_jobs(self, at: datetime) -> int:
+        """Queue this user's failed jobs again, as if they were new; returns how many."""
+
+    def consents(self) -> dict[Purpose, bool]:
+        """What the user agreed to, or not; nothing about purposes never asked for."""
+
+    def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
+        """Record that the user agrees to a purpose, or no longer does."""
+
+    def charge(self, day: date, spent: Spending) -> None:
+        """Add to what language models cost this user on a day."""
+
+    def spent(self, day: date) -> Spending:
+        """What language models cost this user on a day."""
+
+
+class Store(Protocol):
+    """A memory file or database. `storage/check.py` is the contract of each implementation."""
+
+    def for_user(self, user_id: str) -> UserStore:
+        """The memories of one user, for one call: what it reads of the user's row is kept."""
+
+    @property
+    def jobs(self) -> JobQueue:
+        """Background jobs of all users."""
+
+    @property
+    def keys(self) -> KeyRing:
+        """API keys."""
+
+    def scrub(self) -> bool:
+        """Leave no trace of what was forgotten, however long it takes; False if not now."""
+
+    def tidy(self) -> Tidied:
+        """Maintenance that can wait until the store is idle; may take long, loses nothing."""
+
+    def tallied(self, topic: str, name: str) -> list[Tallied]:
+        """Every user who has a record, by name, and one tally of each."""
 
     def users(self) -> list[str]:
         """Every user who has a record."""
 
     def users_with(self, topics: str) -> list[str]:
-        """Every user who has a tally whose topic begins so, with records or without."""
+        """Every user who has a tally whose topic starts so, with records or without."""
 
-    def counts(self, user_id: str | None) -> StoreCounts:
-        """Counts for one user, or for all."""
+    def counts(self) -> StoreCounts:
+        """How much is stored, of all users."""
 
-    def events(self, after: int, limit: int, user_id: str | None = None) -> list[Event]:
-        """Events above this sequence number, of all or of one user, in order, as committed."""
+    def events(self, after: int, limit: int) -> list[Event]:
+        """Events of all users above this sequence number, in order, as committed."""
 
-    def listen(self, hear: Callable[[], None], user_id: str | None = None) -> Hearing:
-        """Call `hear` as soon as there may be an event, of all or of one user.
+    def listen(self, hear: Callable[[], None]) -> Hearing:
+        """Call `hear` as soon as there may be an event, whichever process wrote it.
 
-        Whichever process wrote it. It is called from another thread, and must not wait.
+        It is called from another thread, and must not wait.
         """
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""
 
     def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
-        """The last so many entries of the audit chain before a number, the newest first."""
+        """The last entries of the audit chain before a number, newest first."""
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
@@ -385,12 +400,11 @@ class Store(Protocol):
         """Flush and close. Further calls raise StoreClosed."""
 
 
-class Index(Protocol):
+class UserIndex(Protocol):
     """Finds candidates among one user's records; derived from the store, and follows it."""
 
     def search(
         self,
-        user_id: str,
         text: str,
         vector: NDArray[np.float32],
         limit: int,
@@ -402,22 +416,27 @@ class Index(Protocol):
         `also` are numbers of further candidates, as far as they pass the filter.
         """
 
-    def rank(
-        self, user_id: str, text: str, vector: NDArray[np.float32], limit: int, only: Filter
-    ) -> Rankings:
-        """The rankings of `search` alone, without what else is known of each candidate."""
+    def rank(self, text: str, vector: NDArray[np.float32], limit: int, only: Filter) -> Rankings:
+        """The rankings of `search` alone, without the features of each candidate."""
 
-    def worded(self, user_id: str, numbers: NDArray[np.int64]) -> Worded:
-        """How these records are said; for those that a search has just found."""
+    def worded(self, numbers: NDArray[np.int64]) -> Worded:
+        """The word pieces of these records; for those that a search has just found."""
 
-    def tidy(self, user_id: str) -> int:
-        """Let go of what records left behind that are not found any more; returns how many.
+    def tidy(self) -> int:
+        """Drop what deleted records left behind and save a snapshot; returns how many.
 
-        Saves what makes the next start fast. Nothing is done for whoever has not been searched.
+        Does nothing for a user who has not been searched.
         """
 
+
+class Index(Protocol):
+    """The recall indexes of all users."""
+
+    def for_user(self, store: UserStore) -> UserIndex:
+        """The index of the user of this store."""
+
     def close(self) -> None:
-        """Save what makes the next start fast, and let go of the memory."""
+        """Save what makes the next start fast, and release the memory."""
 
 
 class Sender(Protocol):
@@ -438,28 +457,3 @@ class Publisher(Protocol):
 
     def close(self) -> None:
         """Send what is left, for a moment, and let go of the address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """Everything a flow may use, in one value."""
-
-    store: Store
-    index: Index
-    embedder: Embedder
-    clock: Clock
-    llm: LLM | None = None
-    tokens: TokenMatcher | None = None
-    """Without one, recall does without its part of the score."""
-    reranker: Reranker | None = None
-    """A second opinion on the best candidates; slow, so only where somebody asked for it."""
-    sender: Sender | None = None
-    """Without one, webhooks are told nothing."""
-    publisher: Publisher | None = None
-    """Without one, nothing is published."""
-    names: NameFinder | None = None
-    """Without one, rules find names."""
-    reuse: Callable[[], float | None] | None = None
-    """Which share of the texts to embed was known already, where somebody counts it."""
-    hang_up: Callable[[], None] | None = None
-    """Lets go of the connections to models that were opened together with the store."""

@@ -1,49 +1,57 @@
 """What a user agreed to, or what the settings assume of users who said nothing."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from sharpwave.settings.privacy import Policy, PrivacySettings
 from sharpwave.types.privacy import Action
 from sharpwave.types.working import Purpose
 
-Given = Mapping[Purpose, bool]
 
+@dataclass(frozen=True, slots=True)
+class Consents:
+    """What one user agreed to, and what the settings assume where the user said nothing."""
 
-def effective(given: Given, settings: PrivacySettings) -> dict[Purpose, bool]:
-    """For every purpose what the user said, or what is assumed where nothing was said."""
-    assumed = {
-        Purpose.MEMORY: settings.consent_assumed,
-        Purpose.LEARNING: settings.consent_assumed,
-        Purpose.SENSITIVE: False,
-        Purpose.EGRESS: settings.egress_assumed,
-        Purpose.POPULATION: settings.population_assumed,
-    }
-    return assumed | dict(given)
+    given: Mapping[Purpose, bool]
+    settings: PrivacySettings
 
+    def effective(self) -> dict[Purpose, bool]:
+        """For every purpose what the user said, or what is assumed."""
+        settings = self.settings
+        assumed = {
+            Purpose.MEMORY: settings.consent_assumed,
+            Purpose.LEARNING: settings.consent_assumed,
+            Purpose.SENSITIVE: False,
+            Purpose.EGRESS: settings.egress_assumed,
+            Purpose.POPULATION: settings.population_assumed,
+        }
+        return assumed | dict(self.given)
 
-def may_remember(given: Given, settings: PrivacySettings) -> bool:
-    """Whether anything may be kept, and what is kept be used."""
-    return effective(given, settings)[Purpose.MEMORY]
+    @property
+    def may_remember(self) -> bool:
+        """Whether anything may be stored, and what is stored be used."""
+        return self.effective()[Purpose.MEMORY]
 
+    @property
+    def may_learn(self) -> bool:
+        """Whether behavior, patterns and insights may be learned from what is stored."""
+        return self.may_remember and self.effective()[Purpose.LEARNING]
 
-def may_learn(given: Given, settings: PrivacySettings) -> bool:
-    """Whether rules of thumb for helping this user may be drawn from what is kept."""
-    return may_remember(given, settings) and effective(given, settings)[Purpose.LEARNING]
+    @property
+    def may_send(self) -> bool:
+        """Whether redacted text may be sent to a model on another machine."""
+        return self.may_remember and self.effective()[Purpose.EGRESS]
 
+    @property
+    def may_count(self) -> bool:
+        """Whether this user's ratings may count, among many, for others."""
+        return self.may_learn and self.effective()[Purpose.POPULATION]
 
-def may_send(given: Given, settings: PrivacySettings) -> bool:
-    """Whether text may go to a model on another machine, once it is redacted."""
-    return may_remember(given, settings) and effective(given, settings)[Purpose.EGRESS]
-
-
-def may_count(given: Given, settings: PrivacySettings) -> bool:
-    """Whether what this user liked may count, among many, for others."""
-    return may_learn(given, settings) and effective(given, settings)[Purpose.POPULATION]
-
-
-def policy(given: Given, settings: PrivacySettings) -> Policy:
-    """What is kept out; a user who agrees to it may have secrets stored too."""
-    if not effective(given, settings)[Purpose.SENSITIVE]:
-        return settings.stored
-    lifted = {name: Action.STORE for name, action in settings.stored if action is not Action.REFUSE}
-    return settings.stored.model_copy(update=lifted)
+    @property
+    def policy(self) -> Policy:
+        """What is kept out of the store; a user who agrees may have secrets stored too."""
+        stored = self.settings.stored
+        if not self.effective()[Purpose.SENSITIVE]:
+            return stored
+        lifted = {name: Action.STORE for name, action in stored if action is not Action.REFUSE}
+        return stored.model_copy(update=lifted)

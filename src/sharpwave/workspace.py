@@ -1,0 +1,111 @@
+"""Everything one call needs, bound to one user.
+
+`Resources` are opened once and shared by all users; `Resources.for_user` binds them for one call.
+Below a `Workspace` nothing takes a user id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sharpwave.privacy.consent import Consents
+from sharpwave.settings import Settings
+
+if TYPE_CHECKING:
+    from sharpwave.ports import (
+        LLM,
+        Clock,
+        Embedder,
+        Index,
+        NameFinder,
+        Publisher,
+        Reranker,
+        Sender,
+        Store,
+        TokenMatcher,
+        UserIndex,
+        UserStore,
+    )
+    from sharpwave.settings.weights import WeightsFile
+
+
+@dataclass(frozen=True)
+class Resources:
+    """An open memory: its store, index, models, clock and settings, shared by all users."""
+
+    store: Store
+    index: Index
+    embedder: Embedder
+    clock: Clock
+    settings: Settings
+    weights: WeightsFile
+    llm: LLM | None = None
+    tokens: TokenMatcher | None = None
+    """Without one, recall does without its part of the score."""
+    reranker: Reranker | None = None
+    """Reorders the best candidates; slow, so only if configured."""
+    sender: Sender | None = None
+    """Sends webhooks."""
+    publisher: Publisher | None = None
+    """Publishes events."""
+    names: NameFinder | None = None
+    """Without one, rules find names."""
+    cache_hit_rate: Callable[[], float | None] | None = None
+    """Share of texts whose vector was cached, if the embedder has a cache."""
+    close_connections: Callable[[], None] | None = None
+    """Closes connections to models that were opened together with the store."""
+
+    def for_user(self, user_id: str) -> Workspace:
+        """What one call for one user works with."""
+        store = self.store.for_user(user_id)
+        return Workspace(user_id, store, self.index.for_user(store), self)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One user's store and index, with the shared clock, models and settings.
+
+    Made for one call: the user's row and consents are read at most once. What runs for long takes
+    a `fresh` one for each step.
+    """
+
+    user_id: str
+    store: UserStore
+    index: UserIndex
+    shared: Resources = field(repr=False)
+
+    @property
+    def clock(self) -> Clock:
+        """The only source of the current time."""
+        return self.shared.clock
+
+    @property
+    def embedder(self) -> Embedder:
+        """Turns text into vectors."""
+        return self.shared.embedder
+
+    @property
+    def llm(self) -> LLM | None:
+        """The language model, if one is configured."""
+        return self.shared.llm
+
+    @property
+    def settings(self) -> Settings:
+        """All settings."""
+        return self.shared.settings
+
+    @cached_property
+    def consents(self) -> Consents:
+        """What the user agreed to, as of the first time it is asked in this call."""
+        return Consents(self.store.consents(), self.settings.privacy)
+
+    def fresh(self) -> Workspace:
+        """The same for a new call: the user's row and consents are read again."""
+        return self.shared.for_user(self.user_id)
+
+    def with_settings(self, settings: Settings) -> Workspace:
+        """The same with other settings."""
+        return replace(self, shared=replace(self.shared, settings=settings))
