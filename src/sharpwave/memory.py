@@ -27,10 +27,9 @@ from sharpwave.facades.skills import SkillMemory
 from sharpwave.facades.sleep import SleepMemory
 from sharpwave.importers import export_format
 from sharpwave.knowledge import consents
-from sharpwave.ports import LLM, Clock, Embedder, Ports
+from sharpwave.ports import LLM, Clock, Embedder
 from sharpwave.recall import flow as read_path
 from sharpwave.settings.tree import Settings
-from sharpwave.settings.weights import WeightsFile
 from sharpwave.types.answers import (
     Forgotten,
     Imported,
@@ -45,6 +44,7 @@ from sharpwave.types.said import Said
 from sharpwave.types.storing import Selection, Session, Verification
 from sharpwave.types.working import Job, Purpose, Spending
 from sharpwave.worker import Worker
+from sharpwave.workspace import Resources, Workspace
 
 if TYPE_CHECKING:
     from sharpwave.events.flow import Deliveries
@@ -87,21 +87,16 @@ class Memory(
     'Ana lives in Porto'
     """
 
-    def __init__(
-        self,
-        ports: Ports,
-        settings: Settings,
-        weights: WeightsFile,
-        user: str,
-        worker: Worker | None = None,
-    ) -> None:
+    def __init__(self, resources: Resources, user: str, worker: Worker | None = None) -> None:
         super().__init__()
-        self._ports = ports
-        self._settings = settings
-        self._weights = weights
-        self._worker = worker or Worker(ports, settings)
+        self._resources = resources
+        self._worker = worker or Worker(resources)
         self._deliveries = WhenUsed(_deliveries)
-        self._user = checks.name(user, "user", settings.remember.max_name_chars)
+        self._user = checks.name(user, "user", resources.settings.remember.max_name_chars)
+
+    @property
+    def _workspace(self) -> Workspace:  # type: ignore[override]
+        return self._resources.for_user(self._user)
 
     @classmethod
     def open(
@@ -122,12 +117,11 @@ class Memory(
         chosen = settings or wiring.load_settings()
         if path is not None:
             chosen = wiring.at_place(chosen, path)
-        weights = wiring.load_weights(chosen.weights_file)
-        ports = wiring.open_ports(chosen, clock, embedder, llm)
+        resources = wiring.open_resources(chosen, clock, embedder, llm)
         try:
-            return cls(ports, chosen, weights, chosen.user if user is None else user)
+            return cls(resources, chosen.user if user is None else user)
         except BaseException:  # passed on; only the open file must not be left behind
-            ports.store.close()
+            resources.store.close()
             raise
 
     @classmethod
@@ -145,7 +139,7 @@ class Memory(
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all."""
-        other = type(self)(self._ports, self._settings, self._weights, user, self._worker)
+        other = type(self)(self._resources, user, self._worker)
         other._health = self._health
         other._deliveries, other._measures = self._deliveries, self._measures
         other._measured = self._measured
@@ -178,12 +172,12 @@ class Memory(
         """
         defaults = Said("", role, speaker, at, session, idempotency_key=idempotency_key)
         heard = messages.to_said(said, defaults)
-        if wait and self._ports.llm is not None:
+        if wait and self._workspace.llm is not None:
             with self._worker.paused():
                 receipt = self._remember(heard)
-                return worker.wait_for(receipt, self._user, self._ports, self._settings)
+                return worker.wait_for(receipt, self._workspace)
         receipt = self._remember(heard)
-        if self._ports.llm is not None:
+        if self._workspace.llm is not None:
             self._worker.wake()
         return receipt
 
@@ -192,10 +186,10 @@ class Memory(
         from sharpwave.knowledge import calibration, confirming
         from sharpwave.remember import flow as writing
 
-        said = confirming.said(self._user, self._ports, id, right)
+        said = confirming.said(self._workspace, id, right)
         sure = self._sureness(id)
-        receipt = writing.remember([said], self._user, self._ports, self._settings)
-        calibration.judged(self._user, self._ports, [(sure, right)])
+        receipt = writing.remember([said], self._workspace)
+        calibration.judged(self._workspace, [(sure, right)])
         return receipt
 
     @measured
@@ -226,9 +220,7 @@ class Memory(
         if not agreed[Purpose.MEMORY] or (asked.kinds and not allowed):
             return consents.nothing_used(asked.query)
         asked = replace(asked, kinds=allowed)
-        return read_path.recall(
-            asked, self._user, self._ports, self._settings.recall, self._weights
-        )
+        return read_path.recall(asked, self._workspace, self._workspace.settings.recall)
 
     @measured
     def context(
@@ -259,7 +251,7 @@ class Memory(
         from sharpwave.types import contexts, skills
 
         checked = None if budget is None else checks.count(budget, "budget", MAX_TOKENS)
-        most = self._settings.context.items if k is None else k
+        most = self._workspace.settings.context.items if k is None else k
         looked_at = most if except_session is None else provenance.enough_for(most)
         found = self.recall(query, k=looked_at)
         if trusted_only:
@@ -271,13 +263,13 @@ class Memory(
             raise InvalidInput("skill is what `select_skill` returned, or True to choose now")
         known = contexts.Background(system)
         if self.consents()[Purpose.MEMORY]:
-            profile = self._foremost(self._settings.context.profile_facts)
+            profile = self._foremost(self._workspace.settings.context.profile_facts)
             rules, notes = self._rules_and_notes(scope, profile)
             known = contexts.Background(system, profile, self.tasks("active"), notes, rules)
         if choice:
             known = replace(known, skill=choice.template)
-        tunables = self._settings.context
-        made = prompting.context(found, known, checked, self._user, self._ports, tunables)
+        tunables = self._workspace.settings.context
+        made = prompting.context(found, known, checked, self._workspace, tunables)
         return replace(made, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
@@ -290,12 +282,12 @@ class Memory(
 
         if not ids and session is None and not everything:
             raise InvalidInput("say what to forget: ids, a session, or everything=True")
-        limit = self._settings.remember.max_name_chars
+        limit = self._workspace.settings.remember.max_name_chars
         wanted = tuple(checks.name(one, "an id", limit) for one in ids)
         selection = Selection(wanted, checks.optional_name(session, "session", limit), everything)
         if everything:
-            self._measured.forget(self._user)
-        return erasing.forget(self._room, selection)
+            self._measured.forget(self._workspace.user_id)
+        return erasing.forget(self._workspace, selection)
 
     def recent(
         self,
@@ -315,7 +307,7 @@ class Memory(
             checks.place(before, "before"),
         )
         held = self.consents()[Purpose.MEMORY]
-        return provenance.turns(self._user, self._ports.store, which) if held else []
+        return provenance.turns(self._workspace.store, which) if held else []
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
@@ -323,13 +315,13 @@ class Memory(
 
         count = checks.count(limit, "limit", MAX_RECENT)
         held = self.consents()[Purpose.MEMORY]
-        return provenance.sessions(self._user, self._ports, count) if held else []
+        return provenance.sessions(self._workspace, count) if held else []
 
     def explain(self, id: str) -> Explanation:
         """Where a memory comes from: the records it rests on, and those that rest on it."""
         from sharpwave.knowledge import provenance
 
-        return provenance.explain(self._user, self._ports, id)
+        return provenance.explain(self._workspace, id)
 
     def quarantine(
         self,
@@ -348,31 +340,31 @@ class Memory(
 
         suspect = quarantine.suspect(source, author, session, since)
         act = quarantine.release if undo else quarantine.quarantine
-        return act(self._user, self._ports, suspect)
+        return act(self._workspace, suspect)
 
     def consent(self, purpose: str, granted: bool) -> None:
         """Note that the user agrees to a purpose, or no longer does.
 
         The purposes are "memory", "learning", "sensitive", "egress" and "population".
         """
-        now = self._ports.clock.now()
-        self._ports.store.ledger.consent(self._user, consents.purpose(purpose), granted, now)
+        now = self._workspace.clock.now()
+        self._workspace.store.consent(consents.purpose(purpose), granted, now)
 
     def consents(self) -> dict[Purpose, bool]:
         """What the user agreed to, and what is assumed where nothing was said."""
-        return consents.held(self._user, self._ports, self._settings.privacy)
+        return self._workspace.consents.effective()
 
     def jobs(self, limit: int = 100) -> list[Job]:
         """Work that waits, runs, is done or has failed, the newest first."""
-        return self._ports.store.jobs.of_user(self._user, limit)
+        return self._workspace.store.jobs(limit)
 
     def retry_jobs(self) -> int:
         """Queue again what failed for good, say after you chose another model; how many jobs."""
-        return self._ports.store.jobs.retry(self._user, self._ports.clock.now())
+        return self._workspace.store.retry_jobs(self._workspace.clock.now())
 
     def work(self) -> int:
         """Do now what is queued and due, of every user; returns how many jobs were done."""
-        return worker.run_all(self._ports, self._settings)
+        return worker.run_all(self._workspace.shared)
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
@@ -380,17 +372,17 @@ class Memory(
         from sharpwave.sleep.when import watch
 
         self._worker.wake()
-        idle = idle_module.IdleWatch(wiring.machine_load(), self._settings.sleep.schedule)
-        watch.Nightwatch(self._ports, self._settings, idle).run(stop)
+        idle = idle_module.IdleWatch(wiring.machine_load(), self._workspace.settings.sleep.schedule)
+        watch.Nightwatch(self._workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""
-        today = self._ports.clock.now().date()
-        return self._ports.store.ledger.spent(self._user, day or today)
+        today = self._workspace.clock.now().date()
+        return self._workspace.store.spent(day or today)
 
     def scrub(self) -> bool:
         """Rewrite the file so that nothing forgotten is left in its unused parts."""
-        return self._ports.store.scrub()
+        return self._resources.store.scrub()
 
     def export(self) -> Iterator[str]:
         """Everything of this user as lines of JSON, oldest first; `import_` reads them back.
@@ -399,15 +391,15 @@ class Memory(
         """
         from sharpwave.knowledge import provenance
 
-        store = self._ports.store
-        expected = store.counts(self._user).memories
-        yield export_format.header(self._user, self._ports.clock.now())
+        store = self._workspace.store
+        expected = store.counts().memories
+        yield export_format.header(self._workspace.user_id, self._workspace.clock.now())
         count = 0
         for records in self._everything():
-            links = provenance.links(self._user, store, records)
+            links = provenance.links(store, records)
             yield from (export_format.to_line(record, links[record.id]) for record in records)
             count += len(records)
-        if count < min(expected, store.counts(self._user).memories) and not store.verify().ok:
+        if count < min(expected, store.counts().memories) and not self._resources.store.verify().ok:
             raise StoreDamaged(
                 f"{expected - count} damaged records were left out of the export; what is in it is "
                 "whole. Run `sharpwave doctor`."
@@ -426,8 +418,11 @@ class Memory(
 
         if not self.consents()[Purpose.MEMORY]:
             raise InvalidInput(consents.WITHDRAWN)
-        carried, settings = export_format.read(lines, self._user), self._settings.remember
-        return writing.take_in(carried, self._user, self._ports, settings, own, progress)
+        carried, settings = (
+            export_format.read(lines, self._workspace.user_id),
+            self._workspace.settings.remember,
+        )
+        return writing.take_in(carried, self._workspace, settings, own, progress)
 
     def import_chats(
         self,
@@ -447,22 +442,22 @@ class Memory(
         from sharpwave.remember import flow as writing
 
         def remember(said: Sequence[Said]) -> Receipt:
-            return writing.remember(said, self._user, self._ports, self._settings)
+            return writing.remember(said, self._workspace)
 
-        batch = self._settings.remember.batch_records
+        batch = self._workspace.settings.remember.batch_records
         return importing.take_in(Path(path), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
         """Give every record of this user a vector of the current embedder; returns how many."""
         from sharpwave.remember import flow as writing
 
-        return writing.reembed(self._user, self._ports, self._settings.remember, progress)
+        return writing.reembed(self._workspace, self._workspace.settings.remember, progress)
 
     def stats(self, *, all_users: bool = False) -> Stats:
         """What is stored, for this user or for all."""
-        user = None if all_users else self._user
-        counts = self._ports.store.counts(user)
-        space = self._ports.embedder.space
+        workspace = self._workspace
+        counts = self._resources.store.counts() if all_users else workspace.store.counts()
+        space = self._workspace.embedder.space
         unsearched = sum(counts.by_kind.get(kind.value, 0) for kind in UNSEARCHED)
         return Stats(
             users=counts.users,
@@ -473,31 +468,33 @@ class Memory(
             file_bytes=counts.file_bytes,
             embedder=str(space),
             reflection_failures=self._health.failures,
-            embedder_reuse=self._ports.reuse() if all_users and self._ports.reuse else None,
+            embedder_reuse=self._workspace.shared.cache_hit_rate()
+            if all_users and self._workspace.shared.cache_hit_rate
+            else None,
         )
 
     def users(self) -> list[str]:
         """Every user who has something in this file."""
-        return self._ports.store.users()
+        return self._resources.store.users()
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every record, vector and audit entry of the file against its checksum."""
-        return self._ports.store.verify(progress)
+        return self._resources.store.verify(progress)
 
     def backup(self, to: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy of the file while others go on using it."""
-        self._ports.store.backup(Path(to), progress)
+        self._resources.store.backup(Path(to), progress)
 
     def close(self) -> None:
         """Finish writing and close the file, for every user of it."""
-        ports = self._ports
+        ports = self._resources
         with ExitStack() as last_first:  # whatever fails, the file is closed
             last_first.callback(ports.store.close)
             last_first.callback(ports.index.close)
             if ports.publisher is not None:
                 last_first.callback(ports.publisher.close)
-            if ports.hang_up is not None:
-                last_first.callback(ports.hang_up)
+            if ports.close_connections is not None:
+                last_first.callback(ports.close_connections)
             last_first.callback(self._worker.close)
 
     def __enter__(self) -> Self:
@@ -517,14 +514,14 @@ class Memory(
         """Store, and once it is durable look back on it."""
         from sharpwave.remember import flow as writing
 
-        jobs = self._jobs if self._settings.steering.reflect_with_llm else None
-        receipt = writing.remember(heard, self._user, self._ports, self._settings, jobs)
+        jobs = self._jobs if self._workspace.settings.steering.reflect_with_llm else None
+        receipt = writing.remember(heard, self._workspace, jobs)
         said_as_turns = all(one.kind == Kind.TURN for one in heard)
         return self._looked_back_on(receipt) if said_as_turns else receipt
 
     def _everything(self) -> Iterator[list[Record]]:
-        after, size = 0, self._settings.remember.batch_records
-        while records := self._ports.store.scan(self._user, after, size):
+        after, size = 0, self._workspace.settings.remember.batch_records
+        while records := self._workspace.store.scan(after, size):
             yield records
             after = records[-1].number
 

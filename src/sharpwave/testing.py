@@ -14,12 +14,13 @@ from sharpwave.errors import AnswerUnfit, ProviderError
 from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
-from sharpwave.ports import LLM, Clock, Embedder, Ports, Store, TokenMatcher
+from sharpwave.ports import LLM, Clock, Embedder, Store, TokenMatcher
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
+from sharpwave.workspace import Resources
 
 __all__ = ["FrozenClock", "HashEmbedder", "InMemoryStore", "ScriptedLLM", "in_memory"]
 
@@ -137,5 +138,7 @@ def in_memory(
     chosen = embedder or HashEmbedder(numbers.embedder.hash_dimension)
     backing = store or InMemoryStore()
     index = RecallIndex(backing, chosen.space, numbers.index, tokens)
-    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm, tokens)
-    return Memory(ports, numbers, load_weights(None), user)
+    now = UtcClock((clock or FrozenClock()).now)
+    weights = load_weights(None)
+    resources = Resources(backing, index, chosen, now, numbers, weights, llm, tokens)
+    return Memory(resources, user)

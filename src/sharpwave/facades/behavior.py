@@ -14,9 +14,6 @@ from sharpwave.types.answers import Forgotten, Outcome, Receipt
 from sharpwave.types.storing import NewJob, Selection
 
 if TYPE_CHECKING:
-    from sharpwave.behavior.room import Room
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.known import Fact, Note
     from sharpwave.types.records import Record
     from sharpwave.types.steering import (
@@ -28,6 +25,7 @@ if TYPE_CHECKING:
         ResetLearning,
         UserPreferences,
     )
+    from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,9 +46,7 @@ class ReflectionHealth:
 class BehaviorMemory:
     """How the user wants to be helped: rules and preferences, learned and told."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,8 +69,10 @@ class BehaviorMemory:
 
         del assistant_response  # what the assistant says of itself teaches nothing
         try:
-            text = checks.text(user_message, "the message", self._settings.remember.max_text_bytes)
-            return reflecting.reflect(self._behavior, text, previous_assistant_message, session)
+            text = checks.text(
+                user_message, "the message", self._workspace.settings.remember.max_text_bytes
+            )
+            return reflecting.reflect(self._workspace, text, previous_assistant_message, session)
         except Exception as error:  # noqa: BLE001 - looking back must never break what was asked for
             return self._failed(error)
 
@@ -100,8 +98,8 @@ class BehaviorMemory:
 
         wanted, states = window(limit, offset), rules.states(everything, past)
         if scope is None:
-            return rules.listed(self._behavior, states, type, wanted)
-        found = rules.listed(self._behavior, states, type)
+            return rules.listed(self._workspace, states, type, wanted)
+        found = rules.listed(self._workspace, states, type)
         return wanted.of(section.holding(found, scope))
 
     def pending_behaviors(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
@@ -113,7 +111,7 @@ class BehaviorMemory:
         """
         from sharpwave.behavior.rules import listing as rules
 
-        return rules.pending(self._behavior, window(limit, offset))
+        return rules.pending(self._workspace, window(limit, offset))
 
     def store_behavior(
         self, rule: str, type: str = "preference", *, scope: str = "global"
@@ -122,39 +120,39 @@ class BehaviorMemory:
         from sharpwave.behavior.rules import review as reviewing
         from sharpwave.behavior.rules import settle
 
-        signal = reviewing.told(self._behavior, rule, type)
-        where = checks.name(scope, "scope", self._settings.remember.max_name_chars)
-        return settle.settle(self._behavior, [replace(signal, reach=where)], None, where)[0]
+        signal = reviewing.told(self._workspace, rule, type)
+        where = checks.name(scope, "scope", self._workspace.settings.remember.max_name_chars)
+        return settle.settle(self._workspace, [replace(signal, reach=where)], None, where)[0]
 
     def accept_behavior(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
         from sharpwave.behavior.rules import review as reviewing
 
-        return reviewing.accept(self._behavior, id)
+        return reviewing.accept(self._workspace, id)
 
     def edit_behavior(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
         from sharpwave.behavior.rules import review as reviewing
 
-        return reviewing.edit(self._behavior, id, rule, scope)
+        return reviewing.edit(self._workspace, id, rule, scope)
 
     def delete_behavior(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
         from sharpwave.behavior.rules import review as reviewing
 
-        return reviewing.delete(self._behavior, id)
+        return reviewing.delete(self._workspace, id)
 
     def undo_behavior(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
         from sharpwave.behavior.rules import review as reviewing
 
-        return reviewing.undo(self._behavior, id)
+        return reviewing.undo(self._workspace, id)
 
     def prune_behaviors(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
         from sharpwave.behavior.rules import pruning
 
-        return pruning.prune(self._behavior)
+        return pruning.prune(self._workspace)
 
     def behaviors_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -166,7 +164,9 @@ class BehaviorMemory:
 
         section.role_of(role)
         rules = self._rules(scope)
-        return section.section(rules, self._settings.steering, self._settings.context.rates)
+        return section.section(
+            rules, self._workspace.settings.steering, self._workspace.settings.context.rates
+        )
 
     def assemble_prompt(
         self,
@@ -206,7 +206,7 @@ class BehaviorMemory:
         """
         from sharpwave.behavior.preferences import known as preferring
 
-        room = self._behavior
+        room = self._workspace
         said = preferring.given(category, key, value, source, confidence, scope, room)
         return preferring.put(room, said)
 
@@ -216,18 +216,18 @@ class BehaviorMemory:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
         from sharpwave.behavior.preferences import known as preferring
 
-        if not self._behavior.may_learn():
+        if not self._workspace.consents.may_learn:
             return []
-        return preferring.held(self._behavior, category, scope)
+        return preferring.held(self._workspace, category, scope)
 
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
         from sharpwave.behavior.preferences import known as preferring
         from sharpwave.types import steering
 
-        if not self._behavior.may_learn():
+        if not self._workspace.consents.may_learn:
             return steering.UserPreferences()
-        return preferring.together(self._behavior, self._rules(scope), scope)
+        return preferring.together(self._workspace, self._rules(scope), scope)
 
     def learn_from_correction(
         self,
@@ -245,7 +245,7 @@ class BehaviorMemory:
         """
         from sharpwave.behavior.preferences import corrected as corrected_module
 
-        return corrected_module.learn(self._behavior, original, corrected, context, scope, tools)
+        return corrected_module.learn(self._workspace, original, corrected, context, scope, tools)
 
     def reset_learning(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
@@ -254,40 +254,33 @@ class BehaviorMemory:
         said, what is known of the world and the user, and skills that somebody made stay.
         """
         from sharpwave.behavior import forgetting as unlearning
-        from sharpwave.behavior.skills import room as skill_room
         from sharpwave.experience import forgetting as erasing
-        from sharpwave.experience import room as experience_room
+        from sharpwave.behavior.skills import learned
         from sharpwave.types import steering
 
-        rules, preferences = unlearning.learned_ids(self._behavior)
-        room = experience_room.Room(self._user, self._ports, self._settings)
+        rules, preferences = unlearning.learned_ids(self._workspace)
+        room = self._workspace
         worked = erasing.learned_ids(room)
         tallies = erasing.drop_tallies(room)
-        rated = skill_room.Room(self._user, self._ports, self._settings).lessons()
+        rated = learned.lessons(self._workspace)
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
         ids, unfinished = (*rules, *preferences, *worked, *rated), erasing.unfinished(room)
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
-            now = self._ports.clock.now()
-            receipt = self._ports.store.forget(self._user, selection, now)
+            now = self._workspace.clock.now()
+            receipt = self._workspace.store.forget(selection, now)
         counts = (len(rules), len(preferences), len(worked), len(rated), tallies)
         return steering.ResetLearning(*counts, receipt)
-
-    @property
-    def _behavior(self) -> Room:
-        from sharpwave.behavior import room as behavior_room
-
-        return behavior_room.Room(self._user, self._ports, self._settings)
 
     def _rules(self, scope: str | None) -> list[Behavior]:
         """The rules that a prompt tells."""
         from sharpwave.behavior.rules import listing as rules
         from sharpwave.behavior.rules import section
 
-        if not self._behavior.may_learn():
+        if not self._workspace.consents.may_learn:
             return []
-        found = section.holding(rules.listed(self._behavior), scope)
-        return found[: self._settings.steering.max_rules]
+        found = section.holding(rules.listed(self._workspace), scope)
+        return found[: self._workspace.settings.steering.max_rules]
 
     def _rules_and_notes(
         self, scope: str | None, profile: Sequence[Fact]
@@ -298,26 +291,26 @@ class BehaviorMemory:
 
         told = {fact.text.casefold() for fact in profile}
         rules = [one for one in self._rules(scope) if one.rule.casefold() not in told]
-        learned = self._behavior.may_learn()
-        enough = self._settings.recall.enough_votes
-        notes = task_lists.notes(self._user, self._ports, enough) if learned else []
-        return rules, section.untold(notes, rules, self._settings.steering.same_words)
+        learned = self._workspace.consents.may_learn
+        enough = self._workspace.settings.recall.enough_votes
+        notes = task_lists.notes(self._workspace, enough) if learned else []
+        return rules, section.untold(notes, rules, self._workspace.settings.steering.same_words)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
         from sharpwave.behavior import flow as reflecting
 
-        return reflecting.jobs(turns) if self._behavior.may_learn() else ()
+        return reflecting.jobs(turns) if self._workspace.consents.may_learn else ()
 
     def _looked_back_on(self, receipt: Receipt) -> Receipt:
         """The receipt with the rules that its new turns taught."""
         from sharpwave.behavior import flow as reflecting
 
         new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
-        if not new or not self._settings.steering.reflect:
+        if not new or not self._workspace.settings.steering.reflect:
             return receipt
         try:
-            turns = self._ports.store.find(self._user, new)
-            found = reflecting.reflect_on(self._behavior, turns)
+            turns = self._workspace.store.find(new)
+            found = reflecting.reflect_on(self._workspace, turns)
         except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
             self._failed(error)
             return receipt

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from sharpwave.facades.requests.news import News
     from sharpwave.facades.requests.shared_secrets import SharedSecrets
     from sharpwave.facades.rooms.when_used import WhenUsed
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.known import Fact, MemoryPage
     from sharpwave.types.storing import AuditEntry, Event
     from sharpwave.types.webhooks import NewWebhook, Webhook
+    from sharpwave.workspace import Workspace
 
 MAX_EVENTS = 1000
 """The most events one call gives."""
@@ -36,9 +35,7 @@ def never() -> bool:
 class DoorsMemory:
     """Who may come in, what happened, and who is told of it."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
     _deliveries: WhenUsed[Deliveries]
 
     @property
@@ -46,29 +43,29 @@ class DoorsMemory:
         """The keys of the doors, for every user of the file."""
         from sharpwave.facades import keys
 
-        limit = self._settings.remember.max_name_chars
-        return keys.Keys(self._ports.store.keys, self._ports.clock, limit)
+        limit = self._workspace.settings.remember.max_name_chars
+        return keys.Keys(self._workspace.shared.store.keys, self._workspace.clock, limit)
 
     @property
     def answers(self) -> Answers:
         """The requests of this user that a door answered, so that none is done twice."""
         from sharpwave.facades.requests import answers
 
-        return answers.Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+        return answers.Answers(self._workspace, self._workspace.settings.server.answers_kept_s)
 
     @property
     def shared_secrets(self) -> SharedSecrets:
         """What the doors of several processes must know alike."""
         from sharpwave.facades.requests import shared_secrets
 
-        return shared_secrets.SharedSecrets(self._ports)
+        return shared_secrets.SharedSecrets(self._workspace.shared)
 
     @property
     def news(self) -> News:
         """Who wants to know at once that something happened, whichever process did it."""
         from sharpwave.facades.requests import news
 
-        return news.News(self._ports.store, self._user)
+        return news.News(self._workspace)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
@@ -78,7 +75,7 @@ class DoorsMemory:
         """
         found: list[Event] = []
         most = checks.count(limit, "limit", MAX_EVENTS)
-        while page := self._ports.store.events(max(after, 0), MAX_EVENTS, self._user):
+        while page := self._workspace.store.events(max(after, 0), MAX_EVENTS):
             found += [event for event in page if not topics or event.topic in topics]
             after = page[-1].seq
             if len(found) >= most or len(page) < MAX_EVENTS:
@@ -114,7 +111,7 @@ class DoorsMemory:
         )
         most = checks.count(limit, "limit", MAX_LISTED)
         place = checks.place(before, "before")
-        return memory_pages.page(self._user, self._ports, sought, place, most)
+        return memory_pages.page(self._workspace, sought, place, most)
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None
@@ -125,8 +122,8 @@ class DoorsMemory:
         """
         most = checks.count(limit, "limit", MAX_EVENTS)
         if before is not None:
-            return self._ports.store.audit_before(before, most)
-        entries = (entry for entry in self._ports.store.audit() if entry.seq > after)
+            return self._workspace.shared.store.audit_before(before, most)
+        entries = (entry for entry in self._workspace.shared.store.audit() if entry.seq > after)
         return [entry for entry, _ in zip(entries, range(most), strict=False)]
 
     def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
@@ -137,20 +134,20 @@ class DoorsMemory:
         """
         from sharpwave.events import hooks
 
-        settings = self._settings.server.webhooks
-        return hooks.add(self._user, self._ports, url, tuple(topics), settings)
+        settings = self._workspace.settings.server.webhooks
+        return hooks.add(self._workspace, url, tuple(topics), settings)
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
         from sharpwave.events import hooks
 
-        return [kept.webhook for kept in hooks.of_user(self._user, self._ports)]
+        return [kept.webhook for kept in hooks.of_user(self._workspace)]
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
         from sharpwave.events import hooks
 
-        hooks.remove(self._user, self._ports, id)
+        hooks.remove(self._workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Tell webhooks of every user, and the bus if there is one, what is due.
@@ -158,12 +155,14 @@ class DoorsMemory:
         Returns how many events were delivered. A server does this by itself. `stopped` is asked
         between two events.
         """
-        return self._deliveries().deliver(self._ports, self._settings.server.webhooks, stopped)
+        return self._deliveries().deliver(
+            self._workspace.shared, self._workspace.settings.server.webhooks, stopped
+        )
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""
         from sharpwave.knowledge import endings, views
 
-        moment = self._ports.clock.now() if at is None else checks.moment(at, "at")
-        sure = views.fading(self._ports, self._settings)
-        return endings.end(self._user, self._ports, sure, id, moment)
+        moment = self._workspace.clock.now() if at is None else checks.moment(at, "at")
+        sure = views.fading(self._workspace.shared)
+        return endings.end(self._workspace, sure, id, moment)

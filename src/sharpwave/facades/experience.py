@@ -15,10 +15,7 @@ from sharpwave.types.storing import EXPERIENCE
 if TYPE_CHECKING:
     from sharpwave.experience.drafts import Rules
     from sharpwave.experience.live.handle import OpenInteraction
-    from sharpwave.experience.room import Room
-    from sharpwave.ports import Ports
     from sharpwave.settings.experience import ExperienceSettings
-    from sharpwave.settings.tree import Settings
     from sharpwave.tallies.sheet import Sheet
     from sharpwave.types.experience import (
         Action,
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
         ToolRecord,
     )
     from sharpwave.types.records import Record
+    from sharpwave.workspace import Workspace
 
 Progress = Callable[[int], None] | None
 
@@ -42,9 +40,7 @@ Progress = Callable[[int], None] | None
 class ExperienceMemory:
     """What agents did, and what was learned from it."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def start_interaction(
         self,
@@ -61,7 +57,7 @@ class ExperienceMemory:
         """
         from sharpwave.experience.live import handle, steps
 
-        id_ = steps.start(self._room, query, session, context or {}, durable)
+        id_ = steps.start(self._workspace, query, session, context or {}, durable)
         return handle.OpenInteraction(self, id_)
 
     def log_interpretation(
@@ -81,7 +77,7 @@ class ExperienceMemory:
             "confidence": confidence,
             "role": active_role,
         }
-        steps.interpret(self._room, _id(interaction), understood)
+        steps.interpret(self._workspace, _id(interaction), understood)
 
     def log_action(
         self,
@@ -98,8 +94,8 @@ class ExperienceMemory:
         from sharpwave.experience import drafts
         from sharpwave.experience.live import steps
 
-        done = drafts.timed(action, target, details or {}, self._ports.clock.now())
-        steps.act(self._room, _id(interaction), done)
+        done = drafts.timed(action, target, details or {}, self._workspace.clock.now())
+        steps.act(self._workspace, _id(interaction), done)
 
     def complete_interaction(
         self,
@@ -116,7 +112,7 @@ class ExperienceMemory:
         from sharpwave.experience.live import steps
 
         ending = steps.Ending(feedback, success, tokens, feedback_type)
-        return steps.finish(self._room, _id(interaction), ending)
+        return steps.finish(self._workspace, _id(interaction), ending)
 
     def log_interaction(
         self,
@@ -133,7 +129,7 @@ class ExperienceMemory:
         """Log one action at once, without a cycle around it; tells which patterns it completes."""
         from sharpwave.experience import drafts, intake
 
-        now = self._ports.clock.now()
+        now = self._workspace.clock.now()
         given = {"success": success, **(details or {})}
         done = drafts.timed(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
@@ -153,7 +149,7 @@ class ExperienceMemory:
         from sharpwave.types import experience as runs_module
 
         runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
-        return observed.observe(self._room, [observed.run_of(run) for run in runs])
+        return observed.observe(self._workspace, [observed.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -185,23 +181,20 @@ class ExperienceMemory:
         `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
         far), `tools` (those at hand) and `agent`.
         """
-        from sharpwave.behavior import room as behavior_room
         from sharpwave.behavior.preferences import known as preferring
         from sharpwave.experience.advice import advise
         from sharpwave.knowledge import history, views
 
-        if not self._room.may_learn():
+        if not self._workspace.consents.may_learn:
             return advise.withheld(advise.situation(query, context, stage, ()))
-        sure = views.fading(self._ports, self._settings)
-        held = history.current(self._user, self._ports, sure, USER)
+        sure = views.fading(self._workspace.shared)
+        held = history.current(self._workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
-        told = preferring.told(
-            behavior_room.Room(self._user, self._ports, self._settings), about.tools
-        )
+        told = preferring.told(self._workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
-        return advise.advise(about, self._user, self._ports, sheet, self._experience)
+        return advise.advise(about, self._workspace, sheet, self._experience)
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
@@ -226,7 +219,7 @@ class ExperienceMemory:
         from sharpwave.experience import patterns
 
         found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
-        return patterns.matches(sequence, found, self._ports.clock.now(), self._experience)
+        return patterns.matches(sequence, found, self._workspace.clock.now(), self._experience)
 
     def tools(
         self,
@@ -271,9 +264,9 @@ class ExperienceMemory:
         """The lessons that hold, the best first; at most `experience.insights.listed`."""
         from sharpwave.experience.insight import insights
 
-        if not self._room.may_learn():
+        if not self._workspace.consents.may_learn:
             return []
-        found = insights.current(self._user, self._ports, self._experience)
+        found = insights.current(self._workspace, self._experience)
         return [insight for insight in found if type in (None, insight.type)]
 
     def store_insight(
@@ -293,56 +286,52 @@ class ExperienceMemory:
         from sharpwave.experience.advice import advise
         from sharpwave.experience.insight import insights
 
-        if not self._room.may_learn():
+        if not self._workspace.consents.may_learn:
             raise InvalidInput(advise.WITHDRAWN)
         lesson = insights.lesson_of(
-            insight, insight_type, applies_to, evidence, confidence, self._settings
+            insight, insight_type, applies_to, evidence, confidence, self._workspace.settings
         )
-        return insights.store(self._user, self._ports, lesson, by)
+        return insights.store(self._workspace, lesson, by)
 
     def learn(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
         from sharpwave.experience import publish
         from sharpwave.experience.insight import insights
 
-        if not self._room.may_learn():
+        if not self._workspace.consents.may_learn:
             return []
         self._sheet()
-        publish.publish(self._user, self._ports, self._experience)
-        return insights.learn(self._room)
+        publish.publish(self._workspace, self._experience)
+        return insights.learn(self._workspace)
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
         from sharpwave.experience import rebuild
 
-        if not self._room.may_learn():
+        if not self._workspace.consents.may_learn:
             return 0
-        rebuild.forget_published(self._user, self._ports)
-        return rebuild.rebuild(self._user, self._ports, self._experience)
-
-    @property
-    def _room(self) -> Room:
-        from sharpwave.experience import room as experience_room
-
-        return experience_room.Room(self._user, self._ports, self._settings)
+        rebuild.forget_published(self._workspace)
+        return rebuild.rebuild(self._workspace, self._experience)
 
     @property
     def _experience(self) -> ExperienceSettings:
-        return self._settings.experience
+        return self._workspace.settings.experience
 
     def _sheet(self) -> Sheet:
         from sharpwave.experience import rebuild
         from sharpwave.tallies import sheet
 
-        room = self._room
-        if not room.may_learn():
+        room = self._workspace
+        if not room.consents.may_learn:
             return sheet.Sheet.blank(EXPERIENCE)
-        return rebuild.ready(room.sheet(), self._user, self._ports, self._experience)
+        return rebuild.ready(
+            sheet.Sheet.of(room.store, EXPERIENCE), self._workspace, self._experience
+        )
 
     def _logged(self, made: Callable[[Rules], Record]) -> Logged:
         from sharpwave.experience import flow as experiencing
 
-        (logged,) = experiencing.log(self._room, lambda rules: [made(rules)])
+        (logged,) = experiencing.log(self._workspace, lambda rules: [made(rules)])
         return logged
 
 

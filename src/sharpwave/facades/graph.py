@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from sharpwave import checks
 
 if TYPE_CHECKING:
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.known import About, Connection, Entity, Graph, Relation
+    from sharpwave.workspace import Workspace
 
 MAX_HOPS = 5
 """How far `related` and `paths` go."""
@@ -21,15 +20,13 @@ MAX_DRAWN = 1_000
 class GraphMemory:
     """Who and what is known, and how they are related."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def entities(self, limit: int = 100) -> list[Entity]:
         """Who and what was mentioned, the most often first; names of one entity count together."""
         from sharpwave.knowledge import graph
 
-        return graph.entities(self._user, self._ports, limit)
+        return graph.entities(self._workspace, limit)
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
         """All that is known of somebody or something, under every name, now or at a moment.
@@ -40,9 +37,9 @@ class GraphMemory:
         from sharpwave.knowledge import about, views
 
         moment = None if at is None else checks.moment(at, "at")
-        sure = views.fading(self._ports, self._settings)
-        enough = self._settings.recall.enough_votes
-        return about.about(self._user, self._ports, sure, self._name(name), moment, enough)
+        sure = views.fading(self._workspace.shared)
+        enough = self._workspace.settings.recall.enough_votes
+        return about.about(self._workspace, sure, self._name(name), moment, enough)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""
@@ -51,8 +48,8 @@ class GraphMemory:
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         who = self._name(name)
-        sure = views.fading(self._ports, self._settings)
-        return graph.related(self._user, self._ports, sure, who, steps, moment)
+        sure = views.fading(self._workspace.shared)
+        return graph.related(self._workspace, sure, who, steps, moment)
 
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
@@ -63,8 +60,8 @@ class GraphMemory:
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         ends = self._name(one), self._name(other)
-        sure = views.fading(self._ports, self._settings)
-        return graph.paths(self._user, self._ports, sure, ends, steps, moment)
+        sure = views.fading(self._workspace.shared)
+        return graph.paths(self._workspace, sure, ends, steps, moment)
 
     def graph(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -78,8 +75,8 @@ class GraphMemory:
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else self._name(around)
-        sure = views.fading(self._ports, self._settings)
-        return graph.drawn(self._user, self._ports, sure, most, moment, centre)
+        sure = views.fading(self._workspace.shared)
+        return graph.drawn(self._workspace, sure, most, moment, centre)
 
     def _name(self, name: str) -> str:
-        return checks.name(name, "name", self._settings.remember.max_name_chars)
+        return checks.name(name, "name", self._workspace.settings.remember.max_name_chars)

@@ -10,10 +10,9 @@ from sharpwave.facades.rooms.windows import window
 from sharpwave.types.records import USER
 
 if TYPE_CHECKING:
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.evolution import Prediction, Shift, Trend
     from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Note, Task
+    from sharpwave.workspace import Workspace
 
 MOST_FACTS = 100_000
 """The most facts that `profile` is asked for by number."""
@@ -22,9 +21,7 @@ MOST_FACTS = 100_000
 class KnowledgeMemory:
     """Facts over time, contradictions, tasks and notes."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def profile(self, limit: int | None = None) -> list[Fact]:
         """What is known of the user, from the user or enough others; important things first.
@@ -35,29 +32,29 @@ class KnowledgeMemory:
         from sharpwave.knowledge import history, views
 
         most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
-        sure = views.fading(self._ports, self._settings)
-        return history.profile(self._user, self._ports, sure, self._settings.knowledge, most)
+        sure = views.fading(self._workspace.shared)
+        return history.profile(self._workspace, sure, self._workspace.settings.knowledge, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """Since when the first fact holds that is known of somebody; None if nothing is."""
         from sharpwave.knowledge import history
 
-        most = self._settings.remember.max_name_chars
-        return history.known_since(self._user, self._ports, checks.name(name, "name", most))
+        most = self._workspace.settings.remember.max_name_chars
+        return history.known_since(self._workspace, checks.name(name, "name", most))
 
     def _foremost(self, most: int) -> list[Fact]:
         """The most important facts of the profile."""
         from sharpwave.knowledge import history, views
 
-        sure = views.fading(self._ports, self._settings)
-        return history.foremost(self._user, self._ports, sure, self._settings.knowledge, most)
+        sure = views.fading(self._workspace.shared)
+        return history.foremost(self._workspace, sure, self._workspace.settings.knowledge, most)
 
     def facts(self, *, subject: str | None = None, predicate: str | None = None) -> list[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
         from sharpwave.knowledge import history, views
 
-        sure = views.fading(self._ports, self._settings)
-        return history.current(self._user, self._ports, sure, subject, predicate)
+        sure = views.fading(self._workspace.shared)
+        return history.current(self._workspace, sure, subject, predicate)
 
     def at(
         self,
@@ -75,47 +72,47 @@ class KnowledgeMemory:
 
         when = checks.moment(moment, "moment")
         then = None if known_at is None else checks.moment(known_at, "known_at")
-        sure = views.fading(self._ports, self._settings)
+        sure = views.fading(self._workspace.shared)
         most = None if limit is None else checks.count(limit, "limit", MOST_FACTS)
-        return history.at(self._user, self._ports, sure, when, then, subject, most)
+        return history.at(self._workspace, sure, when, then, subject, most)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
         from sharpwave.knowledge import history, views
 
-        sure = views.fading(self._ports, self._settings)
-        return history.history(self._user, self._ports, sure, subject, predicate)
+        sure = views.fading(self._workspace.shared)
+        return history.history(self._workspace, sure, subject, predicate)
 
     def trends(self) -> list[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
         from sharpwave.knowledge import evolution
 
-        return evolution.trends(self._user, self._ports)
+        return evolution.trends(self._workspace)
 
     def shifts(self, *, days: float = 30) -> list[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
         from sharpwave.knowledge import evolution, views
 
-        since = self._ports.clock.now() - timedelta(days=days)
-        sure = views.fading(self._ports, self._settings)
-        return evolution.shifts(self._user, self._ports, sure, since)
+        since = self._workspace.clock.now() - timedelta(days=days)
+        sure = views.fading(self._workspace.shared)
+        return evolution.shifts(self._workspace, sure, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         from sharpwave.knowledge import evolution, views
 
-        settings, when = self._settings.sleep.evolve, checks.moment(at, "at")
+        settings, when = self._workspace.settings.sleep.evolve, checks.moment(at, "at")
         topic = subject, predicate
-        sure = views.fading(self._ports, self._settings)
-        return evolution.predict(self._user, self._ports, sure, topic, when, settings)
+        sure = views.fading(self._workspace.shared)
+        return evolution.predict(self._workspace, sure, topic, when, settings)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
         from sharpwave.knowledge import history, views
 
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
-        sure = views.fading(self._ports, self._settings)
-        return history.between(self._user, self._ports, sure, *bounds, on)
+        sure = views.fading(self._workspace.shared)
+        return history.between(self._workspace, sure, *bounds, on)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> list[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
@@ -124,18 +121,18 @@ class KnowledgeMemory:
         """
         from sharpwave.knowledge import conflicts, views
 
-        sure = views.fading(self._ports, self._settings)
-        return conflicts.open_ones(self._user, self._ports, sure, window(limit, offset))
+        sure = views.fading(self._workspace.shared)
+        return conflicts.open_ones(self._workspace, sure, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
         from sharpwave.knowledge import calibration, conflicts, views
 
-        sure = views.fading(self._ports, self._settings)
-        settled = conflicts.resolve(self._user, self._ports, sure, conflict, keep)
+        sure = views.fading(self._workspace.shared)
+        settled = conflicts.resolve(self._workspace, sure, conflict, keep)
         sides = {"older": settled.older, "newer": settled.newer}
         told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
-        calibration.judged(self._user, self._ports, told)
+        calibration.judged(self._workspace, told)
         return settled
 
     def tasks(
@@ -147,7 +144,7 @@ class KnowledgeMemory:
         """
         from sharpwave.knowledge import task_lists
 
-        return task_lists.with_status(self._user, self._ports, status, window(limit, offset))
+        return task_lists.with_status(self._workspace, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> list[Task]:
         """Open tasks that are overdue or soon will be, the most urgent first.
@@ -157,16 +154,16 @@ class KnowledgeMemory:
         from sharpwave.knowledge import task_lists
 
         wanted = window(limit, offset)
-        return task_lists.due_soon(self._user, self._ports, self._settings.knowledge, wanted)
+        return task_lists.due_soon(self._workspace, self._workspace.settings.knowledge, wanted)
 
     def set_task(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""
         from sharpwave.knowledge import task_lists
 
-        return task_lists.move(self._user, self._ports, task, status)
+        return task_lists.move(self._workspace, task, status)
 
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
         from sharpwave.knowledge import task_lists
 
-        return task_lists.notes(self._user, self._ports, self._settings.recall.enough_votes)
+        return task_lists.notes(self._workspace, self._workspace.settings.recall.enough_votes)

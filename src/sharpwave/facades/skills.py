@@ -13,9 +13,6 @@ from sharpwave.types.storing import BEHAVIOR
 
 if TYPE_CHECKING:
     from sharpwave.behavior.skills.measures import Measures
-    from sharpwave.behavior.skills.room import Room
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.answers import Reply
     from sharpwave.types.intent import ReadContext
     from sharpwave.types.skills import (
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
         Trajectory,
         Trigger,
     )
+    from sharpwave.workspace import Workspace
 
 MOST_LISTED = 10_000
 
@@ -39,9 +37,7 @@ MOST_LISTED = 10_000
 class SkillMemory:
     """How this person likes to be answered: skills, style, feedback."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +59,7 @@ class SkillMemory:
         """
         from sharpwave.behavior.skills import select
 
-        limits = self._settings.remember
+        limits = self._workspace.settings.remember
         wanted = select.Wanted(
             checks.text(message, "message", limits.max_text_bytes),
             checks.optional_name(session, "session", limits.max_name_chars),
@@ -71,7 +67,7 @@ class SkillMemory:
             context,
             None if at is None else checks.moment(at, "at"),
         )
-        room = self._skill_room
+        room = self._workspace
         choice = select.select(room, wanted)
         self._measures().chosen(room, choice.milliseconds)
         return choice
@@ -84,8 +80,8 @@ class SkillMemory:
         """
         from sharpwave.behavior import replying
 
-        said = checks.text(message, "message", self._settings.remember.max_text_bytes)
-        return replying.reply(self._skill_room, said, context)
+        said = checks.text(message, "message", self._workspace.settings.remember.max_text_bytes)
+        return replying.reply(self._workspace, said, context)
 
     def feedback(
         self,
@@ -106,7 +102,7 @@ class SkillMemory:
         from sharpwave.behavior.feedback import live
 
         given = live.Given(message_id, reward, reason, free_text, skill, implicit)
-        room = self._skill_room
+        room = self._workspace
         receipt = live.give(room, given)
         self._measures().tell_if_due(room)
         return receipt
@@ -115,13 +111,13 @@ class SkillMemory:
         """Every skill, how sure we are of it for this user, and why; the surest first."""
         from sharpwave.behavior.skills import keeping
 
-        return keeping.every(self._skill_room, archived)
+        return keeping.every(self._workspace, archived)
 
     def skill(self, skill: str) -> KnownSkill:
         """One skill, by its id; SkillNotFound if there is none."""
         from sharpwave.behavior.skills import keeping
 
-        return keeping.one(self._skill_room, skill)
+        return keeping.one(self._workspace, skill)
 
     def create_skill(
         self,
@@ -139,7 +135,7 @@ class SkillMemory:
         """
         from sharpwave.behavior.skills import keeping
 
-        return keeping.create(self._skill_room, skill, template, name, trigger, dimensions)
+        return keeping.create(self._workspace, skill, template, name, trigger, dimensions)
 
     def edit_skill(
         self,
@@ -154,7 +150,7 @@ class SkillMemory:
         from sharpwave.behavior.skills import keeping
 
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
-        return keeping.edit(self._skill_room, skill, changes)
+        return keeping.edit(self._workspace, skill, changes)
 
     def improve_skill(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
@@ -164,32 +160,35 @@ class SkillMemory:
         """
         from sharpwave.behavior.skills import improving
 
-        return improving.propose(self._skill_room, skill)
+        return improving.propose(self._workspace, skill)
 
     def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
         from sharpwave.behavior.skills import keeping
 
-        keeping.archive(self._skill_room, skill, undo)
+        keeping.archive(self._workspace, skill, undo)
         return self.skill(skill)
 
     def delete_skill(self, skill: str) -> None:
         """Erase a skill you made, with every version."""
         from sharpwave.behavior.skills import keeping
 
-        keeping.delete(self._skill_room, skill)
+        keeping.delete(self._workspace, skill)
 
     def style(self, context: str | None = None) -> Style:
         """How the user likes answers in a context such as "question_neutral_morning", or overall.
 
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
-        from sharpwave.behavior.skills import styles
+        from sharpwave.behavior.skills import learned, styles
         from sharpwave.tallies import sheet
 
-        room = self._skill_room
-        numbers = room.known() if room.may_learn() else sheet.Sheet.blank(BEHAVIOR)
-        return styles.view(numbers, context, self._bucket(context), self._settings.skills.style)
+        workspace = self._workspace
+        blank = sheet.Sheet.blank(BEHAVIOR)
+        numbers = learned.known(workspace) if learned.may_learn(workspace) else blank
+        return styles.view(
+            numbers, context, self._bucket(context), self._workspace.settings.skills.style
+        )
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
@@ -198,7 +197,7 @@ class SkillMemory:
 
         values = catalog.style_values(dimensions)
         said = {"dimensions": values, "context": context, "bucket": self._bucket(context)}
-        live.decide(self._skill_room, learning.SET_STYLE, said)
+        live.decide(self._workspace, learning.SET_STYLE, said)
         return self.style(context)
 
     def reset_skills(
@@ -216,14 +215,14 @@ class SkillMemory:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
         which = None if skill is None else self.skill(skill).skill.id
         said = {"skill": which, "bucket": self._bucket(context), "dimension": dimension}
-        live.decide(self._skill_room, learning.RESET, said)
+        live.decide(self._workspace, learning.RESET, said)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> list[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
         from sharpwave.behavior.feedback import trajectories
 
         count = checks.count(limit, "limit", MOST_LISTED)
-        return trajectories.listed(self._skill_room, count, session)
+        return trajectories.listed(self._workspace, count, session)
 
     def learn_behavior(self, *, even_if_few: bool = False) -> BatchReport:
         """Do now what sleep does: read comments, notice reactions, compute odds, tidy up.
@@ -232,7 +231,7 @@ class SkillMemory:
         """
         from sharpwave.behavior.feedback import batches
 
-        return batches.learn(self._skill_room, even_if_few)
+        return batches.learn(self._workspace, even_if_few)
 
     def learn_population(self) -> int:
         """Add up, for everybody in this file who agreed to "population", what was liked where.
@@ -242,13 +241,13 @@ class SkillMemory:
         """
         from sharpwave.behavior import population
 
-        return population.add_up(self._ports, self._settings)
+        return population.add_up(self._workspace.shared)
 
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
         from sharpwave.behavior.skills import keeping
 
-        return keeping.metrics(self._skill_room)
+        return keeping.metrics(self._workspace)
 
     def skill_odds(self, context: str) -> list[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
@@ -257,31 +256,27 @@ class SkillMemory:
         """
         from sharpwave.behavior.skills import history
 
-        limit = self._settings.remember.max_name_chars
-        return history.odds_of(self._skill_room, checks.name(context, "context", limit))
+        limit = self._workspace.settings.remember.max_name_chars
+        return history.odds_of(self._workspace, checks.name(context, "context", limit))
 
     def skill_history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
         from sharpwave.behavior.skills import history
 
-        return history.history(self._skill_room, checks.count(limit, "limit", MOST_LISTED))
+        return history.history(self._workspace, checks.count(limit, "limit", MOST_LISTED))
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
         from sharpwave.behavior.feedback import live
         from sharpwave.behavior.skills import learning
 
-        live.decide(self._skill_room, learning.EXPLORE, {"on": on})
+        live.decide(self._workspace, learning.EXPLORE, {"on": on})
         return self.behavior_metrics()
 
-    @property
-    def _skill_room(self) -> Room:
-        from sharpwave.behavior.skills import room as skill_room
-
-        return skill_room.Room(self._user, self._ports, self._settings)
-
     def _bucket(self, context: str | None) -> int | None:
-        return None if context is None else self._skill_room.bucket(context)
+        from sharpwave.behavior.skills import learned
+
+        return None if context is None else learned.bucket(self._workspace, context)
 
 
 def _measures() -> Measures:

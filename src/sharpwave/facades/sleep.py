@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from sharpwave import checks
 
 if TYPE_CHECKING:
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.sleep import Report, SleepStatus, Undone
+    from sharpwave.workspace import Workspace
 
 MAX_NIGHTS = 10_000
 """The most reports one call gives."""
@@ -20,9 +19,7 @@ MAX_NIGHTS = 10_000
 class SleepMemory:
     """What happens to memories while nobody asks for them."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def sleep(self, *, heavy: bool | None = None, dry_run: bool = False) -> Report:
         """Consolidate this user's memory now, and tell what was done and why.
@@ -33,7 +30,7 @@ class SleepMemory:
         """
         from sharpwave.sleep import cycle
 
-        return cycle.sleep(self._user, self._ports, self._settings, heavy, dry_run)
+        return cycle.sleep(self._workspace, heavy, dry_run)
 
     def sleep_everyone(
         self,
@@ -48,33 +45,33 @@ class SleepMemory:
         """
         from sharpwave.sleep.when import schedule, sweeping, watch
 
-        ports, settings = self._ports, self._settings
-        now = ports.clock.now()
-        users = schedule.due_users(ports, settings.sleep, now)
+        resources = self._workspace.shared
+        now = resources.clock.now()
+        users = schedule.due_users(resources, resources.settings.sleep, now)
         stopped = stop or threading.Event()
-        reports = watch.round_of(users, ports, settings, stopped, tell, now)
-        sweeping.sweep(ports, settings)  # those who have nothing that could sleep
+        reports = watch.round_of(users, resources, stopped, tell, now)
+        sweeping.sweep(resources)  # those who have nothing that could sleep
         return reports
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""
-        return {record.id: record.text for record in self._ports.store.find(self._user, ids)}
+        return {record.id: record.text for record in self._workspace.store.find(ids)}
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past nights, the newest first."""
         from sharpwave.sleep import journal
 
         most = checks.count(limit, "limit", MAX_NIGHTS)
-        return journal.reports(self._user, self._ports.store)[:most]
+        return journal.reports(self._workspace.store)[:most]
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""
         from sharpwave.sleep import undo
 
-        return undo.undo(run, self._user, self._ports)
+        return undo.undo(run, self._workspace)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
         from sharpwave.sleep import look
 
-        return look.status(self._user, self._ports)
+        return look.status(self._workspace)

@@ -17,8 +17,8 @@ import numpy as np
 from sharpwave.types.answers import Recollection
 
 if TYPE_CHECKING:
-    from sharpwave.ports import Ports
     from sharpwave.types.quality import Operation, Performance
+    from sharpwave.workspace import Resources
 
 _KEPT = 1_000
 """Times of each operation that percentiles are made of."""
@@ -126,8 +126,8 @@ class Watched(Protocol):
     """Whoever's calls are measured."""
 
     _measured: Measured
-    _ports: Ports
-    _user: str
+    user_id: str
+    _resources: Resources
 
 
 Whose = TypeVar("Whose", bound=Any)
@@ -148,12 +148,12 @@ def measured(
         try:
             answer = method(self, *args, **named)
         except Exception:  # passed on; it is only counted
-            watched._measured.failed(watched._user, name, watched._ports.clock.now())
+            watched._measured.failed(watched.user_id, name, watched._resources.clock.now())
             raise
         spent = (time.perf_counter() - started) * 1000
-        now = watched._ports.clock.now()
-        watched._measured.done(watched._user, name, spent, now)
-        watched._measured.answered(watched._user, answer, now)
+        now = watched._resources.clock.now()
+        watched._measured.done(watched.user_id, name, spent, now)
+        watched._measured.answered(watched.user_id, answer, now)
         return answer
 
     return timed

@@ -9,10 +9,9 @@ from sharpwave import checks
 from sharpwave.facades.quality.measured import Measured
 
 if TYPE_CHECKING:
-    from sharpwave.ports import Ports
-    from sharpwave.settings.tree import Settings
     from sharpwave.types.quality import Calibration, Performance
     from sharpwave.types.working import Spending
+    from sharpwave.workspace import Workspace
 
 MOST_DAYS = 366
 """The most days that `spending_by_day` looks at."""
@@ -21,9 +20,7 @@ MOST_DAYS = 366
 class QualityMemory:
     """Speed, decisions, and how often what we believed turned out right."""
 
-    _ports: Ports
-    _settings: Settings
-    _user: str
+    _workspace: Workspace
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,24 +31,24 @@ class QualityMemory:
 
         Measured by this program since it was started; another process has numbers of its own.
         """
-        return self._measured.view(self._user)
+        return self._measured.view(self._workspace.user_id)
 
     def calibration(self) -> Calibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
         from sharpwave.knowledge import calibration
 
-        return calibration.view(self._user, self._ports)
+        return calibration.view(self._workspace)
 
     def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
         """What language models cost this user on each of the last days, the newest first."""
         count = checks.count(days, "days", MOST_DAYS)
-        today, ledger = self._ports.clock.now().date(), self._ports.store.ledger
+        today, store = self._workspace.clock.now().date(), self._workspace.store
         every = (today - timedelta(days=n) for n in range(count))
-        return {day: ledger.spent(self._user, day) for day in every}
+        return {day: store.spent(day) for day in every}
 
     def _sureness(self, id: str) -> float:
         """How sure we are of a fact."""
         from sharpwave.knowledge import views
 
-        (record,) = self._ports.store.find(self._user, [id])
-        return views.fact(record, views.fading(self._ports, self._settings)).confidence
+        (record,) = self._workspace.store.find([id])
+        return views.fact(record, views.fading(self._workspace.shared)).confidence

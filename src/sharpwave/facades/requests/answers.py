@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sharpwave.errors import Overtaken
-from sharpwave.ports import Ports
 from sharpwave.tallies import requests
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
+from sharpwave.workspace import Workspace
 
 _SWEEP = "00"
 """If these digits follow, once in 256 times, what is too old of that share is dropped."""
@@ -34,16 +34,15 @@ class Asked:
 class Answers:
     """The requests of one user, each under the digest of its route and key."""
 
-    def __init__(self, user_id: str, ports: Ports, kept_s: float) -> None:
-        self._user = user_id
-        self._ports = ports
+    def __init__(self, workspace: Workspace, kept_s: float) -> None:
+        self._workspace = workspace
         self._kept = timedelta(seconds=kept_s)
 
     def begin(self, name: str, body: str) -> Asked | None:
         """Note that a request begins; if one of this name came before, that one instead."""
         while True:
-            now, store = self._ports.clock.now(), self._ports.store
-            found = store.tallies(self._user, requests.share_of(name), [name]).get(name)
+            now, store = self._workspace.clock.now(), self._workspace.store
+            found = store.tallies(requests.share_of(name), [name]).get(name)
             if found is not None:
                 known = _asked(found.value)
                 if now - known.at < self._kept:
@@ -70,10 +69,10 @@ class Answers:
 
     def _settle(self, name: str, said: dict[str, object] | None, answer: str | None) -> None:
         while True:
-            store, now = self._ports.store, self._ports.clock.now()
+            store, now = self._workspace.store, self._workspace.clock.now()
             at, share = {"at": to_microseconds(now)}, requests.share_of(name)
             new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
-            known = {topic: store.tallies(self._user, topic, [name]).get(name) for topic in new}
+            known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
             if known[share] is None:
                 return  # everything of the user was forgotten: not even the name is left
             changed = [
@@ -90,17 +89,17 @@ class Answers:
         if not name.startswith(_SWEEP, requests.DIGITS):
             return []
         before = to_microseconds(now - self._kept)
-        found = requests.over(self._ports.store, self._user, requests.share_of(name), before)
+        found = requests.over(self._workspace.store, requests.share_of(name), before)
         return [dropped for other, both in found.items() if other != name for dropped in both]
 
     def _with_answer(self, name: str, known: Asked, now: datetime) -> Asked:
-        found = self._ports.store.tallies(self._user, ANSWERS, [name]).get(name)
+        found = self._workspace.store.tallies(ANSWERS, [name]).get(name)
         answer = str(found.value["answer"]) if found else None
         return replace(known, age_s=(now - known.at).total_seconds(), answer=answer)
 
     def _write(self, *tallies: NewTally) -> None:
-        now = self._ports.clock.now()
-        self._ports.store.commit(Change(self._user, "answer", now, (), tallies=tallies))
+        now = self._workspace.clock.now()
+        self._workspace.store.commit(Change("answer", now, (), tallies=tallies))
 
 
 def _asked(value: object) -> Asked:

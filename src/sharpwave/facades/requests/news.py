@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sharpwave.ports import Hearing as Hearing
-from sharpwave.ports import Store
+from sharpwave.workspace import Workspace
 
 
 class News:
@@ -12,14 +12,13 @@ class News:
     Where a hearing is not `live`, on a file or while PostgreSQL is away, look now and then instead.
     """
 
-    def __init__(self, store: Store, user_id: str) -> None:
-        self._store = store
-        self._user = user_id
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be an event of this user. It must not wait."""
-        return self._store.listen(hear, self._user)
+        return self._workspace.store.listen(hear)
 
     def listen_to_all(self, hear: Callable[[], None]) -> Hearing:
         """As `listen`, for every user of the store."""
-        return self._store.listen(hear)
+        return self._workspace.shared.store.listen(hear)
