@@ -20,9 +20,17 @@ from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
-from sharpwave.workspace import Resources
+from sharpwave.workspace import Resources, Workspace
 
-__all__ = ["FrozenClock", "HashEmbedder", "InMemoryStore", "ScriptedLLM", "in_memory"]
+__all__ = [
+    "FrozenClock",
+    "HashEmbedder",
+    "InMemoryStore",
+    "ScriptedLLM",
+    "in_memory",
+    "resources_of",
+    "workspace_of",
+]
 
 Scripted = str | BaseModel | ProviderError
 """An answer as text or in its form, or an error to raise instead of one."""
@@ -142,3 +150,13 @@ def in_memory(
     weights = load_weights(None)
     resources = Resources(backing, index, chosen, now, numbers, weights, llm, tokens)
     return Memory(resources, user)
+
+
+def resources_of(memory: Memory) -> Resources:
+    """The open store, index, models and clock behind a memory, for tests of single parts."""
+    return memory._resources
+
+
+def workspace_of(memory: Memory) -> Workspace:
+    """What one call of this memory's user works with."""
+    return memory._resources.for_user(memory.user_id)
