@@ -157,7 +157,6 @@ class NewTally(NamedTuple):
 class Change:
     """What one transaction does for one user. All of it becomes durable, or none."""
 
-    user_id: str
     action: str
     """The verb for the audit log: remember, import."""
     at: datetime
