@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from sharpwave.api import server
-from sharpwave.api.keys import Keys
-from sharpwave.api.server import RequestLog
-from sharpwave.ports import Hearing
-
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,10 +9,14 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from sharpwave import checks, wiring, worker
+from sharpwave.api import server
+from sharpwave.api.keys import Keys
+from sharpwave.api.server import RequestLog
 from sharpwave.api.state import State
 from sharpwave.errors import InvalidInput
 from sharpwave.importers import export_format
 from sharpwave.knowledge import calibration, consents, memory_pages, provenance
+from sharpwave.ports import Hearing
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.quality import Calibration, Performance

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sharpwave.types.experience import TaskRun
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +34,7 @@ from sharpwave.types.experience import (
     Logged,
     Match,
     ModelRecord,
+    TaskRun,
     ToolRecord,
 )
 from sharpwave.types.records import USER, Record
