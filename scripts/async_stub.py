@@ -114,6 +114,11 @@ def _method(node: ast.FunctionDef, owner: str) -> Iterator[str]:
     returns = {"OpenInteraction": "AsyncInteraction"}.get(returns, returns)
     if node.name == "export":
         returns = "AsyncIterator[str]"
+    for defaults in (node.args.defaults, node.args.kw_defaults):
+        defaults[:] = [
+            each if each is None or isinstance(each, ast.Constant) else ast.Constant(...)
+            for each in defaults
+        ]
     arguments = ast.unparse(node.args).replace("str | OpenInteraction", "str | AsyncInteraction")
     yield from (f"    @{each}" for each in decorators if each in ("property", "classmethod"))
     yield f"    {'' if plain else 'async '}def {node.name}({arguments}) -> {returns}: ..."

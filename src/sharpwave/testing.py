@@ -21,6 +21,7 @@ from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
+from sharpwave.worker import Worker
 from sharpwave.workspace import Resources, Workspace
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "ScriptedLLM",
     "in_memory",
     "resources_of",
+    "worker_of",
     "workspace_of",
 ]
 
@@ -156,6 +158,11 @@ def in_memory(
 def resources_of(memory: Memory) -> Resources:
     """The open store, index, models and clock behind a memory, for tests of single parts."""
     return memory._state.resources
+
+
+def worker_of(memory: Memory) -> Worker:
+    """The background worker of a memory: to pause or wake it."""
+    return memory._state.process.worker
 
 
 def workspace_of(memory: Memory) -> Workspace:
