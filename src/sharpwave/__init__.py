@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PLACES = {
-    "Action": "types.work.experience",
-    "Advice": "types.work.experience",
+    "Action": "types.experience",
+    "Advice": "types.experience",
     "AsyncMemory": "aio",
     "Conflict": "errors",
     "Forgotten": "types.answers",
@@ -52,7 +52,7 @@ _PLACES = {
     "Source": "types.records",
     "Stats": "types.answers",
     "StorageError": "errors",
-    "TaskRun": "types.work.experience",
+    "TaskRun": "types.experience",
     "UsageError": "errors",
     "load_settings": "wiring",
 }
