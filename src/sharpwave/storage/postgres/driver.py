@@ -75,10 +75,9 @@ def _take_packed(connection: Any) -> None:
     connection.adapters.register_dumper(Packed, PackedDumper)
 
 
-def lost_connection() -> type[Exception]:
-    """The error that tells that a connection works no more."""
-    error: type[Exception] = _load("psycopg").OperationalError
-    return error
+def lost_connection() -> Any:
+    """The class of the error that tells that a connection works no more."""
+    return _load("psycopg").OperationalError
 
 
 @contextmanager

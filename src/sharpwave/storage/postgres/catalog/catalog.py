@@ -196,7 +196,7 @@ def graph_problem(db: Any, *, build: bool) -> str | None:
     """
     if not build:
         cut_off = db.execute(_CUT_OFF).fetchone()[0]
-        return f"{cut_off} graphs of vectors were begun and not finished" if cut_off else None
+        return f"graphs of vectors begun and not finished: {cut_off}" if cut_off else None
     if wrong := _wrong(db):
         return f"no graph of vectors can be built: {wrong}"
     try:
@@ -204,7 +204,7 @@ def graph_problem(db: Any, *, build: bool) -> str | None:
             for statement in _SMALL_GRAPH:
                 db.execute(statement)
     except lost_connection() as error:
-        if not db.broken:
+        if not db.broken or error.sqlstate:  # whoever is stopped on purpose is told a reason
             raise
         return (
             "the server died while pgvector built a small graph: most likely this pgvector does "
