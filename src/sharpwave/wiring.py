@@ -248,6 +248,16 @@ def is_on_server(settings: Settings) -> bool:
     return settings.postgres.url is not None
 
 
+def graph_problem(store: SqliteStore | PostgresStore, *, build: bool) -> str | None:
+    """Why the server of a store cannot build graphs of vectors; None if it can, and for a file."""
+    if isinstance(store, SqliteStore):
+        return None
+    from sharpwave.storage.postgres.catalog import catalog
+
+    with store.database.alone() as db:
+        return catalog.graph_problem(db, build=build)
+
+
 def restore_store(
     settings: Settings, backup: Path, replace: bool, progress: Progress = None
 ) -> Restored:

@@ -13,6 +13,7 @@ import psycopg
 from tests.faults.harness import Figures, Options, Result, judged
 from tests.faults.p1_erasure import CANARY, NEEDLES, MarkedEmbedder, _at_once, _hashes, _plant
 from tests.storage.postgres.own_server import OwnServer, own_server
+from tests.storage.postgres.server import require_graphs
 
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
@@ -34,6 +35,7 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
         admin = server.address("postgres")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
+        require_graphs(admin)
         how = {"search": "database", "search_above": 0, "graph_above": 0}
         settings = Settings.model_validate({"postgres": {"url": server.address(), **how}})
         with Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory:

@@ -11,6 +11,10 @@ from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, Use
 from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 _KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
+_BUILD_GRAPH = (
+    "On PostgreSQL: try whether pgvector can build a graph. "
+    "If it does not run on the server's CPU, the server restarts."
+)
 
 
 def stats(
@@ -60,6 +64,7 @@ def doctor(
     recover: Annotated[
         Path | None, typer.Option(help="Write everything readable to this new file.")
     ] = None,
+    build_graph: Annotated[bool, typer.Option("--build-graph", help=_BUILD_GRAPH)] = False,
     db: Database = None,
     settings: SettingsFile = None,
     json: AsJson = False,
@@ -70,7 +75,7 @@ def doctor(
         _recover(chosen.settings, recover, json)
         return
     with output.progress("Checking", json) as bar:
-        found = upkeep.diagnose(chosen.settings, bar)
+        found = upkeep.diagnose(chosen.settings, bar, build_graph=build_graph)
     if json:
         output.as_json(found)
     else:
