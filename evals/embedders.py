@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidSettings, NotFound
-from sharpwave.evals import metrics, retrievers, sets
-from sharpwave.evals.metrics import Scores
-from sharpwave.evals.retrievers import Opened, ranking
-from sharpwave.evals.sets import ADVERSARIAL, DataSet
+from evals import metrics, retrievers, sets
+from evals.metrics import Scores
+from evals.retrievers import Opened, ranking
+from evals.sets import ADVERSARIAL, DataSet
 from sharpwave.ports import Embedder
 
 TIMED_WORDS = 20

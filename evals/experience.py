@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sharpwave import Memory
-from sharpwave.evals import trajectories
-from sharpwave.evals.trajectories import Run
+from evals import trajectories
+from evals.trajectories import Run
 
 Told = Callable[[str], None]
 Predict = Callable[[Run, int], Sequence[str]]

@@ -12,7 +12,7 @@ from importlib.resources import files
 import numpy as np
 
 from sharpwave.errors import InvalidSettings, NotFound
-from sharpwave.evals import retrievers
+from evals import retrievers
 from sharpwave.ports import Embedder
 
 ENGLISH = "en"
@@ -72,7 +72,7 @@ def compare(names: Sequence[str]) -> LanguageComparison:
 
 def load_phrases() -> Phrases:
     """The phrases that came with the package."""
-    text = (files("sharpwave") / "data" / "phrases.toml").read_text("utf-8")
+    text = (files("evals") / "data" / "phrases.toml").read_text("utf-8")
     content = tomllib.loads(text)
     rows = content["phrases"]
     by_language = {language: tuple(row[language] for row in rows) for language in rows[0]}

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from sharpwave.embedding.local.cross_encoder import CrossEncoder
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
-from sharpwave.evals import embedders, metrics, peers, retrievers
-from sharpwave.evals.embedders import SetResult, Told
-from sharpwave.evals.metrics import Scores
-from sharpwave.evals.retrievers import Retriever, ranking
-from sharpwave.evals.sets import Conversation, DataSet, Question
+from evals import embedders, metrics, peers, retrievers
+from evals.embedders import SetResult, Told
+from evals.metrics import Scores
+from evals.retrievers import Retriever, ranking
+from evals.sets import Conversation, DataSet, Question
 from sharpwave.formulas.neighbours import with_neighbours
 from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import Reranker

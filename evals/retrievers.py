@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
-from sharpwave.evals import peers
+from evals import peers
 from sharpwave.formulas import bm25
 from sharpwave.index.terms import TermReader
 from sharpwave.ports import Embedder

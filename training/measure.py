@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.evals import metrics, sets
+from evals import metrics, sets
 from sharpwave.ports import Embedder
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.embedding.table.tokenizer import words
-from sharpwave.evals.languages import load_phrases
+from evals.languages import load_phrases
 from training import everyday, questions, requests, sources, teacher, vocabulary
 
 ASSISTANT_SENTENCES = 200_000

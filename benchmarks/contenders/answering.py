@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.data import Batch, Question, Vectors
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.evals.retrievers import Keywords
+from evals.retrievers import Keywords
 
 LIMIT, BATCH, USER = 16, 1000, "user"
 

@@ -17,9 +17,9 @@ import psycopg
 from tests.storage.postgres import server
 
 from sharpwave import Memory, Settings
-from sharpwave.evals.metrics import ndcg
-from sharpwave.evals.recall.measure import Calendar, _remember
-from sharpwave.evals.recall.talks import Talk, load
+from evals.metrics import ndcg
+from evals.recall.measure import Calendar, _remember
+from evals.recall.talks import Talk, load
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.types.searching import Filter
 

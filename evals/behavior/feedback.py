@@ -268,4 +268,4 @@ def _right(found: Sequence[Classified], wanted: Sequence[str]) -> float:
 
 
 def _bundled(name: str) -> str:
-    return (files("sharpwave") / "data" / name).read_text("utf-8")
+    return (files("evals") / "data" / name).read_text("utf-8")

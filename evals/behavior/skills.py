@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave import Memory, Settings
-from sharpwave.evals.behavior.choosers import (
+from evals.behavior.choosers import (
     Chooser,
     EpsilonGreedy,
     LinUCB,
@@ -32,7 +32,7 @@ from sharpwave.evals.behavior.choosers import (
     Ours,
     Uniform,
 )
-from sharpwave.evals.behavior.people import CONTEXTS, MOODY, QUIET, STEADY, Kind, Person, people
+from evals.behavior.people import CONTEXTS, MOODY, QUIET, STEADY, Kind, Person, people
 from sharpwave.types.skills import Skill
 
 Told = Callable[[str], None]

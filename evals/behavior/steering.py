@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sharpwave import Memory
 from sharpwave.errors import NotFound
-from sharpwave.evals.writing.conversations import content_words, locomo_talks
+from evals.writing.conversations import content_words, locomo_talks
 from sharpwave.formulas.behavior.likeness import likeness
 from sharpwave.types.steering import Signal
 

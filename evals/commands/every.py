@@ -1,34 +1,22 @@
-"""`sharpwave eval` with all its commands."""
+"""`python -m evals` with all its commands."""
 
-from sharpwave.interfaces.cli import (
-    evaluate,
-    evaluate_extraction,
-    evaluate_privacy,
-    evaluate_writing,
-)
-from sharpwave.interfaces.cli.agents import evaluate as evaluate_experience
-from sharpwave.interfaces.cli.evals import (
+from evals.commands import (
+    experience,
+    extraction,
     feedback,
     judging,
+    pii,
     prompts,
     recall,
     skills,
     sleep,
     steering,
+    temporal,
+    vectors,
 )
 
-app = evaluate.app
+app = vectors.app
 for part in (
-    evaluate_privacy,
-    recall,
-    judging,
-    steering,
-    skills,
-    feedback,
-    sleep,
-    prompts,
-    evaluate_writing,
-    evaluate_experience,
-    evaluate_extraction,
-):
+    pii, recall, judging, steering, skills, feedback, sleep, prompts, temporal, experience, extraction,
+):  # fmt: skip
     part.register(app)

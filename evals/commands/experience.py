@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals import experience as learned
+from evals import experience as learned
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

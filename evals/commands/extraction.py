@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals.writing import extraction, own_sentences, updates
-from sharpwave.evals.writing.extraction import Coverage, ExtractionReport
+from evals.writing import extraction, own_sentences, updates
+from evals.writing.extraction import Coverage, ExtractionReport
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

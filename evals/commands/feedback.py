@@ -7,8 +7,8 @@ import typer
 from rich.table import Table
 
 from sharpwave import load_settings
-from sharpwave.evals.behavior import feedback as remarks
-from sharpwave.evals.retrievers import open_named
+from evals.behavior import feedback as remarks
+from evals.retrievers import open_named
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

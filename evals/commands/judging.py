@@ -6,13 +6,13 @@ import typer
 from rich.table import Table
 
 from sharpwave.errors import NotFound
-from sharpwave.evals.recall import abstention as silence
-from sharpwave.evals.recall import conflicts, contexts, strategies, talks, updates
-from sharpwave.evals.recall.measure import measure
-from sharpwave.evals.reporting import pages
+from evals.recall import abstention as silence
+from evals.recall import conflicts, contexts, strategies, talks, updates
+from evals.recall.measure import measure
+from evals.reporting import pages
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.evals import options
-from sharpwave.interfaces.cli.evals.options import SHARED, Data, Limit, Out, Page, Set, Sleep
+from evals.commands import options
+from evals.commands.options import SHARED, Data, Limit, Out, Page, Set, Sleep
 
 SETS = ("locomo", "longmemeval")
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from sharpwave import load_settings
-from sharpwave.evals.recall import rivals, talks
-from sharpwave.evals.recall.measure import Plan
+from evals.recall import rivals, talks
+from evals.recall.measure import Plan
 from sharpwave.interfaces.cli import output
 from sharpwave.settings.tree import Settings
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals.privacy import pii as sensitive
+from evals.privacy import pii as sensitive
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 from sharpwave.types.privacy import CLASS_OF

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from sharpwave import load_settings, upkeep
 from sharpwave.errors import InvalidInput
-from sharpwave.evals.prompting.cases import cases
-from sharpwave.evals.prompting.measure import PromptScore, measure
+from evals.prompting.cases import cases
+from evals.prompting.measure import PromptScore, measure
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, SettingsFile
 

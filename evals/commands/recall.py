@@ -6,12 +6,12 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from sharpwave.evals.recall import report, rivals, talks
-from sharpwave.evals.recall.measure import Plan, measure
-from sharpwave.evals.reporting import pages
+from evals.recall import report, rivals, talks
+from evals.recall.measure import Plan, measure
+from evals.reporting import pages
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.evals import options
-from sharpwave.interfaces.cli.evals.options import (
+from evals.commands import options
+from evals.commands.options import (
     SHARED,
     Data,
     Database,

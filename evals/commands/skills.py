@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals.behavior import skills as measured
+from evals.behavior import skills as measured
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from sharpwave import load_settings
-from sharpwave.evals.sleep import summaries as quoted
+from evals.sleep import summaries as quoted
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

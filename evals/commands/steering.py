@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sharpwave.evals.behavior import steering as measured
+from evals.behavior import steering as measured
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

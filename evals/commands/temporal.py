@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals.writing import temporal as by_time
+from evals.writing import temporal as by_time
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
-from sharpwave.interfaces.cli.evaluate import SHARED, Data
+from evals.commands.vectors import SHARED, Data
 
 
 def register(app: typer.Typer) -> None:

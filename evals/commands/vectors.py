@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave.evals import embedders as by_vector
-from sharpwave.evals import languages as by_language
-from sharpwave.evals import rerank as second_look
-from sharpwave.evals import retrievers, sets
+from evals import embedders as by_vector
+from evals import languages as by_language
+from evals import rerank as second_look
+from evals import retrievers, sets
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

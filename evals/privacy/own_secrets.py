@@ -10,7 +10,7 @@ import string
 from collections.abc import Callable, Sequence
 from random import Random
 
-from sharpwave.evals.privacy.sensitive_sets import Marked
+from evals.privacy.sensitive_sets import Marked
 from sharpwave.types.privacy import Sensitive
 from sharpwave.types.statements import Span
 

@@ -15,8 +15,8 @@ from statistics import median
 from time import process_time
 
 from sharpwave.errors import NotFound
-from sharpwave.evals.privacy import finders, own_secrets, sensitive_sets
-from sharpwave.evals.privacy.sensitive_sets import Marked
+from evals.privacy import finders, own_secrets, sensitive_sets
+from evals.privacy.sensitive_sets import Marked
 from sharpwave.privacy.injection import FLAGGED, suspicious
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sharpwave.errors import ProviderError
-from sharpwave.evals.prompting.cases import Case
+from evals.prompting.cases import Case
 from sharpwave.ports import LLM
 
 

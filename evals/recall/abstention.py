@@ -7,7 +7,7 @@ first five. LoCoMo's category 5 and LongMemEval's `_abs` questions have no answe
 from collections.abc import Sequence
 from typing import Any
 
-from sharpwave.evals.recall.measure import Answered, Run
+from evals.recall.measure import Answered, Run
 
 FIRST = 5
 BINS = 10

@@ -7,7 +7,7 @@ all of its own expressions of time ("yesterday", "two days ago"), from which the
 import re
 from datetime import datetime
 
-from sharpwave.evals.recall.talks import Question
+from evals.recall.talks import Question
 from sharpwave.index.terms import TermReader
 from sharpwave.settings.tree import Settings
 from sharpwave.temporal.expressions import find

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from sharpwave.evals.recall.talks import Question, Talk, Talks, Turn
+from evals.recall.talks import Question, Talk, Talks, Turn
 
 TIMES = (1, 2, 4)
 """How often a value changes."""

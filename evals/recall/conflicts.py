@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sharpwave import Memory, Said, Settings
-from sharpwave.evals.recall.measure import Calendar
+from evals.recall.measure import Calendar
 
 NEWER, WEAKER, UNCLEAR = "newer", "weaker", "unclear"
 _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

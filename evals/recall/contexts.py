@@ -15,12 +15,12 @@ import numpy as np
 
 from sharpwave import Settings
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.evals.recall.carried import Carried
-from sharpwave.evals.recall.measure import Held, Plan, remembered
-from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark
-from sharpwave.evals.recall.rival import said
-from sharpwave.evals.recall.talks import Question, Talk, Talks, Turn
-from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.recall.carried import Carried
+from evals.recall.measure import Held, Plan, remembered
+from evals.recall.notebook import Notebook, Rows, Told, mark
+from evals.recall.rival import said
+from evals.recall.talks import Question, Talk, Talks, Turn
+from evals.retrievers import Dense, Keywords, Retriever, ranking
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.rendering.quoting import quoted
 from sharpwave.sleep.phases.extractive import sentences

@@ -22,10 +22,10 @@ from uuid import uuid4
 
 from sharpwave import Memory, Said, Settings
 from sharpwave.errors import NotFound
-from sharpwave.evals.recall import rivals
-from sharpwave.evals.recall.notebook import Notebook, Told, mark
-from sharpwave.evals.recall.rival import Rank, Rival
-from sharpwave.evals.recall.talks import Question, Talk, Talks
+from evals.recall import rivals
+from evals.recall.notebook import Notebook, Told, mark
+from evals.recall.rival import Rank, Rival
+from evals.recall.talks import Question, Talk, Talks
 
 BATCH = 200
 

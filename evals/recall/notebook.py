@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave import __version__
-from sharpwave.evals.recall.talks import Talk, Talks
+from evals.recall.talks import Talk, Talks
 from sharpwave.settings.tree import Settings
 
 Told = Callable[[str], None]

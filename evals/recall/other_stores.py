@@ -14,8 +14,8 @@ from typing import Any
 
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import NotFound
-from sharpwave.evals.recall.rival import DEPTH, Rank, Rival, said
-from sharpwave.evals.recall.talks import Turn
+from evals.recall.rival import DEPTH, Rank, Rival, said
+from evals.recall.talks import Turn
 from sharpwave.ports import Embedder
 
 BATCH = 1000

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
-from sharpwave.evals import metrics
-from sharpwave.evals.recall.measure import Answered, Run
+from evals import metrics
+from evals.recall.measure import Answered, Run
 
 Numbers = dict[str, float]
 Ranked = Callable[[Answered], list[str]]

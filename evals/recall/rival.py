@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
-from sharpwave.evals.recall.talks import Turn
+from evals.recall.talks import Turn
 
 Rank = Callable[[str], list[str]]
 """A question to ids of turns, best first."""

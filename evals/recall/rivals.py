@@ -13,10 +13,10 @@ import numpy as np
 
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
-from sharpwave.evals.recall.other_stores import Chroma, LangGraph, Mem0
-from sharpwave.evals.recall.rival import DEPTH, Rank, Rival, said
-from sharpwave.evals.recall.talks import Turn
-from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.recall.other_stores import Chroma, LangGraph, Mem0
+from evals.recall.rival import DEPTH, Rank, Rival, said
+from evals.recall.talks import Turn
+from evals.retrievers import Dense, Keywords, Retriever, ranking
 
 
 class Plain(Rival):

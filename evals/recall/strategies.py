@@ -16,11 +16,11 @@ import numpy as np
 
 from sharpwave import Memory, Settings
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.evals.recall.changes import SMALL_TALK
-from sharpwave.evals.recall.contexts import fitting
-from sharpwave.evals.recall.measure import Calendar
-from sharpwave.evals.recall.talks import Turn
-from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.recall.changes import SMALL_TALK
+from evals.recall.contexts import fitting
+from evals.recall.measure import Calendar
+from evals.recall.talks import Turn
+from evals.retrievers import Dense, Keywords, Retriever, ranking
 
 BUDGET = 800
 OURS, CONTROL = "sharpwave", "without learning"

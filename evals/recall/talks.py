@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.sets import ADVERSARIAL, turn_ids
+from evals.sets import ADVERSARIAL, turn_ids
 
 _SESSION = re.compile(r"session_(\d+)")
 _DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%Y/%m/%d (%a) %H:%M")

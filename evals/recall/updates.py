@@ -21,12 +21,12 @@ import numpy as np
 
 from sharpwave import Settings
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.evals.recall import changes, contexts
-from sharpwave.evals.recall.measure import Held, Plan, remembered
-from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark
-from sharpwave.evals.recall.rival import said
-from sharpwave.evals.recall.talks import Question, Talk, Talks
-from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.recall import changes, contexts
+from evals.recall.measure import Held, Plan, remembered
+from evals.recall.notebook import Notebook, Rows, Told, mark
+from evals.recall.rival import said
+from evals.recall.talks import Question, Talk, Talks
+from evals.retrievers import Dense, Keywords, Retriever, ranking
 
 BUDGET = 800
 KIND = "knowledge-update"

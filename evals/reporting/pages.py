@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sharpwave import __version__
-from sharpwave.evals.recall import report, updates
-from sharpwave.evals.reporting import charts
-from sharpwave.evals.reporting.page import Part, page, table
+from evals.recall import report, updates
+from evals.reporting import charts
+from evals.reporting.page import Part, page, table
 
 FOOT = f"Sharpwave {__version__}; all of it measured in the same run."
 WORTH = {

@@ -39,7 +39,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from sharpwave.evals.writing.conversations import SpokenTurn, Talk, content_words, locomo_talks
+from evals.writing.conversations import SpokenTurn, Talk, content_words, locomo_talks
 from sharpwave.reading.extract import extract
 from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, TimeSpan

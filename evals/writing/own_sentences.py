@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
 
-from sharpwave.evals.writing.extraction import GATE
+from evals.writing.extraction import GATE
 from sharpwave.reading.extract import extract
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Candidate, Mode, Spoken
@@ -23,7 +23,7 @@ class CasesReport:
 
 def measure_cases() -> CasesReport:
     """Read every sentence of `data/extraction_cases.toml`."""
-    text = (files("sharpwave") / "data" / "extraction_cases.toml").read_text("utf-8")
+    text = (files("evals") / "data" / "extraction_cases.toml").read_text("utf-8")
     cases = tomllib.loads(text)
     said = [row for rows in cases["said"].values() for row in rows]
     silent = [sentence for rows in cases["silent"].values() for sentence in rows]

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sharpwave import Memory
-from sharpwave.evals.writing.conversations import (
+from evals.writing.conversations import (
     SpokenTurn,
     Update,
     content_words,
     knowledge_updates,
 )
-from sharpwave.evals.writing.extraction import Times
+from evals.writing.extraction import Times
 from sharpwave.reading.extract import extract
 from sharpwave.types.statements import Candidate
 

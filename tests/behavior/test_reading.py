@@ -27,7 +27,7 @@ from sharpwave.behavior.intent.spelling import Spelling, known_runs
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
-from sharpwave.evals.behavior.feedback import is_phrase, load_cases
+from evals.behavior.feedback import is_phrase, load_cases
 from sharpwave.formulas.reading.pairs import pair_scores
 from sharpwave.formulas.reading.unit import centred_units
 from sharpwave.settings.reading import ReadingSettings

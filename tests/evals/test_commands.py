@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.evals.sets_of_our_own import write_all
 
-from sharpwave.evals import rerank
+from evals import rerank
 from sharpwave.interfaces.cli.app import main
 
 

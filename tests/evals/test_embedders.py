@@ -6,8 +6,8 @@ import pytest
 from tests.evals.sets_of_our_own import write_all, write_locomo
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals import embedders, peers, retrievers, sets
-from sharpwave.evals.metrics import Scores
+from evals import embedders, peers, retrievers, sets
+from evals.metrics import Scores
 
 
 def test_keywords_and_hashes_find_what_shares_words(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sharpwave import NotFound
-from sharpwave.evals import experience, trajectories
+from evals import experience, trajectories
 
 
 def run(task: int, trial: int) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.writing import extraction, own_sentences, updates
-from sharpwave.evals.writing.conversations import locomo_talks
+from evals.writing import extraction, own_sentences, updates
+from evals.writing.conversations import locomo_talks
 from sharpwave.interfaces.cli.app import main
 
 TURNS = [

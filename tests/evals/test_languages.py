@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave.evals import languages
-from sharpwave.evals.languages import Phrases
+from evals import languages
+from evals.languages import Phrases
 from sharpwave.types.storing import Space
 
 LANGUAGES = "de fr es it pt nl pl ru tr ar hi zh ja ko".split()

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from sharpwave import upkeep
 from sharpwave.errors import InvalidInput, ProviderUnavailable
-from sharpwave.evals.prompting.cases import cases
-from sharpwave.evals.prompting.measure import measure
+from evals.prompting.cases import cases
+from evals.prompting.measure import measure
 from sharpwave.interfaces.cli.app import app
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole

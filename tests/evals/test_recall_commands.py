@@ -8,7 +8,7 @@ import pytest
 from tests.evals.test_commands import Shell
 from tests.evals.test_recall_evals import asked, chat, updated
 
-from sharpwave.evals.reporting import charts, page
+from evals.reporting import charts, page
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.storage.postgres import server
 
 from sharpwave import Memory
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.recall import (
+from evals.recall import (
     abstention,
     changes,
     contexts,
@@ -21,8 +21,8 @@ from sharpwave.evals.recall import (
     talks,
     updates,
 )
-from sharpwave.evals.recall.carried import Carried
-from sharpwave.evals.recall.measure import Plan, measure
+from evals.recall.carried import Carried
+from evals.recall.measure import Plan, measure
 
 SAID = [
     ("Anna", "Hi Ben! I adopted a beagle yesterday."),

@@ -9,9 +9,9 @@ from tests.evals.sets_of_our_own import write_all
 
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput
-from sharpwave.evals import rerank, retrievers, sets
-from sharpwave.evals.metrics import Scores
-from sharpwave.evals.rerank import Asked
+from evals import rerank, retrievers, sets
+from evals.metrics import Scores
+from evals.rerank import Asked
 
 ASKED = Asked("hash", ["backwards"], "sure", ["locomo"], share=1.0)
 

@@ -4,8 +4,8 @@ import pytest
 from tests.evals.sets_of_our_own import write, write_all
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals import sets
-from sharpwave.evals.sets import Conversation, Question
+from evals import sets
+from evals.sets import Conversation, Question
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sharpwave.evals.behavior import skills
-from sharpwave.evals.behavior.choosers import Oracle, Uniform
-from sharpwave.evals.behavior.people import STEADY, people
+from evals.behavior import skills
+from evals.behavior.choosers import Oracle, Uniform
+from evals.behavior.people import STEADY, people
 
 
 def test_people_are_the_same_for_the_same_seed() -> None:

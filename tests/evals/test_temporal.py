@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.writing import temporal
-from sharpwave.evals.writing.temporal import Accuracy
+from evals.writing import temporal
+from evals.writing.temporal import Accuracy
 from sharpwave.interfaces.cli.app import main
 
 SAID = "2024-05-15T10:30:00"

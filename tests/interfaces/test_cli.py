@@ -256,7 +256,7 @@ def test_nothing_is_imported_that_is_not_needed() -> None:
     assert listed.isdisjoint({"numpy", "pydantic", "sharpwave.memory"})
     run = imported(asked.format("app.command('recall')"))
     assert "sharpwave.memory" in run
-    assert not any(name.startswith("sharpwave.evals") for name in run)
+    assert not any(name.startswith("evals") for name in run)
 
 
 def imported(program: str) -> set[str]:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.evals.privacy import finders, pii, sensitive_sets
-from sharpwave.evals.privacy.pii import Quality
-from sharpwave.evals.privacy.sensitive_sets import Marked
+from evals.privacy import finders, pii, sensitive_sets
+from evals.privacy.pii import Quality
+from evals.privacy.sensitive_sets import Marked
 from sharpwave.interfaces.cli.app import main
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span

@@ -6,7 +6,7 @@ import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
 from sharpwave import Memory, Said
-from sharpwave.evals.privacy import own_secrets
+from evals.privacy import own_secrets
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy

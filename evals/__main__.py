@@ -1,0 +1,5 @@
+"""`python -m evals`: lists what can be measured."""
+
+from evals.commands.every import app
+
+app()
