@@ -11,9 +11,11 @@ Each embedder in turn:
 Sets and embedders that are not there are left out, with a note.
 """
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -22,18 +24,18 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.errors import InvalidSettings, NotFound
 from evals import metrics, retrievers, sets
 from evals.metrics import Scores
 from evals.retrievers import Opened, ranking
 from evals.sets import ADVERSARIAL, DataSet
+from sharpwave.errors import InvalidSettings, NotFound
 from sharpwave.ports import Embedder
 
 TIMED_WORDS = 20
 TIMED_SENTENCES = 200
 WARM_UP = 5
 
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 """Called with what is being done now."""
 
 
@@ -52,7 +54,7 @@ class SetResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class EmbedderResult:
     """One embedder."""
 
     name: str
@@ -67,17 +69,17 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class EmbedderComparison:
     """All embedders that are there, on all sets that are there."""
 
-    results: tuple[Result, ...]
+    results: tuple[EmbedderResult, ...]
     notes: tuple[str, ...]
     """What was left out, and why."""
 
 
 def compare(
-    names: Sequence[str], set_names: Sequence[str], folder: Path, told: Told = lambda _: None
-) -> Comparison:
+    names: Sequence[str], set_names: Sequence[str], folder: Path, told: Progress = lambda _: None
+) -> EmbedderComparison:
     """Measure the named embedders on the named sets."""
     data, notes = load_sets(set_names, folder)
     sentences = timed_sentences(data)
@@ -100,8 +102,8 @@ def compare(
             beside += [summed] if summed else []
         dimension = opened.embedder.space.dimension if opened.embedder else None
         costs = (dimension, opened.load_ms, opened.file_bytes, cpu_ms)
-        results.append(Result(name, *costs, tuple(measured), tuple(beside)))
-    return Comparison(tuple(results), tuple(notes))
+        results.append(EmbedderResult(name, *costs, tuple(measured), tuple(beside)))
+    return EmbedderComparison(tuple(results), tuple(notes))
 
 
 def load_sets(names: Sequence[str], folder: Path) -> tuple[list[DataSet], list[str]]:
@@ -173,3 +175,78 @@ def average(data: DataSet, scored: Sequence[tuple[str, Scores]]) -> SetResult:
         micro=metrics.mean(answerable or [one for _, one in scored]),
         categories=categories,
     )
+
+
+ENGLISH = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelPhrases:
+    """Sentences by language, in the same order in each, and English distractors."""
+
+    by_language: dict[str, tuple[str, ...]]
+    distractors: tuple[str, ...]
+
+    @property
+    def other_languages(self) -> tuple[str, ...]:
+        """All but English."""
+        return tuple(language for language in self.by_language if language != ENGLISH)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageResult:
+    """One embedder: share of the phrases whose English meaning came first, by language."""
+
+    name: str
+    accuracy: dict[str, float]
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageComparison:
+    """All embedders that are there."""
+
+    phrases: int
+    candidates: int
+    results: tuple[LanguageResult, ...]
+    notes: tuple[str, ...]
+
+
+def compare_languages(names: Sequence[str]) -> LanguageComparison:
+    """Measure the named embedders on our phrases."""
+    phrases = load_phrases()
+    results, notes = [], []
+    for name in names:
+        try:
+            opened = retrievers.open_named(name)
+        except (NotFound, InvalidSettings) as error:
+            notes.append(f"{name} left out: {error}")
+            continue
+        if opened.embedder is None:
+            notes.append(f"{name} left out: it makes no vectors")
+            continue
+        accuracy = nearest_meanings(opened.embedder, phrases)
+        results.append(LanguageResult(name, accuracy, sum(accuracy.values()) / len(accuracy)))
+    english = phrases.by_language[ENGLISH]
+    candidates = len(english) + len(phrases.distractors)
+    return LanguageComparison(len(english), candidates, tuple(results), tuple(notes))
+
+
+def load_phrases() -> ParallelPhrases:
+    """The phrases that came with the package."""
+    text = (files("evals") / "data" / "phrases.toml").read_text("utf-8")
+    content = tomllib.loads(text)
+    rows = content["phrases"]
+    by_language = {language: tuple(row[language] for row in rows) for language in rows[0]}
+    return ParallelPhrases(by_language, tuple(content["distractors"]))
+
+
+def nearest_meanings(embedder: Embedder, phrases: ParallelPhrases) -> dict[str, float]:
+    """Share of the phrases of each language that are nearest to their English meaning."""
+    meanings = embedder.embed([*phrases.by_language[ENGLISH], *phrases.distractors])
+    accuracy = {}
+    for language in phrases.other_languages:
+        texts = phrases.by_language[language]
+        nearest = np.argmax(embedder.embed(texts) @ meanings.T, axis=1)
+        accuracy[language] = float(np.mean(nearest == np.arange(len(texts))))
+    return accuracy

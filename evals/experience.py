@@ -1,30 +1,142 @@
-"""Experience: learned on half of the runs, tested on the rest, beside counts of single tools.
+"""Runs of tool-using agents: the public set tau-bench airline, 50 tasks with 4 trials each.
 
-    next tool      is the tool that was called next among the first 1 or 3 advised
-    warnings       of the runs that failed, for how many a warning named a step or parameter that
-                   went wrong before the run began; and how often runs that went well were warned
-    success        how well the chance given before the run separates success from failure (AUROC)
-
-Two splits: other trials of the same tasks, and other tasks. Nothing of a test run is learned.
+Read from a folder, never part of the package.
 """
 
+import gzip
+import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sharpwave import Memory
-from evals import trajectories
-from evals.trajectories import Run
+from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.types.experience import Action, TaskRun
 
-Told = Callable[[str], None]
-Predict = Callable[[Run, int], Sequence[str]]
+FILE = "trajectories/tau_bench_airline_gpt4o.jsonl.gz"
+_READS = ("get_", "search_", "list_", "think", "calculate")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStep:
+    """One tool call, and what the user had said before it."""
+
+    action: Action
+    heard: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRun:
+    """One trial of a task."""
+
+    task: int
+    trial: int
+    success: bool
+    opening: str
+    """The user's first message."""
+    steps: tuple[AgentStep, ...]
+    said: str
+    """Everything the user said."""
+    failing: frozenset[str]
+    """Tools whose calls were not as they should have been, or that should have been called."""
+    failing_parameters: frozenset[str]
+
+    def observed(self) -> TaskRun:
+        """What an agent would hand to `observe`."""
+        return TaskRun(
+            query=self.said,
+            steps=tuple(step.action for step in self.steps),
+            success=self.success,
+            task_id=f"{self.task}/{self.trial}",
+            session=f"{self.task}/{self.trial}",
+        )
+
+
+def load_runs(folder: Path) -> list[AgentRun]:
+    """Every run; NotFound says what is missing."""
+    file = folder / FILE
+    if not file.exists():
+        file = folder / Path(FILE).name
+    if not file.exists():
+        raise NotFound(f"the runs are not there: no {folder / FILE}; say where with --data")
+    try:
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            return [_run(json.loads(line)) for line in lines]
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise InvalidInput(f"{file} is not in the form of tau-bench: {error!r}") from error
+
+
+def _run(row: Mapping[str, Any]) -> AgentRun:
+    heard: list[str] = []
+    steps: list[AgentStep] = []
+    answers = {
+        (place, message.get("name")): message["content"]
+        for place, message in enumerate(row["traj"])
+        if message["role"] == "tool"
+    }
+    for place, message in enumerate(row["traj"]):
+        if message["role"] == "user":
+            heard.append(str(message["content"]))
+        for call in message.get("tool_calls") or ():
+            name = call["function"]["name"]
+            answer = str(answers.get((place + 1, name), ""))
+            steps.append(AgentStep(_action(name, call, answer), "\n".join(heard)))
+    success = row["reward"] == 1.0
+    wanted = row["info"]["task"]["actions"]
+    tools, parameters = _failing(wanted, [step.action for step in steps])
+    return AgentRun(
+        task=row["task_id"],
+        trial=row["trial"],
+        success=success,
+        opening=heard[0] if heard else "",
+        steps=tuple(steps),
+        said="\n".join(heard),
+        failing=frozenset() if success else tools,
+        failing_parameters=frozenset() if success else parameters,
+    )
+
+
+def _action(name: str, call: Mapping[str, Any], answer: str) -> Action:
+    try:
+        details = json.loads(call["function"]["arguments"])
+    except ValueError:
+        details = {}
+    error = answer.removeprefix("Error: ") if answer.startswith("Error") else None
+    return Action(name, None, details, success=error is None, error=error)
+
+
+def _failing(
+    wanted: Sequence[Mapping[str, Any]], done: Sequence[Action]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Calls that change something and are not among those wanted, and those that are missing."""
+    changes = [act for act in done if not act.name.startswith(_READS) and act.success]
+    expected = [(each["name"], each["kwargs"]) for each in wanted]
+    expected = [each for each in expected if not each[0].startswith(_READS)]
+    missing = [e for e in expected if not any(e == (a.name, dict(a.details)) for a in changes)]
+    extra = [a for a in changes if not any(e == (a.name, dict(a.details)) for e in expected)]
+    extra += [act for act in done if act.success is False]
+    parameters = {
+        name
+        for act in extra
+        for wanted_name, kwargs in missing
+        if wanted_name == act.name
+        for name in {*kwargs, *act.details}
+        if kwargs.get(name) != act.details.get(name)
+    }
+    tools = {name for name, _ in missing} | {act.name for act in extra}
+    return frozenset(tools), frozenset(parameters)
+
+
+Progress = Callable[[str], None]
+Predict = Callable[[AgentRun, int], Sequence[str]]
 BEST = (1, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class NextToolAccuracy:
     """How often the next tool was among the first advised."""
 
     name: str
@@ -34,7 +146,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
+class WarningRates:
     """How often a warning was there before it was needed."""
 
     failed_runs: int
@@ -49,37 +161,39 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
+class SplitResult:
     """What one split gave."""
 
     split: str
     learned: int
     tested: int
-    next_tool: tuple[Accuracy, ...]
-    warnings: Warned
+    next_tool: tuple[NextToolAccuracy, ...]
+    warnings: WarningRates
     success_auroc: float
     success_auroc_later: float
     """The same once the user has said everything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ExperienceReport:
     """Every split."""
 
-    halves: tuple[Half, ...]
+    halves: tuple[SplitResult, ...]
 
 
-def compare(folder: Path, told: Told) -> Report:
+def compare(folder: Path, told: Progress) -> ExperienceReport:
     """Measure both splits."""
-    runs = trajectories.load(folder)
+    runs = load_runs(folder)
     halves = (
         ("other trials of the same tasks", [r for r in runs if r.trial < 2]),
         ("other tasks", [r for r in runs if r.task % 2 == 0]),
     )
-    return Report(tuple(_measure(name, half, runs, told) for name, half in halves))
+    return ExperienceReport(tuple(_measure(name, half, runs, told) for name, half in halves))
 
 
-def _measure(name: str, learned: Sequence[Run], runs: Sequence[Run], told: Told) -> Half:
+def _measure(
+    name: str, learned: Sequence[AgentRun], runs: Sequence[AgentRun], told: Progress
+) -> SplitResult:
     known = {(run.task, run.trial) for run in learned}
     tested = [run for run in runs if (run.task, run.trial) not in known]
     with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
@@ -96,7 +210,7 @@ def _measure(name: str, learned: Sequence[Run], runs: Sequence[Run], told: Told)
         _accuracy("unigram", tested, _unigram(learned)),
         _accuracy("bigram", tested, _bigram(learned)),
     )
-    return Half(
+    return SplitResult(
         split=name,
         learned=len(learned),
         tested=len(tested),
@@ -107,13 +221,13 @@ def _measure(name: str, learned: Sequence[Run], runs: Sequence[Run], told: Told)
     )
 
 
-def _advised(memory: Memory, run: Run, place: int) -> list[str]:
+def _advised(memory: Memory, run: AgentRun, place: int) -> list[str]:
     done = [step.action.name for step in run.steps[:place]]
     found = memory.advise(run.steps[place].heard, {"done": done}, "act")
     return [step.text for step in found.next_steps]
 
 
-def _accuracy(name: str, tested: Sequence[Run], predict: Predict) -> Accuracy:
+def _accuracy(name: str, tested: Sequence[AgentRun], predict: Predict) -> NextToolAccuracy:
     hits = {k: 0 for k in BEST}
     total = 0
     for run in tested:
@@ -122,16 +236,16 @@ def _accuracy(name: str, tested: Sequence[Run], predict: Predict) -> Accuracy:
             total += 1
             for k in BEST:
                 hits[k] += step.action.name in guessed[:k]
-    return Accuracy(name, total, hits[1] / max(1, total), hits[3] / max(1, total))
+    return NextToolAccuracy(name, total, hits[1] / max(1, total), hits[3] / max(1, total))
 
 
-def _unigram(learned: Sequence[Run]) -> Predict:
+def _unigram(learned: Sequence[AgentRun]) -> Predict:
     counts = Counter(step.action.name for run in learned for step in run.steps)
     ranked = [name for name, _ in counts.most_common()]
     return lambda run, place: ranked
 
 
-def _bigram(learned: Sequence[Run]) -> Predict:
+def _bigram(learned: Sequence[AgentRun]) -> Predict:
     counts: dict[str, Counter[str]] = {}
     single: Counter[str] = Counter()
     for run in learned:
@@ -141,7 +255,7 @@ def _bigram(learned: Sequence[Run]) -> Predict:
             single[step.action.name] += 1
             before = step.action.name
 
-    def predict(run: Run, place: int) -> list[str]:
+    def predict(run: AgentRun, place: int) -> list[str]:
         before = run.steps[place - 1].action.name if place else ""
         followed = [name for name, _ in counts.get(before, Counter()).most_common()]
         return [*followed, *(name for name, _ in single.most_common() if name not in followed)]
@@ -149,7 +263,7 @@ def _bigram(learned: Sequence[Run]) -> Predict:
     return predict
 
 
-def _warned(memory: Memory, tested: Sequence[Run]) -> Warned:
+def _warned(memory: Memory, tested: Sequence[AgentRun]) -> WarningRates:
     failed = [run for run in tested if run.failing]
     good = [run for run in tested if run.success and run.steps]
     named = parameters = alarms = total = 0
@@ -166,7 +280,7 @@ def _warned(memory: Memory, tested: Sequence[Run]) -> Warned:
         total += len(warnings)
         took = {step.action.name for step in run.steps}
         alarms += bool({warning.name for warning in warnings} & took)
-    return Warned(
+    return WarningRates(
         failed_runs=len(failed),
         named=named / max(1, len(failed)),
         named_parameter=parameters / max(1, len(failed)),

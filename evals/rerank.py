@@ -19,14 +19,14 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
+from evals import embedders, metrics, models, retrievers
+from evals.embedders import Progress, SetResult
+from evals.metrics import Scores
+from evals.retrievers import Retriever, ranking
+from evals.sets import Conversation, DataSet, SetQuestion
 from sharpwave.embedding.local.cross_encoder import CrossEncoder
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
-from evals import embedders, metrics, peers, retrievers
-from evals.embedders import SetResult, Told
-from evals.metrics import Scores
-from evals.retrievers import Retriever, ranking
-from evals.sets import Conversation, DataSet, Question
 from sharpwave.formulas.neighbours import with_neighbours
 from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import Reranker
@@ -42,7 +42,7 @@ TOKENS = "tokens"
 class Gathered:
     """A question with its candidates, best first."""
 
-    question: Question
+    question: SetQuestion
     positions: list[int]
     texts: list[str]
     fused: NDArray[np.floating]
@@ -86,7 +86,7 @@ class RerankComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RerankPlan:
     """What to compare."""
 
     embedder: str
@@ -98,7 +98,7 @@ class Asked:
     """Share of the questions, in (0, 1]."""
 
 
-def compare(asked: Asked, folder: Path, told: Told = lambda _: None) -> RerankComparison:
+def compare(asked: RerankPlan, folder: Path, told: Progress = lambda _: None) -> RerankComparison:
     """Measure each reranker on the same candidates."""
     if not 0 < asked.share <= 1:
         raise InvalidInput(f"the share of questions is above 0 and at most 1, not {asked.share}")
@@ -138,7 +138,7 @@ def gather(data: DataSet, embedder: Retriever, share: float) -> list[Gathered]:
 
 
 def _gather_talk(
-    talk: Conversation, questions: Sequence[Question], embedder: Retriever
+    talk: Conversation, questions: Sequence[SetQuestion], embedder: Retriever
 ) -> list[Gathered]:
     searches = [one.index(talk.statements) for one in (retrievers.Keywords(), embedder)]
     rrf_k = Settings().recall.rrf_k
@@ -157,7 +157,7 @@ def _gather_talk(
 
 
 def _on_set(
-    data: DataSet, gathered: Sequence[Gathered], opened: dict[str, Reranker], told: Told
+    data: DataSet, gathered: Sequence[Gathered], opened: dict[str, Reranker], told: Progress
 ) -> list[RerankResult]:
     before = embedders.average(data, [_scored(each, each.fused) for each in gathered])
     results = [RerankResult(NONE, before, before, None, 0.0)]
@@ -215,5 +215,5 @@ def _scored(each: Gathered, scores: NDArray[np.floating]) -> tuple[str, Scores]:
 
 _RERANKERS: dict[str, Callable[[], Reranker]] = {
     TOKENS: TokenScorer,
-    **peers.RERANKERS,
+    **models.RERANKERS,
 }

@@ -11,10 +11,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from evals import models
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
-from evals import peers
 from sharpwave.formulas import bm25
 from sharpwave.index.terms import TermReader
 from sharpwave.ports import Embedder
@@ -127,7 +127,7 @@ def _hash() -> HashEmbedder:
 _EMBEDDERS: dict[str, tuple[Load, Weights]] = {
     "sharpwave": (SharpwaveEmbedder, _table),
     "hash": (_hash, list),
-    **{name: (peer, peer.weights) for name, peer in peers.EMBEDDERS.items()},
+    **{name: (peer, peer.weights) for name, peer in models.EMBEDDERS.items()},
 }
 NAMES = ("bm25", *_EMBEDDERS)
 

@@ -21,7 +21,7 @@ _TURN_ID = re.compile(r"D:?(\d+)[:;](\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SetQuestion:
     """A question and the positions of the statements that answer it."""
 
     text: str
@@ -35,7 +35,7 @@ class Conversation:
 
     name: str
     statements: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[SetQuestion, ...]
     skipped: int
     """Questions left out because none of their evidence is among the turns."""
 
@@ -87,7 +87,7 @@ def _realtalk(contents: Sequence[Any]) -> Iterable[Conversation]:
 def _prefeval(contents: Sequence[Any]) -> Iterable[Conversation]:
     pairs = [pair for content in contents for pair in content]
     questions = [
-        Question(pair["question"], pair["topic"], (position,))
+        SetQuestion(pair["question"], pair["topic"], (position,))
         for position, pair in enumerate(pairs)
     ]
     statements = tuple(pair["preference"] for pair in pairs)
@@ -118,5 +118,5 @@ def _conversation(
     for qa in asked:
         known = [places[one] for one in turn_ids(qa["evidence"]) if one in places]
         if known:
-            questions.append(Question(qa["question"], str(qa["category"]), tuple(known)))
+            questions.append(SetQuestion(qa["question"], str(qa["category"]), tuple(known)))
     return Conversation(name, statements, tuple(questions), len(asked) - len(questions))

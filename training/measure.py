@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from evals import metrics, sets
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.ports import Embedder
 
 

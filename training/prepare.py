@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from evals.embedders import load_phrases
 from numpy.typing import NDArray
 
 from sharpwave.embedding.table.tokenizer import words
-from evals.languages import load_phrases
 from training import everyday, questions, requests, sources, teacher, vocabulary
 
 ASSISTANT_SENTENCES = 200_000

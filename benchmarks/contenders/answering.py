@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from evals.retrievers import Keywords
 
 from benchmarks.data import Batch, Question, Vectors
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from evals.retrievers import Keywords
 
 LIMIT, BATCH, USER = 16, 1000, "user"
 

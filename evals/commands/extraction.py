@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from evals.writing import extraction, own_sentences, updates
-from evals.writing.extraction import Coverage, ExtractionReport
+from evals import changed_facts, extraction
+from evals.extraction import Coverage, ExtractionReport
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 
@@ -32,8 +32,8 @@ def measure(
     """What the rules find in public conversations, how much is right, and what it costs."""
     given = extraction.read_verdicts(verdicts)
     found = extraction.measure(data, given)
-    cases = own_sentences.measure_cases()
-    pairs = updates.update_pairs(data)
+    cases = extraction.measure_cases()
+    pairs = changed_facts.update_pairs(data)
     if json:
         plain = [_plain(pair) for pair in pairs]
         families = extraction.precision_by_family(given.values())
@@ -83,9 +83,9 @@ def _precision(found: ExtractionReport, given: list[extraction.Verdict]) -> None
     output.say(f"Of the facts judged, {still} are found still.")
 
 
-def _updates(pairs: list[updates.UpdatePair]) -> None:
+def _updates(pairs: list[changed_facts.UpdatePair]) -> None:
     same = sum(pair.same_predicate for pair in pairs)
-    settled = updates.settled(pairs)
+    settled = changed_facts.outcomes(pairs)
     right = sum(one.right for one in settled)
     output.say(
         f"LongMemEval knowledge updates with a statement found: {len(pairs)}; "
@@ -93,7 +93,7 @@ def _updates(pairs: list[updates.UpdatePair]) -> None:
     )
 
 
-def _plain(pair: updates.UpdatePair) -> dict[str, object]:
+def _plain(pair: changed_facts.UpdatePair) -> dict[str, object]:
     return {
         "question_id": pair.question_id,
         "older": pair.older.text if pair.older else None,

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave import load_settings
-from evals.behavior import feedback as remarks
+from evals import feedback as remarks
 from evals.retrievers import open_named
+from sharpwave import load_settings
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

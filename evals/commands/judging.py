@@ -5,14 +5,13 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from sharpwave.errors import NotFound
-from evals.recall import abstention as silence
-from evals.recall import conflicts, contexts, strategies, talks, updates
-from evals.recall.measure import measure
+from evals import abstention as silence
+from evals import cli, conflict, context, reflective, talks, update
+from evals.cli import SHARED, Data, Limit, Out, Page, Set, Sleep
+from evals.recall import measure
 from evals.reporting import pages
+from sharpwave.errors import NotFound
 from sharpwave.interfaces.cli import output
-from evals.commands import options
-from evals.commands.options import SHARED, Data, Limit, Out, Page, Set, Sleep
 
 SETS = ("locomo", "longmemeval")
 
@@ -31,12 +30,11 @@ def abstention(
 ) -> None:
     """Whether recall knows when it does not know: LoCoMo and LongMemEval."""
     runs = [
-        measure(talks.load(name, data), options.plan(json, limit, name=name), options.tell)
-        for name in SETS
+        measure(talks.load(name, data), cli.plan(json, limit, name=name), cli.tell) for name in SETS
     ]
     found = silence.judge(runs)
-    options.publish(pages.abstention(found), page)
-    if options.keep(found, json, SETS):
+    cli.publish(pages.abstention(found), page)
+    if cli.keep(found, json, SETS):
         return
     for one in found["sets"]:
         _judged(one)
@@ -51,10 +49,10 @@ def context(
     set_: Set = "locomo",
 ) -> None:
     """Whether the evidence is inside the assembled context, beside turns by rank."""
-    plan = options.plan(json, limit, name="context", sleep=sleep)
-    found = contexts.measure(talks.load(set_, data), plan, options.tell)
-    options.publish(pages.context(found), page)
-    if options.keep(found, json, ("context",)):
+    plan = cli.plan(json, limit, name="context", sleep=sleep)
+    found = context.measure(talks.load(set_, data), plan, cli.tell)
+    cli.publish(pages.context(found), page)
+    if cli.keep(found, json, ("context",)):
         return
     inside = found["inside"]
     title = f"{found['set']}: share of the evidence of {len(found['questions'])} questions inside"
@@ -72,23 +70,23 @@ def update(data: Data = SHARED, json: Out = None, limit: Limit = None, page: Pag
         public = talks.load("longmemeval", data)
     except NotFound as error:
         output.say(f"note: our own conversations only; {error}")
-    plan = options.plan(json, limit, name="update")
-    found = updates.measure(public, plan, options.tell)
-    options.publish(pages.update(found), page)
-    if options.keep(found, json, ("update",)):
+    plan = cli.plan(json, limit, name="update")
+    found = update.measure(public, plan, cli.tell)
+    cli.publish(pages.update(found), page)
+    if cli.keep(found, json, ("update",)):
         return
     for category, views in found["categories"].items():
-        table = Table("shown by", *(name.replace("_", " ") for name in updates.SHARES))
+        table = Table("shown by", *(name.replace("_", " ") for name in update.SHARES))
         table.title = f"{category}: {views['context']['questions']:.0f} questions"
         for view, shares in views.items():
-            table.add_row(view, *(f"{shares[name]:.2f}" for name in updates.SHARES))
+            table.add_row(view, *(f"{shares[name]:.2f}" for name in update.SHARES))
         output.console.print(table)
 
 
 def conflict(json: Out = None, limit: Limit = None) -> None:
     """What holds when statements contradict each other, and whether one is asked."""
-    found = conflicts.measure(options.plan(json, limit, name="conflict").settings, limit)
-    if options.keep(found, json, ("conflict",)):
+    found = conflict.measure(cli.plan(json, limit, name="conflict").settings, limit)
+    if cli.keep(found, json, ("conflict",)):
         return
     table = Table("statements", "conversations", "right", "asked", "right if the last is believed")
     for kind, shares in found["kinds"].items():
@@ -99,8 +97,8 @@ def conflict(json: Out = None, limit: Limit = None) -> None:
 
 def reflective(json: Out = None, limit: Limit = None) -> None:
     """Whether the prompt for a task tells how one wanted to be helped, days before."""
-    found = strategies.measure(options.plan(json, limit, name="reflective").settings, limit)
-    if options.keep(found, json, ("reflective",)):
+    found = reflective.measure(cli.plan(json, limit, name="reflective").settings, limit)
+    if cli.keep(found, json, ("reflective",)):
         return
     table = Table("prompt", "tasks for which it tells the rule")
     for name, share in found["shares"].items():

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from evals.privacy import pii as sensitive
+from evals import pii as sensitive
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 from sharpwave.types.privacy import CLASS_OF
@@ -72,7 +72,7 @@ def _scores(title: str, scored: Sequence[sensitive.Scored]) -> None:
     output.console.print(table)
 
 
-def _everyday(found: Sequence[sensitive.Everyday]) -> None:
+def _everyday(found: Sequence[sensitive.EverydayFindings]) -> None:
     kinds = sorted({kind for one in found for kind in one.per_thousand})
     title = "findings per 1,000 everyday turns"
     table = Table("type", *(f"{one.finder}, {one.set} ({one.turns})" for one in found), title=title)

@@ -7,10 +7,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from evals.prompts import PromptScore, cases, measure
 from sharpwave import load_settings, upkeep
 from sharpwave.errors import InvalidInput
-from evals.prompting.cases import cases
-from evals.prompting.measure import PromptScore, measure
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, SettingsFile
 

@@ -6,21 +6,11 @@ from typing import Any
 import typer
 from rich.table import Table
 
-from evals.recall import report, rivals, talks
-from evals.recall.measure import Plan, measure
+from evals import cli, recall, stores, talks
+from evals.cli import SHARED, Data, Database, Limit, Out, Page, Peers, Sleep
+from evals.recall import Plan, measure
 from evals.reporting import pages
 from sharpwave.interfaces.cli import output
-from evals.commands import options
-from evals.commands.options import (
-    SHARED,
-    Data,
-    Database,
-    Limit,
-    Out,
-    Page,
-    Peers,
-    Sleep,
-)
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +30,7 @@ def locomo(
     database: Database = None,
 ) -> None:
     """LoCoMo: which turns answer a question, among those of the conversation."""
-    plan = options.plan(json, limit, rivals.named(peer), "locomo", sleep, database)
+    plan = cli.plan(json, limit, stores.named(peer), "locomo", sleep, database)
     _measured("locomo", data, json, page, plan)
 
 
@@ -54,7 +44,7 @@ def realtalk(
     database: Database = None,
 ) -> None:
     """REALTALK: the same for chats of real people over 21 days."""
-    plan = options.plan(json, limit, rivals.named(peer), "realtalk", sleep, database)
+    plan = cli.plan(json, limit, stores.named(peer), "realtalk", sleep, database)
     _measured("realtalk", data, json, page, plan)
 
 
@@ -68,7 +58,7 @@ def longmemeval(
     database: Database = None,
 ) -> None:
     """LongMemEval_S: all turns of the user that an answer needs, among some 240 of them."""
-    plan = options.plan(json, limit, rivals.named(peer), "longmemeval", sleep, database)
+    plan = cli.plan(json, limit, stores.named(peer), "longmemeval", sleep, database)
     _measured("longmemeval", data, json, page, plan)
 
 
@@ -79,10 +69,10 @@ def _measured(
     page: Path | None,
     plan: Plan,
 ) -> None:
-    run = measure(talks.load(name, data), plan, options.tell)
-    result = report.as_json(run)
-    options.publish(pages.recall(result), page)
-    if options.keep(result, out, (name,)):
+    run = measure(talks.load(name, data), plan, cli.tell)
+    result = recall.as_json(run)
+    cli.publish(pages.recall(result), page)
+    if cli.keep(result, out, (name,)):
         return
     for note in run.notes:
         output.say(f"note: {note}")
@@ -90,17 +80,17 @@ def _measured(
 
 
 def _tables(name: str, result: dict[str, Any]) -> None:
-    rows = {report.OURS: result, **result["peers"]}
+    rows = {recall.OURS: result, **result["peers"]}
     questions = sum(1 for one in result["questions"] if one["evidence"])
     _table(f"{name}: {questions} questions", rows, name)
     if held := result.get("held_out"):
-        title = f"{name}: the {held[report.OURS]['questions']} nothing of ours was trained on"
+        title = f"{name}: the {held[recall.OURS]['questions']} nothing of ours was trained on"
         _table(title, held, name)
 
 
 def _table(title: str, rows: dict[str, Any], name: str) -> None:
     """One column a retriever, one row a measure: it fits any terminal."""
-    shown = report.measures(name)
+    shown = recall.measures(name)
     table = Table("", *rows, title=title)
     for mean in ("macro", "micro"):
         for each in shown:
@@ -109,5 +99,5 @@ def _table(title: str, rows: dict[str, Any], name: str) -> None:
     for category in next(iter(rows.values()))["categories"]:
         scores = (one["categories"][category][shown[0]] for one in rows.values())
         row = (f"{number:.3f}" for number in scores)
-        table.add_row(f"  {report.category(name, category)}", *row)
+        table.add_row(f"  {recall.category(name, category)}", *row)
     output.console.print(table)

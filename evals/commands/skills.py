@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from evals.behavior import skills as measured
+from evals import skills as measured
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 
@@ -29,7 +29,7 @@ def skills(
         _show(report)
 
 
-def _show(report: measured.Report) -> None:
+def _show(report: measured.SkillsReport) -> None:
     table = Table(
         "people",
         "contexts",

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from evals import summaries as quoted
 from sharpwave import load_settings
-from evals.sleep import summaries as quoted
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from evals.behavior import steering as measured
+from evals import steering as measured
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
 
@@ -52,7 +52,7 @@ def steering(
         _show_judged("held out", report.held_out)
 
 
-def _show_judged(title: str, found: Sequence[measured.Judged]) -> None:
+def _show_judged(title: str, found: Sequence[measured.JudgedExample]) -> None:
     table = Table("expected", "found", "rule", "expected rule", "alike", title=title)
     for one in found:
         alike = f"{one.likeness:.2f}" if one.example.rule else ""

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from evals.writing import temporal as by_time
+from evals import temporal as by_time
+from evals.commands.vectors import SHARED, Data
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson
-from evals.commands.vectors import SHARED, Data
 
 
 def register(app: typer.Typer) -> None:
@@ -48,5 +48,5 @@ def temporal(
         output.say(line)
 
 
-def _percent(count: by_time.Accuracy) -> str:
+def _percent(count: by_time.Count) -> str:
     return f"{count.share * 100:.1f} %"

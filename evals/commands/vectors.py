@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from evals import embedders as by_language
 from evals import embedders as by_vector
-from evals import languages as by_language
 from evals import rerank as second_look
 from evals import retrievers, sets
 from sharpwave.interfaces.cli import output
@@ -56,7 +56,7 @@ def embedders(
 @app.command("languages")
 def languages(names: Embedders = VECTORS, json: AsJson = False) -> None:
     """How often the English meaning of a phrase in another language is the nearest."""
-    found = by_language.compare(_split(names))
+    found = by_language.compare_languages(_split(names))
     if json:
         output.as_json(found)
         return
@@ -82,7 +82,7 @@ def rerank(
     json: AsJson = False,
 ) -> None:
     """What a second look at the best 30 candidates is worth."""
-    asked = second_look.Asked(embedder, _split(rerankers), teacher, _split(which), share)
+    asked = second_look.RerankPlan(embedder, _split(rerankers), teacher, _split(which), share)
     found = second_look.compare(asked, data, _told(json))
     if json:
         output.as_json(found)
@@ -96,7 +96,7 @@ def _split(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _told(json: bool) -> by_vector.Told:
+def _told(json: bool) -> by_vector.Progress:
     return lambda text: None if json else typer.echo(f"… {text}", err=True)
 
 
@@ -105,7 +105,7 @@ def _say_notes(notes: Sequence[str]) -> None:
         output.say(f"note: {note}")
 
 
-def _costs(results: Sequence[by_vector.Result]) -> None:
+def _costs(results: Sequence[by_vector.EmbedderResult]) -> None:
     table = Table("embedder", "dimension", "MB", "load ms", "CPU ms a sentence")
     for one in results:
         cpu = "" if one.cpu_ms is None else f"{one.cpu_ms:.3f}"
@@ -114,7 +114,7 @@ def _costs(results: Sequence[by_vector.Result]) -> None:
     output.console.print(table)
 
 
-def _quality(name: str, results: Sequence[by_vector.Result]) -> None:
+def _quality(name: str, results: Sequence[by_vector.EmbedderResult]) -> None:
     """One row an embedder; last the distance to the teacher, if measured, and the sum with BM25."""
     measured = {one.name: on for one in results for on in one.sets if on.set == name}
     first = next(iter(measured.values()))

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evals import pages, recall, update
+from evals.pages import Part, page, table
 from sharpwave import __version__
-from evals.recall import report, updates
-from evals.reporting import charts
-from evals.reporting.page import Part, page, table
 
 FOOT = f"Sharpwave {__version__}; all of it measured in the same run."
 WORTH = {
@@ -18,8 +17,8 @@ WORTH = {
 def recall(result: Mapping[str, Any]) -> str:
     """LoCoMo, REALTALK or LongMemEval: bars by category, tables."""
     name = result["set"]
-    rows = {report.OURS: result, **result["peers"]}
-    measured = report.measures(name)
+    rows = {recall.OURS: result, **result["peers"]}
+    measured = recall.measures(name)
     parts = [_compared(name, "All questions", rows, measured[0])]
     if held := result.get("held_out"):
         parts.append(_compared(name, "Questions nothing of ours was trained on", held, measured[0]))
@@ -49,12 +48,12 @@ def abstention(found: Mapping[str, Any]) -> str:
         Part(
             "Risk by coverage",
             "How many are wrong if only the surest questions are answered.",
-            charts.lines("risk by coverage", risks, "share of questions answered", "wrong", " %"),
+            pages.lines("risk by coverage", risks, "share of questions answered", "wrong", " %"),
         ),
         *(
             Part(
                 f"Does confidence mean what it says? {one['set']}",
-                figure=charts.reliability(f"reliability on {one['set']}", one["bins"]),
+                figure=pages.reliability(f"reliability on {one['set']}", one["bins"]),
                 caption="Bigger dots stand for more questions; on the dashed line all is well.",
             )
             for one in found["sets"]
@@ -75,7 +74,7 @@ def context(found: Mapping[str, Any]) -> str:
     rows = {name: list(shares.values()) for name, shares in inside.items()}
     part = Part(
         "Evidence by budget",
-        figure=charts.lines("evidence by budget", series, "tokens of the context", "inside"),
+        figure=pages.lines("evidence by budget", series, "tokens of the context", "inside"),
         caption="The peers show whole turns in their order until the budget is used.",
         table=table(("", *budgets), rows),
     )
@@ -90,7 +89,7 @@ def update(found: Mapping[str, Any]) -> str:
     parts = [
         Part(
             told.capitalize(),
-            figure=charts.bars(
+            figure=pages.bars(
                 told,
                 list(categories),
                 {
@@ -102,12 +101,12 @@ def update(found: Mapping[str, Any]) -> str:
         )
         for name, told in WORTH.items()
     ]
-    heads = ("", *(name.replace("_", " ") for name in updates.SHARES))
+    heads = ("", *(name.replace("_", " ") for name in update.SHARES))
     parts += [
         Part(
             category,
             table=table(
-                heads, {v: [f"{each[n]:.2f}" for n in updates.SHARES] for v, each in of.items()}
+                heads, {v: [f"{each[n]:.2f}" for n in update.SHARES] for v, each in of.items()}
             ),
         )
         for category, of in categories.items()
@@ -118,17 +117,17 @@ def update(found: Mapping[str, Any]) -> str:
 
 def _compared(name: str, heading: str, rows: Mapping[str, Any], shown: str) -> Part:
     """Bars of one measure by category, and a table of all measures."""
-    categories = list(rows[report.OURS]["categories"])
+    categories = list(rows[recall.OURS]["categories"])
     series = {
         who: [one["categories"][category][shown] for category in categories]
         for who, one in rows.items()
     }
-    groups = [report.category(name, category) for category in categories]
-    measured = report.measures(name)
+    groups = [recall.category(name, category) for category in categories]
+    measured = recall.measures(name)
     numbers = {who: [float(one["macro"][each]) for each in measured] for who, one in rows.items()}
     return Part(
         heading,
-        figure=charts.bars(f"{shown} by category", groups, series),
+        figure=pages.bars(f"{shown} by category", groups, series),
         caption=f"{shown} by category; the numbers above the bars are ours.",
         table=table(("mean over the categories", *measured), numbers),
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evals.feedback import is_phrase, load_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -27,7 +28,6 @@ from sharpwave.behavior.intent.spelling import Spelling, known_runs
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
-from evals.behavior.feedback import is_phrase, load_cases
 from sharpwave.formulas.reading.pairs import pair_scores
 from sharpwave.formulas.reading.unit import centred_units
 from sharpwave.settings.reading import ReadingSettings

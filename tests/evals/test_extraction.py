@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evals.observations import locomo_talks
 
+from evals import changed_facts, extraction
 from sharpwave.errors import InvalidInput, NotFound
-from evals.writing import extraction, own_sentences, updates
-from evals.writing.conversations import locomo_talks
 from sharpwave.interfaces.cli.app import main
 
 TURNS = [
@@ -88,7 +88,7 @@ def test_verdicts_are_ids_and_marks(tmp_path: Path) -> None:
 
 
 def test_older_and_newer_statement(tmp_path: Path) -> None:
-    (pair,) = updates.update_pairs(write_sets(tmp_path))
+    (pair,) = changed_facts.update_pairs(write_sets(tmp_path))
     assert pair.same_predicate
     assert pair.older is not None and pair.newer is not None
     assert pair.older.text == "The user leads a team of 4 engineers"
@@ -96,7 +96,7 @@ def test_older_and_newer_statement(tmp_path: Path) -> None:
 
 
 def test_our_sentences_are_all_right() -> None:
-    found = own_sentences.measure_cases()
+    found = extraction.measure_cases()
     assert (found.exact, found.false) == (found.said, 0)
     assert found.said > 100
 
@@ -105,7 +105,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="locomo"):
         locomo_talks(tmp_path)
     with pytest.raises(NotFound, match="longmemeval"):
-        updates.update_pairs(tmp_path)
+        changed_facts.update_pairs(tmp_path)
     _write(tmp_path / "locomo" / "locomo_dev.json", '[{"conversation": {}}]')
     with pytest.raises(InvalidInput, match="form"):
         locomo_talks(tmp_path)

@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from evals.prompts import cases, measure
 from typer.testing import CliRunner
 
 from sharpwave import upkeep
 from sharpwave.errors import InvalidInput, ProviderUnavailable
-from evals.prompting.cases import cases
-from evals.prompting.measure import measure
 from sharpwave.interfaces.cli.app import app
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole

@@ -8,7 +8,7 @@ import pytest
 from tests.evals.test_commands import Shell
 from tests.evals.test_recall_evals import asked, chat, updated
 
-from evals.reporting import charts, page
+from evals import pages
 
 
 @pytest.fixture
@@ -101,12 +101,12 @@ def test_conflict(shell: Shell) -> None:
 
 
 def test_names_in_charts_and_tables_are_only_names() -> None:
-    bars = charts.bars("a <b>", ["x & y"], {"<i>": [0.5]})
+    bars = pages.bars("a <b>", ["x & y"], {"<i>": [0.5]})
     ElementTree.fromstring(bars)
     assert "&lt;i&gt;" in bars and "x &amp; y" in bars
-    assert "&lt;b&gt;" in page.table(("", "n"), {"<b>": [0.25]})
+    assert "&lt;b&gt;" in pages.table(("", "n"), {"<b>": [0.25]})
 
 
 def test_the_best_of_a_column_is_bold() -> None:
-    drawn = page.table(("", "n"), {"a": [0.25], "b": [0.5]})
+    drawn = pages.table(("", "n"), {"a": [0.25], "b": [0.5]})
     assert '<td class="best">0.500</td>' in drawn and "<td>0.250</td>" in drawn

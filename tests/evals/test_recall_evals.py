@@ -8,21 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from evals.context import Carried
+from evals.recall import Plan, measure
 from tests.storage.postgres import server
 
+from evals import abstention, context, recall, stores, talks, update
 from sharpwave import Memory
 from sharpwave.errors import InvalidInput, NotFound
-from evals.recall import (
-    abstention,
-    changes,
-    contexts,
-    report,
-    rivals,
-    talks,
-    updates,
-)
-from evals.recall.carried import Carried
-from evals.recall.measure import Plan, measure
 
 SAID = [
     ("Anna", "Hi Ben! I adopted a beagle yesterday."),
@@ -139,12 +131,12 @@ def test_how_well_confidence_is_calibrated_is_measured(locomo: Path) -> None:
     run = measure(talks.load("locomo", locomo), Plan(peers=()))
     told = abstention.judge([run])["sets"][0]
     assert 0 <= told["ece"] <= 1 and 0 <= told["brier"] <= 1
-    assert all(0 <= one["confidence"] <= 1 for one in report.as_json(run)["questions"])
+    assert all(0 <= one["confidence"] <= 1 for one in recall.as_json(run)["questions"])
 
 
 def test_the_report_has_its_public_form(locomo: Path) -> None:
     run = measure(talks.load("locomo", locomo), Plan(peers=("bm25", "vector")))
-    result = report.as_json(run)
+    result = recall.as_json(run)
     assert {"macro", "categories", "peers", "questions"} <= result.keys()
     measured = {"ndcg@10", "recall@5", "recall@10"}
     assert result["macro"].keys() == measured
@@ -165,7 +157,7 @@ def test_the_report_has_its_public_form(locomo: Path) -> None:
 
 def test_longmemeval_also_tells_whether_all_evidence_was_found(longmemeval: Path) -> None:
     run = measure(talks.load("longmemeval", longmemeval), Plan(peers=("bm25",)))
-    result = report.as_json(run)
+    result = recall.as_json(run)
     kind = result["categories"]["single-session-user"]
     assert kind.keys() == {"recall_all@5", "recall_all@10", "ndcg@10", "recall@5", "recall@10"}
     assert kind["recall_all@5"] == 1.0
@@ -179,9 +171,9 @@ def test_a_peer_that_is_not_installed_is_left_out_with_a_note(
     run = measure(talks.load("locomo", locomo), Plan(peers=("bm25", "chromadb")))
     assert run.peers == ("bm25",)
     assert "pip install chromadb" in run.notes[0]
-    assert rivals.named(["all"]) == rivals.NAMES
+    assert stores.named(["all"]) == stores.NAMES
     with pytest.raises(InvalidInput, match="no peer 'nobody'"):
-        rivals.named(["nobody"])
+        stores.named(["nobody"])
 
 
 @pytest.mark.parametrize("name", ["chromadb", "langgraph", "mem0ai"])
@@ -198,7 +190,7 @@ def test_measures_by_hand() -> None:
     assert abstention.auroc([0.5, 0.5], [True, False]) == 0.5
     points = abstention.risk_coverage([0.9, 0.8, 0.1, 0.2], [True, True, False, False])
     assert points[4] == {"coverage": 0.5, "risk": 0.0} and points[-1]["risk"] == 0.5
-    assert report.numbers(["a", "b"], ["b", "z"])["recall_all@10"] == 0.0
+    assert recall.numbers(["a", "b"], ["b", "z"])["recall_all@10"] == 0.0
     knows, boasts = [0.9, 0.9, 0.1, 0.1], [0.9, 0.9, 0.9, 0.9]
     right = [True, True, False, False]
     assert abstention.ece(knows, right, 10) < abstention.ece(boasts, right, 10)
@@ -209,13 +201,13 @@ def test_measures_by_hand() -> None:
 def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_path: Path) -> None:
     plan = Plan(progress=tmp_path / "progress")
     told: list[str] = []
-    found = contexts.measure(talks.load("locomo", locomo), plan, told.append)
+    found = context.measure(talks.load("locomo", locomo), plan, told.append)
     assert len(found["questions"]) == 2, "without answer, or without evidence: left out"
     assert found["inside"].keys() == {"sharpwave", "bm25", "vector"}
     assert found["inside"]["sharpwave"]["1600"] == 1.0 >= found["inside"]["bm25"]["400"] > 0
     assert all(tokens <= int(budget) for budget, tokens in found["tokens"].items())
     assert found["carried"] == found["inside"]["sharpwave"], "whole turns carry all they have"
-    assert contexts.measure(talks.load("locomo", locomo), plan, told.append) == found
+    assert context.measure(talks.load("locomo", locomo), plan, told.append) == found
     assert told == ["locomo: own (1 of 1)"], "the second time it is only read"
 
 
@@ -251,7 +243,7 @@ def test_a_memory_may_sleep_before_it_is_asked(locomo: Path, tmp_path: Path) -> 
     assert len(told) == 2 * len(data.talks), "noted results of the other are not taken for its own"
     first, second = ([one.ranked for one in run.answered] for run in runs)
     assert first == second, "nothing that was said is lost by it"
-    assert contexts.measure(data, asleep)["inside"][contexts.OURS]["1600"] > 0
+    assert context.measure(data, asleep)["inside"][context.OURS]["1600"] > 0
 
 
 def updated(folder: Path) -> Path:
@@ -274,9 +266,9 @@ def updated(folder: Path) -> Path:
 @pytest.mark.spec("EVL-02", "EVL-07")
 def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
     public = talks.load("longmemeval", updated(tmp_path))
-    found = updates.measure(public, Plan(limit=1, progress=tmp_path / "progress"))
+    found = update.measure(public, Plan(limit=1, progress=tmp_path / "progress"))
     plain, public_ones = found["categories"].values()
-    assert plain["context"]["questions"] == len(changes.THINGS)
+    assert plain["context"]["questions"] == len(update.THINGS)
     assert plain["recall"]["new_first"] > plain["bm25"]["new_first"]
     assert plain["bm25"]["old_shown"] == 1.0 > plain["context"]["old_shown"]
     assert public_ones["recall"]["new_first"] == public_ones["context"]["new_first"] == 1.0
@@ -311,16 +303,16 @@ def test_questions_with_a_date_are_measured_apart(tmp_path: Path) -> None:
     run = measure(data, Plan(peers=("bm25",)))
     (one,) = run.answered
     assert list(one.evidence) == ["1:0"] == one.ranked[:1], "asked on the 18th, planted on the 9th"
-    told = report.as_json(run)
+    told = recall.as_json(run)
     assert told["categories"]["temporal-reasoning"]["ndcg@10"] == 1.0
     by_words = told["peers"]["bm25"]["categories"]["temporal-reasoning"]
     assert by_words["ndcg@10"] < 1.0, "the control: it knows no dates"
 
 
 def test_conversations_in_which_values_change_are_always_the_same() -> None:
-    once, asked = changes.talks()
-    assert once == changes.talks()[0]
-    assert len(asked) == 2 * len(changes.TIMES) * len(changes.THINGS)
+    once, asked = update.changing_talks()
+    assert once == update.changing_talks()[0]
+    assert len(asked) == 2 * len(update.TIMES) * len(update.THINGS)
     for talk in once.talks:
         for question in talk.questions:
             one = asked[question.id]

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evals.metrics import Scores
+from evals.rerank import RerankPlan
 from numpy.typing import NDArray
 from tests.evals.sets_of_our_own import write_all
 
+from evals import rerank, retrievers, sets
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput
-from evals import rerank, retrievers, sets
-from evals.metrics import Scores
-from evals.rerank import Asked
 
-ASKED = Asked("hash", ["backwards"], "sure", ["locomo"], share=1.0)
+ASKED = RerankPlan("hash", ["backwards"], "sure", ["locomo"], share=1.0)
 
 
 class Backwards:

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from evals.simulated import STEADY, Oracle, Uniform, people
 
-from evals.behavior import skills
-from evals.behavior.choosers import Oracle, Uniform
-from evals.behavior.people import STEADY, people
+from evals import skills
 
 
 def test_people_are_the_same_for_the_same_seed() -> None:

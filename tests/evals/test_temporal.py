@@ -8,10 +8,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from evals.temporal import Count
 
+from evals import temporal
 from sharpwave.errors import InvalidInput, NotFound
-from evals.writing import temporal
-from evals.writing.temporal import Accuracy
 from sharpwave.interfaces.cli.app import main
 
 SAID = "2024-05-15T10:30:00"
@@ -68,11 +68,11 @@ def written(folder: Path, cases: list[dict[str, Any]]) -> Path:
 
 def test_what_counts_as_right(tmp_path: Path) -> None:
     ours = temporal.compare(written(tmp_path, RIGHT + WRONG + EMPTY)).results[0]
-    assert ours.overall == Accuracy(len(RIGHT), len(RIGHT) + len(WRONG))
-    assert ours.types["date"] == Accuracy(1, 2)
-    assert ours.types["daterange"] == Accuracy(3, 4)
-    assert ours.targeted == Accuracy(5, 7)
-    assert ours.found_in_error == Accuracy(1, 2)
+    assert ours.overall == Count(len(RIGHT), len(RIGHT) + len(WRONG))
+    assert ours.types["date"] == Count(1, 2)
+    assert ours.types["daterange"] == Count(3, 4)
+    assert ours.targeted == Count(5, 7)
+    assert ours.found_in_error == Count(1, 2)
 
 
 def test_what_is_missed_is_listed(tmp_path: Path) -> None:
@@ -101,8 +101,8 @@ def test_a_peer_is_measured_on_the_same_cases(
     monkeypatch.setattr(temporal, "import_module", lambda name: peer)
     _, theirs = temporal.compare(written(tmp_path, RIGHT + EMPTY)).results
     assert theirs.name == temporal.PEER
-    assert theirs.overall == Accuracy(1, len(RIGHT))
-    assert theirs.found_in_error == Accuracy(1, 2)
+    assert theirs.overall == Count(1, len(RIGHT))
+    assert theirs.found_in_error == Count(1, 2)
 
 
 def test_cases_are_read_in_utc(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evals.pii import Quality
+from evals.sensitive import MarkedText
 
+from evals import pii, sensitive
 from sharpwave.errors import InvalidInput, NotFound
-from evals.privacy import finders, pii, sensitive_sets
-from evals.privacy.pii import Quality
-from evals.privacy.sensitive_sets import Marked
 from sharpwave.interfaces.cli.app import main
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
@@ -63,21 +63,19 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 
 def test_the_report(data: Path) -> None:
-    report = pii.compare([finders.OURS, finders.SPEC], data, 1, lambda _: None)
+    report = pii.compare([sensitive.OURS, sensitive.SPEC], data, 1, lambda _: None)
     ours, spec = report.whole
     assert ours.types[Sensitive.EMAIL] == Quality(gold=8, found=8, right=8, overlapping=8)
     assert ours.types[Sensitive.PHONE].recall == 0.0, "seven digits alone are not called a phone"
     assert ours.micro == Quality(gold=10, found=9, right=9, overlapping=9)
     assert ours.micro.f1 == pytest.approx(18 / 19)
     assert spec.types[Sensitive.CARD].f1 == 1.0
-    assert (
-        report.held[0].texts + len(sensitive_sets.halves(sensitive_sets.load_marked(data))[0]) == 11
-    )
+    assert report.held[0].texts + len(sensitive.halves(sensitive.load_marked(data))[0]) == 11
     everyday = {(one.finder, one.set): one for one in report.everyday}
-    talk = everyday[finders.OURS, "locomo"]
+    talk = everyday[sensitive.OURS, "locomo"]
     assert (talk.turns, talk.per_thousand) == (2, {Sensitive.PHONE: 500.0})
     assert talk.examples == {Sensitive.PHONE: ("Call «+41 44 668 18 00»",)}
-    assert everyday[finders.OURS, "longmemeval"].per_thousand == {}
+    assert everyday[sensitive.OURS, "longmemeval"].per_thousand == {}
     assert [(one.set, one.texts, one.flagged) for one in report.injections] == [
         ("attack", 2, 1), ("locomo", 2, 0), ("longmemeval", 1, 0)
     ]  # fmt: skip
@@ -85,12 +83,12 @@ def test_the_report(data: Path) -> None:
 
 
 def test_halves_share_no_template(data: Path) -> None:
-    seen, held = sensitive_sets.halves(sensitive_sets.load_marked(data))
+    seen, held = sensitive.halves(sensitive.load_marked(data))
     assert not {one.template for one in seen} & {one.template for one in held}
 
 
 def test_the_matching_rule() -> None:
-    marked = [Marked("it is (a@b.com).", ((Sensitive.EMAIL, Span(6, 15)),))]
+    marked = [MarkedText("it is (a@b.com).", ((Sensitive.EMAIL, Span(6, 15)),))]
 
     def quality(kind: Sensitive, start: int, end: int) -> Quality:
         found = [Finding(kind, Span(start, end), 1.0)]
@@ -114,16 +112,16 @@ def test_the_command(
 
 def test_data_that_is_missing_or_odd_is_said_plainly(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="--data"):
-        sensitive_sets.load_marked(tmp_path)
+        sensitive.load_marked(tmp_path)
     write(tmp_path / "pii" / "odd.json", [{"text": "no spans"}])
     with pytest.raises(InvalidInput, match="not in the expected form"):
-        sensitive_sets.load_marked(tmp_path)
+        sensitive.load_marked(tmp_path)
 
 
 def test_a_finder_that_is_not_there_is_noted(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finders, "find_spec", lambda _: None)
-    report = pii.compare([finders.OURS, finders.PRESIDIO], data, 0, lambda _: None)
-    assert [one.finder for one in report.whole] == [finders.OURS]
+    monkeypatch.setattr(sensitive, "find_spec", lambda _: None)
+    report = pii.compare([sensitive.OURS, sensitive.PRESIDIO], data, 0, lambda _: None)
+    assert [one.finder for one in report.whole] == [sensitive.OURS]
     assert report.notes == ("presidio left out: pip install presidio-analyzer",)
     with pytest.raises(InvalidInput, match="there are: sharpwave"):
         pii.compare(["psychic"], data, 0, lambda _: None)

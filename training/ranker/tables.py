@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from evals.talks import Talk
 from numpy.typing import NDArray
 
 from sharpwave import Said, Settings
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.embedding.table.table import load_table
 from sharpwave.embedding.table.token_scorer import TokenScorer
-from evals.recall.talks import Talk
 from sharpwave.recall import cue, gather, shortlist, wording
 from sharpwave.testing import in_memory
 from sharpwave.types.asking import Asked

@@ -1,0 +1,305 @@
+"""`sharpwave eval extraction`: what the rules find in public conversations, and how much is right.
+
+**Coverage** (LoCoMo `observation`; each cites the turns it was made from). An observation is
+covered if, among the facts, tasks and notes found in the cited turns about its person, the stemmed
+content words of their sentences hold at least the given share of the observation's own: names of
+the two speakers do not count. Beside it the baseline of storing each turn as it is (mem0 with
+`infer=False`): the same rule with the turn's words, and what it costs to keep, in words.
+
+**Precision** on 200 facts of at least the gate's confidence, drawn by a seeded hash, so that a
+change of the rules changes few of them. Rules of judging a fact as right:
+
+1. its subject is the speaker, or a person named in the turn or called "my …" there;
+2. the words of its object stand in the clause it cites (a question answered counts with it);
+3. that clause states: it does not ask, suppose, quote, joke or report what others said;
+4. read by a person, the turn does say it: predicate, mode (holds, ended, denied) and object are
+   what the speaker would agree to; an object cut short is right if what is left is true alone.
+
+`checked` counts the first three, by program. The fourth needs a reader: verdicts are read from a
+file of ids and marks, never texts, since LoCoMo may be used but not passed on: `right`; `vague`
+for what is true and says little by itself ("met some people"); `wrong`. The table shows all the
+verdicts as they were given; below it stands how many of those facts are found still, after errors
+were mended.
+
+**Noise**: facts in turns that only ask, per 100 such turns; they can only be presupposed ones. And
+on sentences of our own (`data/extraction_cases.toml`): share of those with something to find where
+exactly that is found, and share of the silent ones (questions, suppositions, quotes, jest, small
+talk) where anything is.
+"""
+
+import csv
+import hashlib
+import re
+import statistics
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from evals.observations import ObservedTalk, SpokenTurn, content_words, locomo_talks
+from sharpwave.reading.extract import extract
+from sharpwave.types.records import USER, Kind
+from sharpwave.types.statements import Candidate, Mode, Spoken, TimeSpan
+
+THRESHOLDS = (0.5, 0.3)
+SAMPLE = 200
+GATE = 0.7
+_DRAW = "third "
+_SUPPOSED = re.compile(r"\b(?:if|imagine|suppose|wish|pretend)\b", re.IGNORECASE)
+
+Times = Callable[[str, datetime], Sequence[TimeSpan]]
+"""Finds and resolves the times that a text names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Share of the observations covered, by threshold, and words kept per turn."""
+
+    observations: int
+    shares: dict[str, float]
+    words_per_turn: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One sampled fact: whether the checks by program hold, and whether a reader has judged it."""
+
+    id: str
+    family: str
+    checked: bool
+    judged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionReport:
+    """All figures of one run."""
+
+    turns: int
+    facts_per_100_turns: float
+    tasks_per_100_turns: float
+    notes_per_100_turns: float
+    noise_per_100_asking_turns: float
+    rules: Coverage
+    raw: Coverage
+    sample: tuple[Drawn, ...]
+    by_family: dict[str, int]
+    cpu_ms_median: float
+    cpu_ms_60_words: float
+
+
+def measure(
+    data: Path, verdicts: Mapping[str, "Verdict"] | None = None, times: Times | None = None
+) -> ExtractionReport:
+    """Read LoCoMo dev from `data`; NotFound says what is missing."""
+    talks = locomo_talks(data)
+    found: dict[str, tuple[Candidate, ...]] = {}
+    costs: list[tuple[int, float]] = []
+    for turn in (turn for talk in talks for turn in talk.turns):
+        found[turn.id], cost = _timed(turn, times)
+        costs.append((len(turn.text.split()), cost))
+    turns = [turn for talk in talks for turn in talk.turns]
+    kept = {
+        key: [one for one in several if one.confidence >= GATE] for key, several in found.items()
+    }
+    count = Counter(one.kind for several in kept.values() for one in several)
+    asking = [turn for turn in turns if _only_asks(turn.text)]
+    noise = sum(len(kept[turn.id]) for turn in asking)
+    middling = [cost for words, cost in costs if 50 <= words <= 70]
+    return ExtractionReport(
+        turns=len(turns),
+        facts_per_100_turns=_per_100(count[Kind.FACT], len(turns)),
+        tasks_per_100_turns=_per_100(count[Kind.TASK], len(turns)),
+        notes_per_100_turns=_per_100(count[Kind.NOTE], len(turns)),
+        noise_per_100_asking_turns=_per_100(noise, len(asking)),
+        rules=_coverage(talks, {key: _texts(several) for key, several in kept.items()}),
+        raw=_coverage(talks, {turn.id: [(turn.speaker, turn.text)] for turn in turns}),
+        sample=_sample(turns, kept, verdicts or {}),
+        by_family=dict(Counter(_family(one) for several in kept.values() for one in several)),
+        cpu_ms_median=statistics.median(cost for _, cost in costs) if costs else 0.0,
+        cpu_ms_60_words=statistics.median(middling) if middling else 0.0,
+    )
+
+
+def _timed(turn: SpokenTurn, times: Times | None) -> tuple[tuple[Candidate, ...], float]:
+    known = times(turn.text, turn.spoken.at) if times else ()
+    begun = time.process_time_ns()
+    found = extract(turn.text, turn.spoken, known).candidates
+    return found, (time.process_time_ns() - begun) / 1e6
+
+
+def _per_100(count: int, turns: int) -> float:
+    return 100 * count / turns if turns else 0.0
+
+
+def _family(one: Candidate) -> str:
+    return one.extractor.split()[0].removeprefix("rules.")
+
+
+def _texts(several: Iterable[Candidate]) -> list[tuple[str, str]]:
+    """Subject and sentence; tasks and notes are the speaker's, whose subject is ""."""
+    return [(one.statement.subject if one.statement else "", one.text) for one in several]
+
+
+def _only_asks(text: str) -> bool:
+    sentences = re.findall(r"[^.!?\n]+[.!?\n]*", text)
+    said = [sentence.strip() for sentence in sentences if len(sentence.split()) > 2]
+    return bool(said) and all(sentence.endswith("?") for sentence in said)
+
+
+# --- coverage -------------------------------------------------------------------------------------
+
+
+def _coverage(
+    talks: Sequence[ObservedTalk], texts: Mapping[str, Sequence[tuple[str, str]]]
+) -> Coverage:
+    covered: Counter[float] = Counter()
+    total = 0
+    for talk in talks:
+        names = {term for name in talk.speakers for term in content_words(name)}
+        for observation in talk.observations:
+            wanted = content_words(observation.text) - names
+            if not wanted or not observation.turns:
+                continue
+            total += 1
+            about = [
+                text
+                for turn in observation.turns
+                for subject, text in texts.get(turn, ())
+                if _is_about(subject, observation.person, talk.speakers)
+            ]
+            have = {term for text in about for term in content_words(text)}
+            share = len(wanted & have) / len(wanted)
+            covered.update(threshold for threshold in THRESHOLDS if share >= threshold)
+    shares = {f"{threshold:.0%}": covered[threshold] / max(1, total) for threshold in THRESHOLDS}
+    words = sum(len(text.split()) for several in texts.values() for _, text in several)
+    return Coverage(total, shares, words / max(1, len(texts)))
+
+
+def _is_about(subject: str, person: str, speakers: Sequence[str]) -> bool:
+    """The person, someone of the person's ("Ana's sister"), or anybody who is not a speaker."""
+    return subject == person or subject.startswith(person) or subject not in speakers
+
+
+# --- precision ------------------------------------------------------------------------------------
+
+
+def fact_id(turn: str, one: Candidate) -> str:
+    """A name for a fact of a turn that says nothing of what stands in it."""
+    said = f"{turn}|{one.statement}|{one.mode}"
+    return f"{turn.replace(' ', '_')}#{hashlib.sha256(said.encode()).hexdigest()[:8]}"
+
+
+def sampled(
+    turns: Sequence[SpokenTurn], kept: Mapping[str, Sequence[Candidate]]
+) -> list[tuple[str, SpokenTurn, Candidate]]:
+    """The facts that are judged: those whose ids hash lowest.
+
+    A draw that was looked at while rules were written is worth nothing: `_DRAW` starts another.
+    """
+    facts = [
+        (fact_id(turn.id, one), turn, one)
+        for turn in turns
+        for one in kept[turn.id]
+        if one.kind is Kind.FACT
+    ]
+    return sorted(facts, key=lambda fact: hashlib.sha256((_DRAW + fact[0]).encode()).digest())[
+        :SAMPLE
+    ]
+
+
+def _sample(
+    turns: Sequence[SpokenTurn],
+    kept: Mapping[str, Sequence[Candidate]],
+    verdicts: Mapping[str, "Verdict"],
+) -> tuple[Drawn, ...]:
+    return tuple(
+        Drawn(name, _family(one), _checks(turn, one), name in verdicts)
+        for name, turn, one in sampled(turns, kept)
+    )
+
+
+def _checks(turn: SpokenTurn, one: Candidate) -> bool:
+    """The rules of judging that need no reader: subject, words, and a clause that states."""
+    assert one.statement is not None
+    subject = one.statement.subject
+    clause = turn.text[one.span.start : one.span.end]
+    near = f"{clause} {turn.spoken.previous or ''}"
+    owner = subject.partition("'s ")[0]
+    known = subject == turn.speaker or owner == turn.speaker or subject in turn.text
+    have = content_words(near)
+    words = content_words(one.statement.object) - content_words("they their them has was")
+    stands = not words or len(words & have) / len(words) >= 0.8
+    return known and stands and not _SUPPOSED.match(clause)
+
+
+class Verdict(NamedTuple):
+    """What a reader said of one fact."""
+
+    family: str
+    mark: str
+
+
+def read_verdicts(path: Path) -> dict[str, Verdict]:
+    """By id, the verdicts in a file made by a reader; empty if there is none."""
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines)
+        return {row["id"]: Verdict(row["family"], row["verdict"]) for row in rows}
+
+
+def precision_by_family(verdicts: Iterable[Verdict]) -> dict[str, tuple[int, int, int]]:
+    """Right, vague and judged, by family."""
+    right: Counter[str] = Counter()
+    vague: Counter[str] = Counter()
+    judged: Counter[str] = Counter()
+    for family, mark in verdicts:
+        judged[family] += 1
+        right[family] += mark == "right"
+        vague[family] += mark == "vague"
+    return {name: (right[name], vague[name], count) for name, count in sorted(judged.items())}
+
+
+@dataclass(frozen=True, slots=True)
+class CasesReport:
+    """On the sentences we wrote: exactly right, and found where there is nothing."""
+
+    said: int
+    exact: int
+    silent: int
+    false: int
+
+
+def measure_cases() -> CasesReport:
+    """Read every sentence of `data/extraction_cases.toml`."""
+    text = (files("evals") / "data" / "extraction_cases.toml").read_text("utf-8")
+    cases = tomllib.loads(text)
+    said = [row for rows in cases["said"].values() for row in rows]
+    silent = [sentence for rows in cases["silent"].values() for sentence in rows]
+    exact = sum(_facts(sentence) == sorted(wanted) for sentence, *wanted in said)
+    return CasesReport(len(said), exact, len(silent), sum(bool(_facts(one)) for one in silent))
+
+
+def _facts(text: str) -> list[str]:
+    found = extract(text, Spoken(USER, _ANY_DAY)).candidates
+    kept = [one for one in found if one.confidence >= GATE and one.statement is not None]
+    return sorted(case_line(one) for one in kept)
+
+
+_ANY_DAY = datetime(2024, 3, 5, tzinfo=UTC)
+
+
+def case_line(one: Candidate) -> str:
+    """A fact as the cases write it: subject | predicate | object, then mode and correction."""
+    assert one.statement is not None
+    parts = [*one.statement]
+    if one.mode is not Mode.HOLDS:
+        parts.append(one.mode)
+    if one.instead_of:
+        parts.append(f"not {one.instead_of}")
+    return " | ".join(parts)

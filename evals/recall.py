@@ -1,0 +1,305 @@
+"""`sharpwave eval locomo | realtalk | longmemeval`: recall through the public surface.
+
+Each conversation in turn:
+
+    1 remember   its turns, in order, with speaker, session and date   -> one user, one file
+      sleep      if wanted, when the first question is asked           -> settled, summarised
+    2 recall     each question, turns only                             -> ids, decision, confidence
+    3 peers      the same turns and questions                          -> ids
+    4 save       one line a conversation                               -> an interrupted run goes on
+
+Nothing of the questions, and no id of the data, reaches the memory.
+"""
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+from uuid import uuid4
+
+from evals import metrics, stores
+from evals.progress import Progress, ProgressFile, fingerprint
+from evals.stores import Peer, Rank
+from evals.talks import Question, Talk, Talks
+from sharpwave import Memory, Said, Settings
+from sharpwave.errors import NotFound
+
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was recalled for one question."""
+
+    id: str
+    text: str
+    category: str
+    evidence: list[str]
+    ranked: list[str]
+    decision: str
+    confidence: float
+    cpu_ms: float
+    answerable: bool
+    held_out: bool
+    signs: dict[str, float] = field(default_factory=dict)
+    peers: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRun:
+    """All questions of a set."""
+
+    set: str
+    answered: tuple[Answered, ...]
+    peers: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to measure."""
+
+    peers: tuple[str, ...] = stores.USUAL
+    settings: Settings = field(default_factory=Settings)
+    limit: int | None = None
+    """Measure the first conversations only."""
+    progress: Path | None = None
+    """Where finished conversations are noted, so that an interrupted run can go on."""
+    sleep: bool = False
+    """Whether the memory sleeps between what it is told and what it is asked."""
+    database: str | None = None
+    """Where to remember instead of in files: each conversation is a user there, for as long as it
+    takes."""
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What noted results depend on besides the settings."""
+        named = {"slept": self.sleep, "on a database": self.database is not None}
+        return tuple(name for name, is_so in named.items() if is_so)
+
+
+def measure(talks: Talks, plan: Plan, told: Progress = lambda _: None) -> RecallRun:
+    """Remember and ask every conversation that is not done yet."""
+    opened: dict[str, Peer] = {}
+    notes = []
+    for name in plan.peers:
+        try:
+            opened[name] = stores.open_named(name)
+        except NotFound as error:
+            notes.append(f"{name} left out: {error}")
+    notebook = ProgressFile(
+        plan.progress,
+        fingerprint(talks, plan.settings, "recall", *plan.conditions, *sorted(opened)),
+    )
+    rows = notebook.each(
+        talks.talks[: plan.limit],
+        lambda text: told(f"{talks.set}: {text}"),
+        lambda talk: [asdict(one) for one in _talk(talk, opened, plan)],
+    )
+    return RecallRun(talks.set, tuple(Answered(**row) for row in rows), tuple(opened), tuple(notes))
+
+
+def _talk(talk: Talk, opened: dict[str, Peer], plan: Plan) -> list[Answered]:
+    candidates = [turn for turn in talk.turns if turn.candidate]
+    ranks = {name: rival.take_in(candidates) for name, rival in opened.items()}
+    roles = {turn.role for turn in candidates} if len(candidates) < len(talk.turns) else set()
+    with loaded(talk, plan.settings, plan.sleep, plan.database) as held:
+        return [_ask(held, question, sorted(roles), ranks) for question in talk.questions]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedMemory:
+    """A memory that holds a conversation, with the ids of the data by its own."""
+
+    memory: Memory
+    names: dict[str, str]
+    clock: "Calendar"
+
+
+@contextmanager
+def loaded(
+    talk: Talk, settings: Settings, sleep: bool = False, database: str | None = None
+) -> Iterator[LoadedMemory]:
+    """A memory of its own in a file of its own, for as long as the conversation is asked about."""
+    clock = ConversationClock()
+    with _open_memory(settings, clock, database) as memory:
+        held = LoadedMemory(memory, _remember(memory, talk, clock), clock)
+        if sleep:
+            clock.set(min(question.asked_at for question in talk.questions))
+            memory.sleep(heavy=True)
+        yield held
+
+
+@contextmanager
+def _open_memory(settings: Settings, clock: "Calendar", database: str | None) -> Iterator[Memory]:
+    """A new file, or a new user of a database; gone with the block."""
+    if database is None:
+        with tempfile.TemporaryDirectory() as folder:
+            with Memory.open(f"{folder}/talk.db", settings=settings, clock=clock) as memory:
+                yield memory
+        return
+    user = f"evaluation-{uuid4().hex}"
+    with Memory.open(database, user=user, settings=settings, clock=clock) as memory:
+        try:
+            yield memory
+        finally:
+            memory.forget(everything=True)
+
+
+def _remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:
+    """Remember every turn; the ids of the data by those of the memory."""
+    names: dict[str, str] = {}
+    for start in range(0, len(talk.turns), BATCH):
+        some = talk.turns[start : start + BATCH]
+        clock.set(some[-1].at)
+        said = [
+            Said(turn.text, role=turn.role, speaker=turn.speaker, session=turn.session, at=turn.at)
+            for turn in some
+        ]
+        ids = memory.remember(said).ids
+        names |= {own: turn.id for own, turn in zip(ids, some, strict=True)}
+    return names
+
+
+def _ask(
+    held: LoadedMemory, question: Question, roles: Sequence[str], ranks: dict[str, Rank]
+) -> Answered:
+    held.clock.set(question.asked_at)
+    started = process_time()
+    found = held.memory.recall(question.text, kinds=["turn"], roles=roles)
+    cpu_ms = (process_time() - started) * 1000
+    return Answered(
+        id=question.id,
+        text=question.text,
+        category=question.category,
+        evidence=list(question.evidence),
+        ranked=[held.names[item.record.id] for item in found],
+        decision=found.decision.value,
+        confidence=found.confidence,
+        cpu_ms=cpu_ms,
+        answerable=question.answerable,
+        held_out=question.held_out,
+        signs=dict(found.signs),
+        peers={name: rank(question.text) for name, rank in ranks.items()},
+    )
+
+
+class ConversationClock:
+    """A clock that stands where the conversation is."""
+
+    def __init__(self) -> None:
+        self._now = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
+
+    def set(self, now: datetime) -> None:
+        """Move to a moment of the conversation."""
+        self._now = now
+
+    def now(self) -> datetime:
+        """Where it stands."""
+        return self._now
+
+
+Numbers = dict[str, float]
+Ranked = Callable[[Answered], list[str]]
+SHOWN = ("ndcg@10", "recall@5", "recall@10")
+WHOLE = ("recall_all@5", "recall_all@10")
+OURS = "sharpwave"
+CATEGORIES = {
+    "1": "multi-hop",
+    "2": "temporal",
+    "3": "open-domain",
+    "4": "single-hop",
+    "5": "adversarial",
+}
+
+
+def measures(name: str) -> tuple[str, ...]:
+    """What is told of a set."""
+    return (*WHOLE, *SHOWN) if name == "longmemeval" else SHOWN
+
+
+def category(name: str, code: str) -> str:
+    """A category in words."""
+    return CATEGORIES.get(code, code) if name in ("locomo", "realtalk") else code
+
+
+def as_json(run: RecallRun) -> dict[str, Any]:
+    """The whole result in its public form."""
+    kept = measures(run.set)
+    scored = [one for one in run.answered if one.evidence]
+    own = summary(scored, lambda one: one.ranked, kept)
+    peers = {name: summary(scored, _peer(name), kept) for name in run.peers}
+    result: dict[str, Any] = {
+        "set": run.set,
+        "macro": own["macro"],
+        "micro": own["micro"],
+        "categories": own["categories"],
+        "peers": peers,
+        "cpu_ms": {"p50": median(one.cpu_ms for one in run.answered)} if run.answered else {},
+        "notes": list(run.notes),
+    }
+    if not all(one.held_out for one in run.answered):
+        held = [one for one in scored if one.held_out]
+        result["held_out"] = {OURS: summary(held, lambda one: one.ranked, kept)}
+        result["held_out"] |= {name: summary(held, _peer(name), kept) for name in run.peers}
+    result["questions"] = [_question(one) for one in run.answered]
+    return result
+
+
+def summary(answered: Sequence[Answered], ranked: Ranked, kept: Sequence[str]) -> dict[str, Any]:
+    """Means of each category, over the categories (macro), and over the questions (micro)."""
+    by_category: defaultdict[str, list[Numbers]] = defaultdict(list)
+    for one in answered:
+        every = numbers(ranked(one), one.evidence)
+        by_category[one.category].append({name: every[name] for name in kept})
+    categories = {name: _mean(each) for name, each in sorted(by_category.items())}
+    everything = [one for each in by_category.values() for one in each]
+    return {
+        "questions": len(everything),
+        "macro": _mean(list(categories.values())),
+        "micro": _mean(everything),
+        "categories": categories,
+    }
+
+
+def numbers(ranked: Sequence[str], evidence: Sequence[str]) -> Numbers:
+    """The measures of one ranking of ids."""
+    places = {one: place for place, one in enumerate(dict.fromkeys([*ranked, *evidence]))}
+    order, right = [places[one] for one in ranked], {places[one] for one in evidence}
+    recalls = {k: metrics.recall(order, right, k) for k in (5, 10)}
+    return {
+        "ndcg@10": metrics.ndcg(order, right, 10),
+        "recall@5": recalls[5],
+        "recall@10": recalls[10],
+        "recall_all@5": float(recalls[5] == 1),
+        "recall_all@10": float(recalls[10] == 1),
+    }
+
+
+def _peer(name: str) -> Ranked:
+    return lambda one: one.peers[name]
+
+
+def _mean(each: Sequence[Numbers]) -> Numbers:
+    if not each:
+        return {}
+    return {name: sum(one[name] for one in each) / len(each) for name in each[0]}
+
+
+def _question(one: Answered) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "category": one.category,
+        "evidence": one.evidence,
+        "ranked": one.ranked,
+        "decision": one.decision,
+        "confidence": one.confidence,
+        "answerable": one.answerable,
+        "held_out": one.held_out,
+    }

@@ -1,0 +1,315 @@
+"""Conversations of our own in which values change, and the question which one holds now.
+
+Seeded. Each thing is told once and then changes so many times, days apart, with small talk between.
+In plain words a change repeats the phrase with "now" and the question uses the same words; in other
+words both are put differently, as people do. The question comes last.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from evals import context
+from evals.progress import Progress, ProgressFile, Rows, fingerprint
+from evals.recall import LoadedMemory, Plan, loaded
+from evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.stores import with_speaker
+from evals.talks import Question, Talk, Talks, Turn
+from sharpwave import Settings
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+
+TIMES = (1, 2, 4)
+"""How often a value changes."""
+PLAIN, OTHER = "plain words", "other words"
+SEED = 11
+SMALL_TALK = """The bus was late again this morning.|Could you shorten this paragraph for me?
+It rained the whole weekend.|What is a good way to learn chess openings?
+I slept badly, the neighbours had a party.|Please translate the menu into French.
+The printer in the hall is broken.|How long do lentils have to cook?
+I watched a documentary about whales.|Remind me what a prime number is.
+My back hurts from sitting.|Which films would you show to a ten-year-old?
+We had soup for lunch.|Is it safe to freeze yoghurt?
+The train to the coast was packed.|Give me three ideas for a birthday card.
+There was a power cut on our street.|Explain compound interest simply.""".replace("\n", "|")
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """Something of the user's that has one value at a time, and how it is told and asked."""
+
+    name: str
+    ask: str
+    asked_otherwise: str
+    plain: str
+    """How it is told; a change is the same with "now"."""
+    first: str
+    change: tuple[str, ...]
+    """Other words for the first value and for later ones."""
+    values: tuple[str, ...]
+
+
+THINGS = (
+    Changing(
+        "home", "Where do I live?", "Which city is my home these days?",
+        "I live in {}.", "I have a small flat in {}.",
+        ("I moved to {} this week.", "We have settled in {} at last."),
+        ("Lisbon", "Oslo", "Krakow", "Ghent", "Turin"),
+    ),
+    Changing(
+        "work", "Where do I work?", "Who is my employer at the moment?",
+        "I work at {}.", "I started at {} as an analyst.",
+        ("I left, and joined {} last week.", "My new job is at {}."),
+        ("Brightwell", "Norfield", "Casparo", "Ostrand", "Velmora"),
+    ),
+    Changing(
+        "car", "What do I drive?", "Which make is my car?",
+        "I drive a {}.", "I bought a {} from my uncle.",
+        ("I sold the old one and took a {}.", "My car is a {} these days."),
+        ("Skoda", "Volvo", "Mazda", "Peugeot", "Kia"),
+    ),
+    Changing(
+        "drink", "What is my favourite drink?", "What do I like to drink most?",
+        "My favourite drink is {}.", "Nothing beats {}, of all drinks.",
+        ("Actually, my favourite drink is {}.", "I am off that; I prefer {} to all other drinks."),
+        ("kombucha", "espresso", "rooibos", "lemonade", "horchata"),
+    ),
+    Changing(
+        "phone", "Which phone do I have?", "What do I make calls with?",
+        "My phone is a {}.", "I use a {} phone.",
+        ("I replaced my phone with a {}.", "I have a new phone, a {}."),
+        ("Pixel", "Fairphone", "Nokia", "Xperia", "Motorola"),
+    ),
+    Changing(
+        "meeting", "When is my weekly review with Dana?", "On which day do Dana and I meet?",
+        "My weekly review with Dana is on {}.", "Dana and I do our weekly review on {}s.",
+        ("Dana moved our weekly review to {}.", "From now on Dana and I review on {}s."),
+        ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"),
+    ),
+    Changing(
+        "flatmate", "Who is my flatmate?", "With whom do I share the flat?",
+        "My flatmate is {}.", "I share the flat with {}.",
+        ("{} moved in as my flatmate.", "My new flatmate is {}."),
+        ("Imogen", "Rashid", "Beatriz", "Tobias", "Yuki"),
+    ),
+    Changing(
+        "budget", "What is the budget for the kitchen?", "How much may the kitchen cost?",
+        "The budget for the kitchen is {} euros.", "I want to spend {} euros on the kitchen.",
+        ("I raised the kitchen budget to {} euros.", "We agreed on {} euros for the kitchen."),
+        ("4000", "5500", "7200", "8100", "9600"),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedValue:
+    """A question about a value that changed: the one that holds, and those that did."""
+
+    question: Question
+    now: str
+    before: tuple[str, ...]
+
+
+def changing_talks(
+    times: Sequence[int] = TIMES, seed: int = SEED
+) -> tuple[Talks, dict[str, ChangedValue]]:
+    """A conversation for each wording and number of changes; what is asked, by the ids."""
+    made: list[Talk] = []
+    asked: dict[str, ChangedValue] = {}
+    for wording in (PLAIN, OTHER):
+        for count in times:
+            talk, wanted = _changing_talk(count, wording, Random(f"{seed}:{wording}:{count}"))
+            made.append(talk)
+            asked |= {one.question.id: one for one in wanted}
+    digest = hashlib.blake2b(repr(made).encode(), digest_size=8).hexdigest()
+    return Talks("changes", tuple(made), digest), asked
+
+
+def _changing_talk(count: int, wording: str, random: Random) -> tuple[Talk, list[ChangedValue]]:
+    drawn = {thing.name: random.sample(thing.values, count + 1) for thing in THINGS}
+    turns: list[Turn] = []
+    at = datetime(2024, 1, 8, 9, tzinfo=UTC)
+    for place in range(count + 1):
+        for thing in random.sample(THINGS, len(THINGS)):
+            said = _statement(thing, place, wording, random).format(drawn[thing.name][place])
+            for text in (*_small_talk(random), said, *_small_talk(random)):
+                session = f"{place}:{thing.name}"
+                turns.append(Turn(str(len(turns)), text, "user", None, session, at))
+                at += timedelta(minutes=2)
+            at += timedelta(days=3)
+    name = f"{wording}, {count} change{'s' * (count > 1)}"
+    wanted = []
+    for thing in THINGS:
+        *before, now = drawn[thing.name]
+        told = tuple(turn.id for turn in turns if now in turn.text)
+        text = thing.ask if wording == PLAIN else thing.asked_otherwise
+        question = Question(f"{name}: {thing.name}", text, name, told, at + timedelta(days=2))
+        wanted.append(ChangedValue(question, now, tuple(before)))
+    return Talk(name, tuple(turns), tuple(one.question for one in wanted)), wanted
+
+
+def _statement(thing: Changing, place: int, wording: str, random: Random) -> str:
+    if wording == PLAIN:
+        return thing.plain.replace(".", " now.") if place else thing.plain
+    return random.choice(thing.change) if place else thing.first
+
+
+def _small_talk(random: Random) -> list[str]:
+    return random.sample(SMALL_TALK.split("|"), random.randint(1, 3))
+
+
+BUDGET = 800
+KIND = "knowledge-update"
+MARK = "no longer so)"
+"""How a context marks what has been superseded."""
+SHARES = ("new_first", "old_first", "new_shown", "old_shown")
+NEW, OLD, NEITHER = "new", "old", "neither"
+
+Label = Callable[[str, set[str]], str | None]
+"""A text and the turns it is, or rests on: whether it tells the new value, an old one, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateQuestion:
+    """A question about something that changed, and how to tell new from old."""
+
+    question: Question
+    label: Label
+    profiled: bool
+
+
+def measure(public: Talks | None, plan: Plan, told: Progress = lambda _: None) -> dict[str, Any]:
+    """Our own conversations and, if it is there, LongMemEval; by the number of changes."""
+    peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
+
+    def rows_of(talks: Talks, asked: Callable[[Talk], list[UpdateQuestion]]) -> Rows:
+        notebook = ProgressFile(plan.progress, fingerprint(talks, plan.settings, "update", BUDGET))
+        return notebook.each(
+            talks.talks[: plan.limit],
+            lambda text: told(f"{talks.set}: {text}"),
+            lambda talk: _talk(talk, asked(talk), peers, plan.settings),
+        )
+
+    own, values = changing_talks()
+    rows = rows_of(own, lambda talk: [_of_values(values[one.id]) for one in talk.questions])
+    if public is not None:
+        rows += rows_of(_knowledge_updates(public), _of_sessions)
+    names = dict.fromkeys(row["category"] for row in rows)
+    categories = {name: summary([r for r in rows if r["category"] == name]) for name in names}
+    return {"categories": categories, "questions": rows}
+
+
+def summary(rows: Rows) -> dict[str, dict[str, float]]:
+    """For each view: how often the new value comes first, an old one does, and each is shown."""
+    views = dict.fromkeys(view for row in rows for view in row["views"])
+    return {
+        view: _shares([row["views"][view] for row in rows if view in row["views"]])
+        for view in views
+    }
+
+
+def _shares(seen: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    count = len(seen)
+    return {
+        "questions": count,
+        "new_first": sum(one["first"] == NEW for one in seen) / count,
+        "old_first": sum(one["first"] == OLD for one in seen) / count,
+        "new_shown": sum(NEW in one["shown"] for one in seen) / count,
+        "old_shown": sum(OLD in one["shown"] for one in seen) / count,
+    }
+
+
+def _talk(
+    talk: Talk, asked: Sequence[UpdateQuestion], peers: Mapping[str, Retriever], settings: Settings
+) -> Rows:
+    turns = [turn for turn in talk.turns if turn.candidate]
+    searches = {
+        name: peer.index([with_speaker(turn) for turn in turns]) for name, peer in peers.items()
+    }
+    rows = []
+    with loaded(talk, settings) as held:
+        for one in asked:
+            views = _ours(held, one)
+            for name, search in searches.items():
+                order = [turns[place] for place in ranking(np.asarray(search(one.question.text)))]
+                shown = context.fitting(order, BUDGET, settings)
+                views[name] = _view(one.label(turn.text, {turn.id}) for turn in shown)
+            rows.append({"id": one.question.id, "category": one.question.category, "views": views})
+    return rows
+
+
+def _ours(held: LoadedMemory, asked: UpdateQuestion) -> dict[str, Any]:
+    held.clock.set(asked.question.asked_at)
+    memory, text = held.memory, asked.question.text
+    found = memory.recall(text)
+    context = memory.context(text, budget=BUDGET)
+    lines = (line for section in context.sections[1:] for line in section.lines)
+    views = {
+        "recall": [one.record.id for one in found if one.outdated_by is None],
+        "context": [id_ for id_, line in zip(context.ids, lines, strict=True) if MARK not in line],
+    }
+    if asked.profiled:
+        views["profile"] = [fact.id for fact in memory.profile()]
+    return {
+        view: _view(
+            asked.label(memory.explain(one).record.text, context.turns_shown(held, [one]))
+            for one in ids
+        )
+        for view, ids in views.items()
+    }
+
+
+def _view(labels: Iterable[str | None]) -> dict[str, Any]:
+    """What comes first, and what is there at all."""
+    told = [label for label in labels if label]
+    return {"first": told[0] if told else NEITHER, "shown": sorted(set(told))}
+
+
+def _by_value(now: str, before: Sequence[str], text: str, turns: set[str]) -> str | None:
+    if now in text:
+        return NEW
+    return OLD if any(value in text for value in before) else None
+
+
+def _by_turn(new: set[str], old: set[str], text: str, turns: set[str]) -> str | None:
+    if turns & new:
+        return NEW
+    return OLD if turns & old else None
+
+
+def _of_values(one: ChangedValue) -> UpdateQuestion:
+    return UpdateQuestion(one.question, partial(_by_value, one.now, one.before), profiled=True)
+
+
+def _knowledge_updates(public: Talks) -> Talks:
+    """The conversations whose question is about a change that more than one session tells of."""
+    some = [
+        talk
+        for talk in public.talks
+        for one in talk.questions
+        if one.category == KIND
+        and one.answerable
+        and len({_session(id_) for id_ in one.evidence}) > 1
+    ]
+    return Talks(public.set, tuple(some), public.digest)
+
+
+def _of_sessions(talk: Talk) -> list[UpdateQuestion]:
+    """Evidence of the last session is new, that of earlier ones old."""
+    asked = []
+    for question in talk.questions:
+        last = max(map(_session, question.evidence))
+        new = {one for one in question.evidence if _session(one) == last}
+        label = partial(_by_turn, new, set(question.evidence) - new)
+        asked.append(UpdateQuestion(question, label, profiled=False))
+    return asked
+
+
+def _session(turn: str) -> int:
+    """LongMemEval's turns are named by session, in order of time, and place."""
+    return int(turn.split(":")[0])
