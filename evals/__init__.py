@@ -1,1 +1,1 @@
-"""`sharpwave eval …`: how good and how fast the parts are, beside others, on public data."""
+"""How good and how fast Sharpwave is, beside others, on public data: `python -m evals`."""

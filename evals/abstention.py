@@ -4,11 +4,18 @@ A question is answered rightly if it can be answered and one of its evidence tur
 first five. LoCoMo's category 5 and LongMemEval's `_abs` questions have no answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evals.recall import Answered, RecallRun
+from rich.table import Table
 
+from evals import cli, pages, talks
+from evals.cli import SHARED, Data, Json, Limit, Page, Resume
+from evals.metrics import auroc, brier, calibration_bins, ece, risk_coverage
+from evals.progress import remove
+from evals.recall import Answered, Plan, RecallRun, measure
+
+SETS = ("locomo", "longmemeval")
 FIRST = 5
 BINS = 10
 
@@ -53,65 +60,77 @@ def _judged(name: str, answered: Sequence[Answered]) -> dict[str, Any]:
         "ece": ece(sure, hits, BINS),
         "brier": brier(sure, hits),
         "risk_coverage": risk_coverage(sure, hits),
-        "bins": _bins(sure, hits, BINS),
+        "bins": calibration_bins(sure, hits, BINS),
     }
 
 
-def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
-    """How often a positive scores above a negative; ties count half. None without both.
-
-    >>> auroc([0.9, 0.4, 0.6, 0.1], [True, True, False, False])
-    0.75
-    """
-    above = [score for score, is_positive in zip(scores, positive, strict=True) if is_positive]
-    below = [score for score, is_positive in zip(scores, positive, strict=True) if not is_positive]
-    if not above or not below:
-        return None
-    wins = sum((one > other) + 0.5 * (one == other) for one in above for other in below)
-    return wins / (len(above) * len(below))
+# --- the command ----------------------------------------------------------------------------------
 
 
-def brier(stated: Sequence[float], observed: Sequence[bool]) -> float:
-    """Mean squared distance of the stated probability from what was so.
-
-    >>> brier([1.0, 0.5], [True, False])
-    0.125
-    """
-    pairs = zip(stated, observed, strict=True)
-    return sum((one - was) ** 2 for one, was in pairs) / len(stated)
-
-
-def ece(stated: Sequence[float], observed: Sequence[bool], bins: int) -> float:
-    """Expected calibration error: mean distance of stated and observed, over bins of equal width.
-
-    >>> round(ece([0.9, 0.9, 0.1, 0.1], [True, True, False, False], bins=10), 3)
-    0.1
-    """
-    each = _bins(stated, observed, bins)
-    gaps = (abs(one["confidence"] - one["observed"]) * one["questions"] for one in each)
-    return float(sum(gaps) / len(stated))
+def abstention(
+    data: Data = SHARED,
+    limit: Limit = None,
+    page: Page = None,
+    resume: Resume = None,
+    as_json: Json = False,
+) -> None:
+    """Whether recall knows when it does not know: LoCoMo and LongMemEval."""
+    plan = Plan(settings=cli.settings_to_measure(), limit=limit, resume=resume)
+    judged = judge([measure(talks.load(name, data), plan, cli.report_progress) for name in SETS])
+    cli.write_page(_page(judged), page)
+    remove(resume)
+    if as_json:
+        cli.print_json(judged)
+        return
+    for part in judged["sets"]:
+        _show(part)
 
 
-def risk_coverage(stated: Sequence[float], observed: Sequence[bool]) -> list[dict[str, float]]:
-    """The share of wrong ones among the surest 10 %, 20 % … of the questions."""
-    order = sorted(range(len(stated)), key=lambda place: -stated[place])
-    points = []
-    for tenth in range(1, 11):
-        some = order[: max(1, len(order) * tenth // 10)]
-        wrong = sum(not observed[place] for place in some)
-        points.append({"coverage": tenth / 10, "risk": wrong / len(some)})
-    return points
+def _show(part: Mapping[str, Any]) -> None:
+    table = Table("measure", "value", title=f"{part['set']}: {part['questions']} questions")
+    for key in ("auroc", "auroc_hit", "ece", "brier"):
+        if part[key] is not None:
+            table.add_row(key, f"{part[key]:.3f}")
+    cli.console.print(table)
+    cli.say("coverage  risk")
+    for point in part["risk_coverage"]:
+        bar = "█" * round(40 * point["risk"])
+        cli.say(f"{point['coverage']:7.0%}   {point['risk']:.3f} {bar}")
+    cli.say("stated    observed (questions)")
+    for bin_ in part["bins"]:
+        cli.say(f"{bin_['confidence']:.3f}     {bin_['observed']:.3f} ({bin_['questions']})")
 
 
-def _bins(stated: Sequence[float], observed: Sequence[bool], bins: int) -> list[dict[str, Any]]:
-    filled: dict[int, list[int]] = {}
-    for place, one in enumerate(stated):
-        filled.setdefault(min(int(one * bins), bins - 1), []).append(place)
-    return [
-        {
-            "confidence": sum(stated[place] for place in places) / len(places),
-            "observed": sum(observed[place] for place in places) / len(places),
-            "questions": len(places),
-        }
-        for _, places in sorted(filled.items())
+def _page(judged: Mapping[str, Any]) -> str:
+    """Risk by coverage, and stated against observed confidence."""
+    heads = ("set", "questions", "AUROC", "AUROC right", "ECE", "Brier")
+    names = ("auroc", "auroc_hit", "ece", "brier")
+    rows = {
+        one["set"]: (
+            str(one["questions"]),
+            *("" if one[name] is None else f"{one[name]:.3f}" for name in names),
+        )
+        for one in judged["sets"]
+    }
+    risks = {
+        one["set"]: [(100 * point["coverage"], point["risk"]) for point in one["risk_coverage"]]
+        for one in judged["sets"]
+    }
+    parts = [
+        pages.Part("In numbers", table=pages.table(heads, rows)),
+        pages.Part(
+            "Risk by coverage",
+            "How many are wrong if only the surest questions are answered.",
+            pages.lines("risk by coverage", risks, "share of questions answered", "wrong", " %"),
+        ),
+        *(
+            pages.Part(
+                f"Does confidence mean what it says? {one['set']}",
+                figure=pages.reliability(f"reliability on {one['set']}", one["bins"]),
+                caption="Bigger dots stand for more questions; on the dashed line all is well.",
+            )
+            for one in judged["sets"]
+        ),
     ]
+    lead = "A question counts as right if it can be answered and evidence is among the first five."
+    return pages.page("Knowing when one does not know", lead, parts, pages.FOOT)

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from evals.extraction import Times
 from evals.observations import SpokenTurn, Update, content_words, knowledge_updates
+from evals.parts import extract
 from sharpwave import Memory
-from sharpwave.reading.extract import extract
 from sharpwave.types.statements import Candidate
 
 
@@ -64,20 +63,20 @@ def _outcome(pair: UpdatePair) -> PairOutcome:
     return PairOutcome(pair, newer is not None and newer in holding, older not in holding)
 
 
-def update_pairs(data: Path, times: Times | None = None) -> list[UpdatePair]:
+def update_pairs(data: Path) -> list[UpdatePair]:
     """LongMemEval's knowledge updates where the rules found the older or the newer statement.
 
     Which candidate bears on a question: a pair of the same subject and predicate if there is one,
     else of each turn the one that shares most words with question and answer, and at least one.
     """
-    pairs = [_pair(update, times) for update in knowledge_updates(data)]
+    pairs = [_pair(update) for update in knowledge_updates(data)]
     return [pair for pair in pairs if pair.older or pair.newer]
 
 
-def _pair(update: Update, times: Times | None) -> UpdatePair:
+def _pair(update: Update) -> UpdatePair:
     first, last = update.evidence[0], update.evidence[-1]
     wanted = content_words(f"{update.question} {update.answer}")
-    older, newer = (_found(turn, times) for turn in (first, last))
+    older, newer = (_found(turn) for turn in (first, last))
     both = [
         (one, other)
         for one in older
@@ -91,9 +90,8 @@ def _pair(update: Update, times: Times | None) -> UpdatePair:
     return UpdatePair(update.question_id, update.question, first, last, *chosen)
 
 
-def _found(turn: SpokenTurn, times: Times | None) -> list[Candidate]:
-    known = times(turn.text, turn.spoken.at) if times else ()
-    return [one for one in extract(turn.text, turn.spoken, known).candidates if one.statement]
+def _found(turn: SpokenTurn) -> list[Candidate]:
+    return [one for one in extract(turn.text, turn.spoken).candidates if one.statement]
 
 
 def _shared(one: Candidate, wanted: set[str]) -> int:

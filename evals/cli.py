@@ -1,94 +1,85 @@
-"""What the evaluations of recall have in common: their options, progress, and what they write."""
+"""What the commands share: their options, and how they print."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
-from evals import stores, talks
-from evals.recall import Plan
-from sharpwave import load_settings
-from sharpwave.interfaces.cli import output
-from sharpwave.settings.tree import Settings
+from sharpwave import Settings, load_settings
 
 SHARED = Path("../shared/data")
-STDOUT = Path("-")
 
-Data = Annotated[Path, typer.Option("--data", help="A file of the set, or a folder with it.")]
-Out = Annotated[
-    Path | None,
-    typer.Option("--json", help="Write everything here, question by question; - prints it."),
+Data = Annotated[
+    Path,
+    typer.Option("--data", help="A file of the set, a folder with it, or the folder of all sets."),
 ]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print the result as one JSON object and nothing else.")
+]
+Limit = Annotated[int | None, typer.Option("--limit", help="The first so many only.", min=1)]
 Page = Annotated[Path | None, typer.Option("--report", help="Write a page with charts here.")]
-Peers = Annotated[
-    list[str] | None, typer.Option("--peer", help=f"Beside us: {', '.join(stores.NAMES)} or all.")
-]
-Limit = Annotated[int | None, typer.Option(help="The first conversations only.", min=1)]
-
-
-Sleep = Annotated[
-    bool, typer.Option("--sleep", help="Let the memory sleep before it is asked anything.")
-]
-
-Database = Annotated[
-    str | None,
+Resume = Annotated[
+    Path | None,
     typer.Option(
-        "--database",
-        help="Remember in this database (postgresql://…) instead of in files: each conversation is "
-        "a new user there, forgotten at the end.",
+        "--resume", help="Note finished conversations here; the next run goes on after them."
     ),
 ]
+Sleep = Annotated[bool, typer.Option("--sleep", help="Let the memory sleep before the questions.")]
 
-Set = Annotated[str, typer.Option("--set", help=f"Which set: {', '.join(talks.NAMES)}.")]
-
-
-def plan(
-    out: Path | None,
-    limit: int | None,
-    peers: Sequence[str] = (),
-    name: str = "",
-    sleep: bool = False,
-    database: str | None = None,
-) -> Plan:
-    """How to measure: with the settings of this machine, and notes of what is done beside `out`."""
-    chosen = load_settings()
-    # The file lives for one conversation: nothing is lost if the power goes.
-    store = chosen.store.model_copy(update={"synchronous": "OFF"})
-    settings = Settings.model_validate(chosen.model_copy(update={"store": store}).model_dump())
-    return Plan(tuple(peers), settings, limit, _notes(out, name), sleep, database)
+console = Console(highlight=False)
 
 
-def tell(text: str) -> None:
-    """Progress, beside what is printed."""
+def say(text: str) -> None:
+    """Print a sentence; brackets in it are not markup."""
+    console.print(text, markup=False)
+
+
+def say_notes(notes: Iterable[str]) -> None:
+    """Print what was left out, and why."""
+    for note in notes:
+        say(f"note: {note}")
+
+
+def report_progress(text: str) -> None:
+    """Print what is being done, on stderr."""
     typer.echo(f"… {text}", err=True)
 
 
-def keep(result: dict[str, Any], out: Path | None, names: Sequence[str]) -> bool:
-    """Write the result where it is wanted; True if it was printed, so that nothing else need be."""
-    if out is None:
-        return False
-    text = json.dumps(result, indent=1)
-    if out == STDOUT:
-        print(text)
-        return True
-    out.write_text(text, "utf-8")
-    for name in names:
-        if (notes := _notes(out, name)) is not None:
-            notes.unlink(missing_ok=True)
-    output.say(f"written to {out}")
-    return False
+def print_json(result: Any) -> None:
+    """Print a result as one JSON object."""
+    print(json.dumps(result, ensure_ascii=False, indent=1, default=_plain))
 
 
-def publish(page: str, to: Path | None) -> None:
-    """Write the page where it is wanted."""
-    if to is not None:
-        to.write_text(page, "utf-8")
-        output.console.print(f"report in {to}", markup=False)
+def write_page(page: str, file: Path | None) -> None:
+    """Write a page of charts, if a file is named for it."""
+    if file is not None:
+        file.write_text(page, "utf-8")
+        report_progress(f"report in {file}")
 
 
-def _notes(out: Path | None, name: str) -> Path | None:
-    if out is None or out == STDOUT:
-        return None
-    return out.with_name(f"{out.name}.{name}.progress")
+def split(names: str) -> list[str]:
+    """The names in a list with commas."""
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def settings_to_measure() -> Settings:
+    """The settings of this machine, without syncing: the files live as long as a conversation."""
+    chosen = load_settings()
+    store = chosen.store.model_copy(update={"synchronous": "OFF"})
+    return Settings.model_validate(chosen.model_copy(update={"store": store}).model_dump())
+
+
+def _plain(value: Any) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.name.lower()
+    raise TypeError(f"cannot print {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""`sharpwave eval conflict`: statements that contradict each other; what holds, and who is asked.
+"""`conflict`: statements that contradict each other; what holds, and who is asked.
 
 Conversations of our own, three kinds for each thing [EVL-03]:
 
@@ -16,6 +16,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from rich.table import Table
+
+from evals import cli
+from evals.cli import Json, Limit
 from evals.recall import ConversationClock
 from sharpwave import Memory, Said, Settings
 
@@ -27,7 +31,7 @@ _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 class Contested:
     """Something that has one value at a time, and how people speak of it."""
 
-    told: str
+    stated: str
     changed: str
     denied: str
     by_another: str
@@ -104,7 +108,7 @@ def _said(kind: str, thing: Contested, first: str, second: str) -> tuple[Said, S
         WEAKER: Said(thing.by_another.format(second), role="assistant"),
         UNCLEAR: Said(thing.denied.format(first)),
     }
-    return Said(thing.told.format(first)), later[kind]
+    return Said(thing.stated.format(first)), later[kind]
 
 
 def _shares(some: list[ConflictOutcome]) -> dict[str, float]:
@@ -114,3 +118,19 @@ def _shares(some: list[ConflictOutcome]) -> dict[str, float]:
         "asked": sum(one.asked for one in some) / len(some),
         "last_wins": sum(one.last_right for one in some) / len(some),
     }
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def conflict(limit: Limit = None, as_json: Json = False) -> None:
+    """What holds when statements contradict each other, and whether one is asked."""
+    result = measure(cli.settings_to_measure(), limit)
+    if as_json:
+        cli.print_json(result)
+        return
+    table = Table("statements", "conversations", "right", "asked", "right if the last is believed")
+    for kind, shares in result["kinds"].items():
+        row = (f"{shares[name]:.2f}" for name in ("right", "asked", "last_wins"))
+        table.add_row(kind, f"{shares['conversations']:.0f}", *row)
+    cli.console.print(table)

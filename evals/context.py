@@ -1,58 +1,60 @@
-"""`sharpwave eval context`: how much of a question's evidence is inside the assembled context.
+"""`context`: how much of a question's evidence is inside the assembled context.
 
 A turn of the evidence is *inside* if it is shown itself, or a fact that rests on it, or a summary
 with a sentence of it. It is *carried* only if what is shown of it still has every word of the gold
-answer that the whole turn has (`carried.py`). The peers show whole turns in their order, with date
-and speaker, until the same number of tokens is used: all that is inside is carried. Questions
-without an answer are left out.
+answer that the whole turn has and, for a question after a time, its expressions of time ("two days
+ago"), from which the answer follows. The peers show whole turns in their order, with date and
+speaker, until the same number of tokens is used: all that is inside is carried. Questions without
+an answer are left out.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import typer
+from rich.table import Table
 
-from evals.progress import Progress, ProgressFile, Rows, fingerprint
-from evals.recall import LoadedMemory, Plan, loaded
-from evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals import cli, pages, talks
+from evals.cli import SHARED, Data, Json, Limit, Page, Resume, Sleep
+from evals.parts import find_times, quoted, split_sentences, stems, token_count
+from evals.progress import Progress, ProgressFile, Rows, fingerprint, remove, silent
+from evals.recall import OURS, LoadedMemory, Plan, loaded
+from evals.retrievers import Retriever, baselines, ranking
 from evals.stores import with_speaker
 from evals.talks import Question, Talk, Talks, Turn
-from sharpwave import Settings
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.index.terms import TermReader
-from sharpwave.rendering.quoting import quoted
-from sharpwave.settings.tree import Settings
-from sharpwave.sleep.phases.extractive import sentences
-from sharpwave.temporal.expressions import find
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import Kind
 
 BUDGETS = (400, 800, 1600)
-OURS = "sharpwave"
 Shares = dict[str, float]
 """For each budget, as text, the share of the evidence that is inside."""
 Words = dict[str, str]
 """For each turn, what is shown of it."""
 
+_WHEN = re.compile(
+    r"(?:when|since when|how long|(?:in |on )?(?:what|which) (?:day|month|year|date|week))\b", re.I
+)
+_WORD = re.compile(r"\w+")
 
-def measure(talks: Talks, plan: Plan, told: Progress = lambda _: None) -> dict[str, Any]:
+
+def measure(conversations: Talks, plan: Plan, progress: Progress = silent) -> dict[str, Any]:
     """A context for every question of every conversation at every budget; shares, and means."""
-    peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
+    peers = baselines()
     notebook = ProgressFile(
-        plan.progress,
-        fingerprint(talks, plan.settings, "context, carried", BUDGETS, *plan.conditions),
+        plan.resume,
+        fingerprint(conversations, plan.settings, "context, carried", BUDGETS, *plan.conditions),
     )
     rows = notebook.each(
-        talks.talks[: plan.limit],
-        lambda text: told(f"{talks.set}: {text}"),
+        conversations.talks[: plan.limit],
+        lambda text: progress(f"{conversations.set}: {text}"),
         lambda talk: _talk(talk, peers, plan),
     )
     return {
-        "set": talks.set,
+        "set": conversations.set,
         "budgets": list(BUDGETS),
         "inside": {name: _means([row["inside"][name] for row in rows]) for name in (OURS, *peers)},
         "carried": _means([row["carried"] for row in rows]),
@@ -63,16 +65,16 @@ def measure(talks: Talks, plan: Plan, told: Progress = lambda _: None) -> dict[s
 
 def _talk(talk: Talk, peers: Mapping[str, Retriever], plan: Plan) -> Rows:
     asked = [one for one in talk.questions if one.answerable and one.evidence]
-    beside = {name: _by_turns(talk, asked, peer, plan.settings) for name, peer in peers.items()}
+    beside = {name: _by_turns(talk, asked, peer) for name, peer in peers.items()}
     rows = []
-    carried, turns = Carried(), {turn.id: turn for turn in talk.turns}
+    turns = {turn.id: turn for turn in talk.turns}
     with loaded(talk, plan.settings, plan.sleep, plan.database) as held:
         for place, question in enumerate(asked):
             needs = {
-                one: carried.by(turns[one].text, question, turns[one].at)
+                one: words_needed(turns[one].text, question, turns[one].at)
                 for one in question.evidence
             }
-            ours = _by_us(held, question, needs, carried)
+            ours = _by_us(held, question, needs)
             inside = {OURS: ours["inside"], **{name: each[place] for name, each in beside.items()}}
             one = {"id": question.id, "category": question.category}
             rows.append({**one, **ours, "inside": inside})
@@ -80,28 +82,28 @@ def _talk(talk: Talk, peers: Mapping[str, Retriever], plan: Plan) -> Rows:
 
 
 def _by_us(
-    held: LoadedMemory, question: Question, needs: Mapping[str, frozenset[str]], carried: Carried
+    held: LoadedMemory, question: Question, needs: Mapping[str, frozenset[str]]
 ) -> dict[str, Shares]:
     held.clock.set(question.asked_at)
     shares: dict[str, Shares] = {"inside": {}, "carried": {}, "tokens": {}}
     for budget in BUDGETS:
-        context = held.memory.context(question.text, budget=budget)
-        told = words_by_turn(held, context)
-        whole = {one for one in needs if one in told and needs[one] <= carried.in_(told[one])}
-        shares["inside"][str(budget)] = _share(set(told), question)
+        assembled = held.memory.context(question.text, budget=budget)
+        shown = words_by_turn(held, assembled)
+        whole = {one for one in needs if one in shown and needs[one] <= words_shown(shown[one])}
+        shares["inside"][str(budget)] = _share(set(shown), question)
         shares["carried"][str(budget)] = _share(whole, question)
-        shares["tokens"][str(budget)] = context.tokens
+        shares["tokens"][str(budget)] = assembled.tokens
     return shares
 
 
 def words_by_turn(held: LoadedMemory, context: Context) -> Words:
     """What a context shows of each turn: itself, what rests on it, sentences in a summary."""
-    told: Words = {}
+    shown: Words = {}
     lines = [line for section in context.sections for line in section.lines]
     for id_, line in zip(context.ids, lines[len(lines) - len(context.ids) :], strict=True):
         for turn in _behind(held, id_, line):
-            told[turn] = f"{told.get(turn, '')} {line}"
-    return told
+            shown[turn] = f"{shown.get(turn, '')} {line}"
+    return shown
 
 
 def _behind(held: LoadedMemory, id_: str, line: str) -> list[str]:
@@ -111,7 +113,7 @@ def _behind(held: LoadedMemory, id_: str, line: str) -> list[str]:
     found = held.memory.explain(id_)
     turns = [turn for turn in found.rests_on if turn.id in held.names]
     if found.record.kind is Kind.EPISODE:
-        turns = [t for t in turns if any(quoted(s)[1:-1] in line for s in sentences(t.text))]
+        turns = [t for t in turns if any(quoted(s)[1:-1] in line for s in split_sentences(t.text))]
     return [held.names[turn.id] for turn in turns]
 
 
@@ -127,27 +129,23 @@ def turns_shown(held: LoadedMemory, ids: Sequence[str]) -> set[str]:
     }
 
 
-def _by_turns(
-    talk: Talk, asked: Sequence[Question], peer: Retriever, settings: Settings
-) -> list[Shares]:
+def _by_turns(talk: Talk, asked: Sequence[Question], peer: Retriever) -> list[Shares]:
     turns = [turn for turn in talk.turns if turn.candidate]
     search = peer.index([with_speaker(turn) for turn in turns])
     found = []
     for question in asked:
         order = [turns[place] for place in ranking(np.asarray(search(question.text)))]
-        fits = {
-            budget: {turn.id for turn in fitting(order, budget, settings)} for budget in BUDGETS
-        }
+        fits = {budget: {turn.id for turn in fitting(order, budget)} for budget in BUDGETS}
         found.append({str(budget): _share(ids, question) for budget, ids in fits.items()})
     return found
 
 
-def fitting(order: Sequence[Turn], budget: int, settings: Settings) -> list[Turn]:
+def fitting(order: Sequence[Turn], budget: int) -> list[Turn]:
     """The first turns that fit into a budget, each as a line with its date."""
     fit = []
     for turn in order:
         line = f"- [{turn.at:%Y-%m-%d}] {with_speaker(turn)}\n"
-        budget -= token_estimate(line, settings.context.rates)
+        budget -= token_count(line)
         if budget < 0:
             break
         fit.append(turn)
@@ -164,32 +162,69 @@ def _means(rows: Sequence[Shares]) -> Shares:
     return {budget: fmean(row[budget] for row in rows) for budget in rows[0]}
 
 
-_WHEN = re.compile(
-    r"(?:when|since when|how long|(?:in |on )?(?:what|which) (?:day|month|year|date|week))\b", re.I
-)
-_WORD = re.compile(r"\w+")
+def words_needed(text: str, question: Question, at: datetime) -> frozenset[str]:
+    """The words that a turn of that time carries towards the answer, by their stems."""
+    answer = set(stems(question.answer)) & set(stems(text))
+    if not _WHEN.match(question.text):
+        return frozenset(answer)
+    return frozenset(answer) | _words(" ".join(each.text for each in find_times(text, at)))
 
 
-class Carried:
-    """Compares words by their stems, without the commonest."""
-
-    def __init__(self) -> None:
-        chosen = Settings().index
-        self._reader = TermReader(chosen.max_terms, chosen.max_word_chars, chosen.cached_words)
-
-    def by(self, text: str, question: Question, at: datetime) -> frozenset[str]:
-        """The words a turn of that time carries towards the answer."""
-        answer = set(self._reader.read(question.answer)) & set(self._reader.read(text))
-        if not _WHEN.match(question.text):
-            return frozenset(answer)
-        spoken = " ".join(one.text for one in find(text, at))
-        return frozenset(answer) | _words(spoken)
-
-    def in_(self, shown: str) -> frozenset[str]:
-        """All words of what is shown, to compare with."""
-        plain = shown.replace("\\n", " ")  # a quoted text spells its line breaks
-        return frozenset(self._reader.read(plain)) | _words(plain)
+def words_shown(shown: str) -> frozenset[str]:
+    """All words of what is shown, to compare with."""
+    plain = shown.replace("\\n", " ")  # a quoted text spells its line breaks
+    return frozenset(stems(plain)) | _words(plain)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in _WORD.findall(text))
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def context(
+    data: Data = SHARED,
+    name: Annotated[
+        str, typer.Option("--set", help=f"Which: {', '.join(talks.NAMES)}.")
+    ] = "locomo",
+    limit: Limit = None,
+    page: Page = None,
+    resume: Resume = None,
+    sleep: Sleep = False,
+    as_json: Json = False,
+) -> None:
+    """Whether the evidence is inside the assembled context, beside turns by rank."""
+    plan = Plan(settings=cli.settings_to_measure(), limit=limit, resume=resume, sleep=sleep)
+    result = measure(talks.load(name, data), plan, cli.report_progress)
+    cli.write_page(_page(result), page)
+    remove(resume)
+    if as_json:
+        cli.print_json(result)
+        return
+    inside = result["inside"]
+    title = f"{name}: share of the evidence of {len(result['questions'])} questions inside"
+    table = Table("tokens", "used", *inside, "sharpwave, carried", title=title)
+    for budget in map(str, result["budgets"]):
+        shares = (f"{each[budget]:.3f}" for each in (*inside.values(), result["carried"]))
+        table.add_row(budget, f"{result['tokens'][budget]:.0f}", *shares)
+    cli.console.print(table)
+
+
+def _page(result: Mapping[str, Any]) -> str:
+    """Share of the evidence that is inside, by budget."""
+    inside = result["inside"]
+    series = {
+        name: [(float(budget), share) for budget, share in shares.items()]
+        for name, shares in inside.items()
+    }
+    budgets = [f"{budget} tokens" for budget in result["budgets"]]
+    rows = {name: list(shares.values()) for name, shares in inside.items()}
+    part = pages.Part(
+        "Evidence by budget",
+        figure=pages.lines("evidence by budget", series, "tokens of the context", "inside"),
+        caption="The peers show whole turns in their order until the budget is used.",
+        table=pages.table(("", *budgets), rows),
+    )
+    lead = f"{len(result['questions'])} answerable questions of {result['set']}."
+    return pages.page("Is the evidence in the context?", lead, [part], pages.FOOT)

@@ -1,4 +1,4 @@
-"""`sharpwave eval embedders`: retrieval by vectors alone, and what a vector costs.
+"""`embedders`: retrieval by vectors alone, and what a vector costs.
 
 Each embedder in turn:
 
@@ -9,34 +9,45 @@ Each embedder in turn:
     5 beside    its scores + BM25's  -> the same, ranked by the sum, each standardised
 
 Sets and embedders that are not there are left out, with a note.
+
+`languages`: whether the English meaning of a phrase is the nearest. The phrases are ours, in
+`data/phrases.toml`: parallel short sentences, and English sentences that are near to one of them
+and mean something else. Both sides are embedded as statements.
 """
 
-import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import process_time
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
+from rich.table import Table
 
-from evals import metrics, retrievers, sets
+from evals import cli, metrics, retrievers, sets
+from evals.cli import SHARED, Data, Json
 from evals.metrics import Scores
+from evals.progress import Progress, silent
 from evals.retrievers import Opened, ranking
 from evals.sets import ADVERSARIAL, DataSet
 from sharpwave.errors import InvalidSettings, NotFound
 from sharpwave.ports import Embedder
 
+Sets = Annotated[str, typer.Option("--sets", help="Which sets, with commas.")]
+Embedders = Annotated[
+    str, typer.Option("--embedders", help="Which, with commas; e5, the teacher, is slow.")
+]
+FAST = ",".join(name for name in retrievers.NAMES if name != retrievers.TEACHER)
+ALL = ",".join(sets.NAMES)
+VECTORS = ",".join(name for name in retrievers.NAMES if name != "bm25")
 TIMED_WORDS = 20
 TIMED_SENTENCES = 200
 WARM_UP = 5
-
-Progress = Callable[[str], None]
-"""Called with what is being done now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,10 @@ class EmbedderComparison:
 
 
 def compare(
-    names: Sequence[str], set_names: Sequence[str], folder: Path, told: Progress = lambda _: None
+    names: Sequence[str],
+    set_names: Sequence[str],
+    folder: Path,
+    progress: Progress = silent,
 ) -> EmbedderComparison:
     """Measure the named embedders on the named sets."""
     data, notes = load_sets(set_names, folder)
@@ -92,11 +106,11 @@ def compare(
             continue
         cpu_ms = None
         if opened.embedder:
-            told(f"{name}: cost")
+            progress(f"{name}: cost")
             cpu_ms = cpu_ms_a_sentence(opened.embedder, sentences)
         measured, beside = [], []
         for one in data:
-            told(f"{name}: {one.name}")
+            progress(f"{name}: {one.name}")
             alone, summed = measure(opened, one)
             measured.append(alone)
             beside += [summed] if summed else []
@@ -111,7 +125,7 @@ def load_sets(names: Sequence[str], folder: Path) -> tuple[list[DataSet], list[s
     data, notes = [], []
     for name in names:
         try:
-            data.append(sets.load(name, folder))
+            data.append(sets.load(name, folder, among=len(names) > 1))
         except NotFound as error:
             notes.append(str(error))
     if not data:
@@ -233,9 +247,8 @@ def compare_languages(names: Sequence[str]) -> LanguageComparison:
 
 
 def load_phrases() -> ParallelPhrases:
-    """The phrases that came with the package."""
-    text = (files("evals") / "data" / "phrases.toml").read_text("utf-8")
-    content = tomllib.loads(text)
+    """Our phrases in all languages."""
+    content = sets.own_data("phrases.toml")
     rows = content["phrases"]
     by_language = {language: tuple(row[language] for row in rows) for language in rows[0]}
     return ParallelPhrases(by_language, tuple(content["distractors"]))
@@ -250,3 +263,69 @@ def nearest_meanings(embedder: Embedder, phrases: ParallelPhrases) -> dict[str, 
         nearest = np.argmax(embedder.embed(texts) @ meanings.T, axis=1)
         accuracy[language] = float(np.mean(nearest == np.arange(len(texts))))
     return accuracy
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+def embedders(
+    data: Data = SHARED,
+    names: Sets = ALL,
+    which: Embedders = FAST,
+    as_json: Json = False,
+) -> None:
+    """Retrieval by vectors alone: quality on each set, and what a vector costs."""
+    compared = compare(cli.split(which), cli.split(names), data, cli.report_progress)
+    if as_json:
+        cli.print_json(compared)
+        return
+    cli.say_notes(compared.notes)
+    _show_costs(compared.results)
+    for name in dict.fromkeys(on.set for result in compared.results for on in result.sets):
+        _show_quality(name, compared.results)
+
+
+def languages(which: Embedders = VECTORS, as_json: Json = False) -> None:
+    """How often the English meaning of a phrase in another language is the nearest."""
+    compared = compare_languages(cli.split(which))
+    if as_json:
+        cli.print_json(compared)
+        return
+    cli.say_notes(compared.notes)
+    title = f"% of {compared.phrases} phrases nearest to their meaning among {compared.candidates}"
+    table = Table("embedder", "mean", *load_phrases().other_languages, title=title)
+    for result in compared.results:
+        shares = (f"{share * 100:.0f}" for share in result.accuracy.values())
+        table.add_row(result.name, f"{result.mean * 100:.1f}", *shares)
+    cli.console.print(table)
+
+
+def _show_costs(results: Sequence[EmbedderResult]) -> None:
+    table = Table("embedder", "dimension", "MB", "load ms", "CPU ms a sentence")
+    for result in results:
+        cpu = "" if result.cpu_ms is None else f"{result.cpu_ms:.3f}"
+        costs = (f"{result.file_bytes / 1e6:.1f}", f"{result.load_ms:.0f}", cpu)
+        table.add_row(result.name, str(result.dimension or ""), *costs)
+    cli.console.print(table)
+
+
+def _show_quality(name: str, results: Sequence[EmbedderResult]) -> None:
+    """One row an embedder; last the distance to the teacher, if measured, and the sum with BM25."""
+    measured = {result.name: on for result in results for on in result.sets if on.set == name}
+    first = next(iter(measured.values()))
+    categories = list(first.categories) if len(first.categories) <= 5 else []
+    title = f"{name}: {first.questions} questions ({first.skipped} without evidence left out)"
+    summed = {result.name: on for result in results for on in result.beside_bm25 if on.set == name}
+    heads = ("embedder", "macro N@10", "R@5", "R@10", "micro N@10", "R@1", "R@5", "R@10", "MRR")
+    teacher = measured.get(retrievers.TEACHER)
+    by_category = (f"N@10 of {category}" for category in categories)
+    table = Table(*heads, *by_category, "to teacher", "+ bm25", title=title)
+    for embedder, on in measured.items():
+        macro = (on.macro.ndcg_at_10, on.macro.recall_at_5, on.macro.recall_at_10)
+        micro = (on.micro.ndcg_at_10, on.micro.recall_at_1, on.micro.recall_at_5)
+        each = (on.categories[category].ndcg_at_10 for category in categories)
+        numbers = (*macro, *micro, on.micro.recall_at_10, on.micro.mrr, *each)
+        gap = f"{on.micro.ndcg_at_10 - teacher.micro.ndcg_at_10:+.3f}" if teacher else ""
+        both = f"{summed[embedder].micro.ndcg_at_10:.3f}" if embedder in summed else ""
+        table.add_row(embedder, *(f"{number:.3f}" for number in numbers), gap, both)
+    cli.console.print(table)

@@ -1,9 +1,14 @@
-"""Runs of tool-using agents: the public set tau-bench airline, 50 tasks with 4 trials each.
+"""`experience`: learned on half of the runs, tested on the rest, beside counts of single tools.
 
-Read from a folder, never part of the package.
+    next tool      is the tool that was called next among the first 1 or 3 advised
+    warnings       of the runs that failed, for how many a warning named a step or parameter that
+                   went wrong before the run began; and how often runs that went well were warned
+    success        how well the chance given before the run separates success from failure (AUROC)
+
+The runs are those of the public set tau-bench airline, 50 tasks with 4 trials each. Two splits:
+other trials of the same tasks, and other tasks. Nothing of a test run is learned.
 """
 
-import gzip
 import json
 import tempfile
 from collections import Counter
@@ -12,11 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.table import Table
+
+from evals import cli
+from evals.cli import SHARED, Data, Json
+from evals.metrics import auroc
+from evals.progress import Progress
+from evals.sets import in_form, read_lines
 from sharpwave import Memory
-from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.types.experience import Action, TaskRun
 
-FILE = "trajectories/tau_bench_airline_gpt4o.jsonl.gz"
 _READS = ("get_", "search_", "list_", "think", "calculate")
 
 
@@ -55,18 +65,11 @@ class AgentRun:
         )
 
 
-def load_runs(folder: Path) -> list[AgentRun]:
+def load_runs(data: Path) -> list[AgentRun]:
     """Every run; NotFound says what is missing."""
-    file = folder / FILE
-    if not file.exists():
-        file = folder / Path(FILE).name
-    if not file.exists():
-        raise NotFound(f"the runs are not there: no {folder / FILE}; say where with --data")
-    try:
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            return [_run(json.loads(line)) for line in lines]
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        raise InvalidInput(f"{file} is not in the form of tau-bench: {error!r}") from error
+    rows = read_lines("trajectories", data)
+    with in_form("tau-bench", data):
+        return [_run(row) for row in rows]
 
 
 def _run(row: Mapping[str, Any]) -> AgentRun:
@@ -130,7 +133,6 @@ def _failing(
     return frozenset(tools), frozenset(parameters)
 
 
-Progress = Callable[[str], None]
 Predict = Callable[[AgentRun, int], Sequence[str]]
 BEST = (1, 3)
 
@@ -181,26 +183,26 @@ class ExperienceReport:
     halves: tuple[SplitResult, ...]
 
 
-def compare(folder: Path, told: Progress) -> ExperienceReport:
+def compare(folder: Path, progress: Progress) -> ExperienceReport:
     """Measure both splits."""
     runs = load_runs(folder)
     halves = (
         ("other trials of the same tasks", [r for r in runs if r.trial < 2]),
         ("other tasks", [r for r in runs if r.task % 2 == 0]),
     )
-    return ExperienceReport(tuple(_measure(name, half, runs, told) for name, half in halves))
+    return ExperienceReport(tuple(_measure(name, half, runs, progress) for name, half in halves))
 
 
 def _measure(
-    name: str, learned: Sequence[AgentRun], runs: Sequence[AgentRun], told: Progress
+    name: str, learned: Sequence[AgentRun], runs: Sequence[AgentRun], progress: Progress
 ) -> SplitResult:
     known = {(run.task, run.trial) for run in learned}
     tested = [run for run in runs if (run.task, run.trial) not in known]
     with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
-        told(f"{name}: learning from {len(learned)} runs")
+        progress(f"{name}: learning from {len(learned)} runs")
         memory.observe([run.observed() for run in learned if run.said.strip()])
         memory.learn()
-        told(f"{name}: testing on {len(tested)} runs")
+        progress(f"{name}: testing on {len(tested)} runs")
         ours = _accuracy("sharpwave", tested, lambda run, place: _advised(memory, run, place))
         chances = [memory.advise(run.opening).success_chance or 0.0 for run in tested]
         later = [memory.advise(run.said).success_chance or 0.0 for run in tested]
@@ -216,8 +218,8 @@ def _measure(
         tested=len(tested),
         next_tool=(ours, *others),
         warnings=warned,
-        success_auroc=auroc(chances, outcomes),
-        success_auroc_later=auroc(later, outcomes),
+        success_auroc=_separated(chances, outcomes),
+        success_auroc_later=_separated(later, outcomes),
     )
 
 
@@ -290,15 +292,34 @@ def _warned(memory: Memory, tested: Sequence[AgentRun]) -> WarningRates:
     )
 
 
-def auroc(scores: Sequence[float], outcomes: Sequence[bool]) -> float:
-    """The chance that a success got a higher score than a failure; ties count half.
+def _separated(chances: Sequence[float], outcomes: Sequence[bool]) -> float:
+    area = auroc(chances, outcomes)
+    return 0.5 if area is None else area
 
-    >>> auroc([0.9, 0.4, 0.5], [True, False, True])
-    1.0
-    """
-    good = [score for score, outcome in zip(scores, outcomes, strict=True) if outcome]
-    bad = [score for score, outcome in zip(scores, outcomes, strict=True) if not outcome]
-    if not good or not bad:
-        return 0.5
-    wins = sum((g > b) + 0.5 * (g == b) for g in good for b in bad)
-    return wins / (len(good) * len(bad))
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def experience(data: Data = SHARED, as_json: Json = False) -> None:
+    """Learned on half of the runs of an agent: next tools, warnings, success of the rest."""
+    report = compare(data, cli.report_progress)
+    if as_json:
+        cli.print_json(report)
+        return
+    for half in report.halves:
+        title = f"{half.split}: learned on {half.learned} runs, tested on {half.tested}"
+        table = Table("next tool", "steps", "accuracy@1", "accuracy@3", title=title)
+        for each in half.next_tool:
+            table.add_row(each.name, str(each.steps), f"{each.at_1:.3f}", f"{each.at_3:.3f}")
+        cli.console.print(table)
+        warned = half.warnings
+        cli.say(
+            f"failed runs that a warning named beforehand: {warned.named:.1%} of "
+            f"{warned.failed_runs} (by parameter {warned.named_parameter:.1%}); runs that went "
+            f"well and were warned of a step they took: {warned.false_alarms:.1%} of "
+            f"{warned.good_runs}; {warned.per_run:.1f} warnings a run"
+        )
+        cli.say(
+            f"success foretold from the first message: AUROC {half.success_auroc:.3f}; once the "
+            f"user has said everything: {half.success_auroc_later:.3f}"
+        )

@@ -1,4 +1,4 @@
-"""`sharpwave eval extraction`: what the rules find in public conversations, and how much is right.
+"""`extraction`: what the rules find in public conversations, and how much is right.
 
 **Coverage** (LoCoMo `observation`; each cites the turns it was made from). An observation is
 covered if, among the facts, tasks and notes found in the cited turns about its person, the stemmed
@@ -32,28 +32,31 @@ import hashlib
 import re
 import statistics
 import time
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+import typer
+from rich.table import Table
+
+from evals import cli
+from evals.changed_facts import UpdatePair, outcomes, update_pairs
+from evals.cli import SHARED, Data, Json
 from evals.observations import ObservedTalk, SpokenTurn, content_words, locomo_talks
-from sharpwave.reading.extract import extract
+from evals.parts import extract
+from evals.sets import own_data
+from sharpwave.errors import NotFound
 from sharpwave.types.records import USER, Kind
-from sharpwave.types.statements import Candidate, Mode, Spoken, TimeSpan
+from sharpwave.types.statements import Candidate, Mode, Spoken
 
 THRESHOLDS = (0.5, 0.3)
 SAMPLE = 200
 GATE = 0.7
 _DRAW = "third "
 _SUPPOSED = re.compile(r"\b(?:if|imagine|suppose|wish|pretend)\b", re.IGNORECASE)
-
-Times = Callable[[str, datetime], Sequence[TimeSpan]]
-"""Finds and resolves the times that a text names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +95,13 @@ class ExtractionReport:
     cpu_ms_60_words: float
 
 
-def measure(
-    data: Path, verdicts: Mapping[str, "Verdict"] | None = None, times: Times | None = None
-) -> ExtractionReport:
+def measure(data: Path, verdicts: Mapping[str, "Verdict"] | None = None) -> ExtractionReport:
     """Read LoCoMo dev from `data`; NotFound says what is missing."""
     talks = locomo_talks(data)
     found: dict[str, tuple[Candidate, ...]] = {}
     costs: list[tuple[int, float]] = []
     for turn in (turn for talk in talks for turn in talk.turns):
-        found[turn.id], cost = _timed(turn, times)
+        found[turn.id], cost = _timed(turn)
         costs.append((len(turn.text.split()), cost))
     turns = [turn for talk in talks for turn in talk.turns]
     kept = {
@@ -125,10 +126,9 @@ def measure(
     )
 
 
-def _timed(turn: SpokenTurn, times: Times | None) -> tuple[tuple[Candidate, ...], float]:
-    known = times(turn.text, turn.spoken.at) if times else ()
+def _timed(turn: SpokenTurn) -> tuple[tuple[Candidate, ...], float]:
     begun = time.process_time_ns()
-    found = extract(turn.text, turn.spoken, known).candidates
+    found = extract(turn.text, turn.spoken).candidates
     return found, (time.process_time_ns() - begun) / 1e6
 
 
@@ -277,8 +277,7 @@ class CasesReport:
 
 def measure_cases() -> CasesReport:
     """Read every sentence of `data/extraction_cases.toml`."""
-    text = (files("evals") / "data" / "extraction_cases.toml").read_text("utf-8")
-    cases = tomllib.loads(text)
+    cases = own_data("extraction_cases.toml")
     said = [row for rows in cases["said"].values() for row in rows]
     silent = [sentence for rows in cases["silent"].values() for sentence in rows]
     exact = sum(_facts(sentence) == sorted(wanted) for sentence, *wanted in said)
@@ -303,3 +302,89 @@ def case_line(one: Candidate) -> str:
     if one.instead_of:
         parts.append(f"not {one.instead_of}")
     return " | ".join(parts)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def extraction(
+    data: Data = SHARED,
+    verdicts: Annotated[
+        Path, typer.Option("--verdicts", help="Ids of facts and a reader's marks.")
+    ] = Path("docs/extraction-verdicts.csv"),
+    as_json: Json = False,
+) -> None:
+    """What the rules find in public conversations, how much is right, and what it costs."""
+    judged = read_verdicts(verdicts)
+    report = measure(data, judged)
+    cases = measure_cases()
+    pairs: list[UpdatePair] = []
+    try:
+        pairs = update_pairs(data)
+    except NotFound as error:
+        cli.report_progress(f"note: no updates; {error}")
+    if as_json:
+        families = precision_by_family(judged.values())
+        plain = [_plain(pair) for pair in pairs]
+        cli.print_json({"locomo": report, "judged": families, "cases": cases, "updates": plain})
+        return
+    _show_coverage(report)
+    _show_precision(report, list(judged.values()))
+    cli.say(
+        f"On sentences of our own: {cases.exact} of {cases.said} exactly right; "
+        f"facts found in {cases.false} of {cases.silent} that state none."
+    )
+    _show_updates(pairs)
+
+
+def _show_coverage(report: ExtractionReport) -> None:
+    table = Table("kept", *report.rules.shares, "words a turn", title=_title(report.rules))
+    for name, one in (("what the rules find", report.rules), ("each turn as it is", report.raw)):
+        shares = (f"{share:.1%}" for share in one.shares.values())
+        table.add_row(name, *shares, f"{one.words_per_turn:.1f}")
+    cli.console.print(table)
+    cli.say(
+        f"Per 100 of {report.turns} turns: {report.facts_per_100_turns:.1f} facts, "
+        f"{report.tasks_per_100_turns:.1f} tasks, {report.notes_per_100_turns:.1f} notes; "
+        f"{report.noise_per_100_asking_turns:.1f} in 100 turns that only ask. "
+        f"CPU a turn: median {report.cpu_ms_median:.2f} ms, "
+        f"of 60 words {report.cpu_ms_60_words:.2f} ms."
+    )
+
+
+def _title(one: Coverage) -> str:
+    return f"LoCoMo: share of {one.observations} observations covered, by share of their words"
+
+
+def _show_precision(report: ExtractionReport, verdicts: list[Verdict]) -> None:
+    checked = sum(one.checked for one in report.sample)
+    families = precision_by_family(verdicts)
+    cli.say(f"Of {len(report.sample)} facts drawn, {checked} pass the checks by program.")
+    if not families:
+        return
+    right, vague, judged = (sum(column) for column in zip(*families.values(), strict=True))
+    table = Table("family", "judged", "right", "vague", "wrong", title="as a reader judged them")
+    for family, (good, little, count) in families.items():
+        table.add_row(family, str(count), str(good), str(little), str(count - good - little))
+    table.add_row("all", str(judged), str(right), str(vague), str(judged - right - vague))
+    cli.console.print(table)
+    still = sum(one.judged for one in report.sample)
+    cli.say(f"Of the facts judged, {still} are found still.")
+
+
+def _show_updates(pairs: list[UpdatePair]) -> None:
+    same = sum(pair.same_predicate for pair in pairs)
+    right = sum(each.right for each in outcomes(pairs))
+    cli.say(
+        f"LongMemEval knowledge updates with a statement found: {len(pairs)}; "
+        f"older and newer under one predicate: {same}; only the newer holds afterwards: {right}."
+    )
+
+
+def _plain(pair: UpdatePair) -> dict[str, object]:
+    return {
+        "question_id": pair.question_id,
+        "older": pair.older.text if pair.older else None,
+        "newer": pair.newer.text if pair.newer else None,
+        "same_predicate": pair.same_predicate,
+    }

@@ -1,31 +1,39 @@
-"""`sharpwave eval feedback`: what remarks about answers mean, in fifteen languages.
+"""`feedback`: what remarks about answers mean, in fifteen languages.
 
 Three sets, all ours, in `data`, told apart: natural remarks no number was chosen on (the test),
 figurative ones that are hard on purpose, and the development set, which phrases and numbers were
 chosen on. On the test there stand beside our classifier plain centroids with the same embedder, and
-our classifier on each language without its own phrases: what a language gets that nobody wrote
-phrases for.
+our classifier on each language without its own phrases: what a language gets without phrases of
+its own.
 """
 
-import json
 import re
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.resources import files
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import typer
+from rich.table import Table
 
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.intent.context import read_context
-from sharpwave.behavior.intent.phrases import Phrases, load_phrases
+from evals import cli
+from evals.cli import SHARED, Data, Json
+from evals.parts import (
+    FeedbackClassifier,
+    FeedbackPhrases,
+    feedback_classifier,
+    feedback_phrases,
+    read_context,
+)
+from evals.progress import Progress
+from evals.retrievers import open_named
+from evals.sets import own_data, read_json
+from sharpwave.errors import NotFound
 from sharpwave.ports import Embedder
-from sharpwave.settings.reading import ReadingSettings
 from sharpwave.types.intent import Classified
 
 NONE = "none"
@@ -36,8 +44,6 @@ SETS = {
 }
 DOCUMENTED_THRESHOLD = 0.6
 """What the documents say a category's centroid must be near [FB-10]."""
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +93,11 @@ class FeedbackReport:
     notes: tuple[str, ...]
 
 
-def measure(
-    embedder: Embedder, settings: ReadingSettings, data: Path, leave_out: bool, told: Progress
-) -> FeedbackReport:
+def measure(embedder: Embedder, data: Path, leave_out: bool, progress: Progress) -> FeedbackReport:
     """Measure our classifier and what stands beside it."""
-    phrases = load_phrases(settings.phrases_file)
+    phrases = feedback_phrases()
     cases = {name: load_cases(phrases, name) for name in SETS}
-    classifier = FeedbackClassifier(embedder, settings, phrases)
+    classifier = feedback_classifier(embedder, phrases)
     started = process_time()
     classifier.initialize()
     ready_ms = (process_time() - started) * 1000
@@ -103,7 +107,7 @@ def measure(
     test = cases["test"]
     others = [_centroids(embedder, phrases, test, ("en",)), _centroids(embedder, phrases, test)]
     if leave_out:
-        others.append(_left_out(embedder, settings, phrases, test, told))
+        others.append(_left_out(embedder, phrases, test, progress))
     public, notes = _public(classifier, data)
     return FeedbackReport(
         sets,
@@ -116,18 +120,18 @@ def measure(
     )
 
 
-def load_cases(phrases: Phrases, of: str) -> tuple[Remark, ...]:
+def load_cases(phrases: FeedbackPhrases, of: str) -> tuple[Remark, ...]:
     """The cases of one of the sets."""
     category = {one.name: one.category or NONE for one in phrases.senses} | {NONE: NONE}
     return tuple(
         Remark(remark, language, sense, category[sense])
-        for language, senses in tomllib.loads(_bundled(SETS[of])).items()
+        for language, senses in own_data(SETS[of]).items()
         for sense, remarks in senses.items()
         for remark in remarks
     )
 
 
-def is_phrase(cases: Sequence[Remark], phrases: Phrases) -> list[bool]:
+def is_phrase(cases: Sequence[Remark], phrases: FeedbackPhrases) -> list[bool]:
     """Which of the cases are phrases to learn from, but for case and punctuation."""
     learned = {_plain(one.text) for one in phrases.examples}
     return [_plain(case.text) in learned for case in cases]
@@ -137,7 +141,9 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _read(classifier: FeedbackClassifier, phrases: Phrases, cases: Sequence[Remark]) -> SetReport:
+def _read(
+    classifier: FeedbackClassifier, phrases: FeedbackPhrases, cases: Sequence[Remark]
+) -> SetReport:
     found = classifier.classify([case.text for case in cases])
     answers = [_first(one) for one in found]
     new = [at for at, known in enumerate(is_phrase(cases, phrases)) if not known]
@@ -164,7 +170,7 @@ def _first(found: Classified) -> str:
 
 
 def _centroids(
-    embedder: Embedder, phrases: Phrases, cases: Sequence[Remark], of: Sequence[str] = ()
+    embedder: Embedder, phrases: FeedbackPhrases, cases: Sequence[Remark], of: Sequence[str] = ()
 ) -> LanguageAccuracy:
     """The documents' way: one mean vector a category, the nearest if it is near enough."""
     means = []
@@ -186,18 +192,14 @@ def _centroids(
 
 
 def _left_out(
-    embedder: Embedder,
-    settings: ReadingSettings,
-    phrases: Phrases,
-    cases: Sequence[Remark],
-    told: Progress,
+    embedder: Embedder, phrases: FeedbackPhrases, cases: Sequence[Remark], progress: Progress
 ) -> LanguageAccuracy:
     asked: list[Remark] = []
     answers: list[str] = []
     for language in phrases.languages:
-        told(f"without the phrases of {language}")
+        progress(f"without the phrases of {language}")
         own = [case for case in cases if case.language == language]
-        classifier = FeedbackClassifier(embedder, settings, phrases.without(language))
+        classifier = feedback_classifier(embedder, phrases.without(language))
         asked.extend(own)
         answers.extend(_first(one) for one in classifier.classify([case.text for case in own]))
     return _accuracy("sharpwave, without phrases of the language", asked, answers)
@@ -211,7 +213,9 @@ def _confusion(cases: Sequence[Remark], found: Sequence[Classified]) -> dict[str
     return {name: dict(counts) for name, counts in table.items()}
 
 
-def _direction(phrases: Phrases, cases: Sequence[Remark], found: Sequence[Classified]) -> float:
+def _direction(
+    phrases: FeedbackPhrases, cases: Sequence[Remark], found: Sequence[Classified]
+) -> float:
     wanted = {one.name: one.signals for one in phrases.senses}
     right = []
     for case, one in zip(cases, found, strict=True):
@@ -227,7 +231,7 @@ def _languages(cases: Sequence[Remark], found: Sequence[Classified]) -> float:
 
 
 def _contexts(what: str) -> dict[str, float]:
-    content: Mapping[str, Any] = tomllib.loads(_bundled("context_cases.toml"))[what]
+    content: Mapping[str, Any] = own_data("context_cases.toml")[what]
     at = datetime(2026, 1, 5, 12, tzinfo=UTC)
     shares = {}
     for language, labels in content.items():
@@ -242,23 +246,26 @@ def _contexts(what: str) -> dict[str, float]:
 
 def _public(classifier: FeedbackClassifier, data: Path) -> tuple[dict[str, float], tuple[str, ...]]:
     """Public sets, where they are: the documents' examples, and everyday replies of users."""
-    shares, notes = {}, []
-    examples = data / "cases" / "aico_feedback_multilingual.json"
-    replies = data / "feedback" / "hwu64_general_dev.json"
-    for path in (examples, replies):
-        if not path.is_file():
-            notes.append(f"{path.name} left out: it is not in {data}")
-    if examples.is_file():
-        content = json.loads(examples.read_text("utf-8"))
-        found = classifier.classify([one["text"] for one in content["multilingual"]])
-        wanted = [one["expect"] for one in content["multilingual"]]
+    shares: dict[str, float] = {}
+    notes: list[str] = []
+    try:
+        (content,) = read_json("cases", data, "aico_feedback_multilingual.json", among=True)
+    except NotFound as error:
+        notes.append(f"left out: {error}")
+    else:
+        found = classifier.classify([case["text"] for case in content["multilingual"]])
+        wanted = [case["expect"] for case in content["multilingual"]]
         shares["documented examples, right"] = _right(found, wanted)
-    if replies.is_file():
+    try:
+        (replies,) = read_json("feedback", data, "hwu64_general_dev.json", among=True)
+    except NotFound as error:
+        notes.append(f"left out: {error}")
+    else:
         by_label: dict[str, list[str]] = {}
-        for one in json.loads(replies.read_text("utf-8")):
-            by_label.setdefault(one["label"], []).append(one["text"])
+        for reply in replies:
+            by_label.setdefault(reply["label"], []).append(reply["text"])
         for label, texts in by_label.items():
-            named = [bool(one.categories) for one in classifier.classify(texts)]
+            named = [bool(read.categories) for read in classifier.classify(texts)]
             shares[f"{label}, read as a complaint"] = sum(named) / len(named)
     return shares, tuple(notes)
 
@@ -267,5 +274,55 @@ def _right(found: Sequence[Classified], wanted: Sequence[str]) -> float:
     return sum(_first(one) == each for one, each in zip(found, wanted, strict=True)) / len(wanted)
 
 
-def _bundled(name: str) -> str:
-    return (files("evals") / "data" / name).read_text("utf-8")
+# --- the command ----------------------------------------------------------------------------------
+
+
+def feedback(
+    data: Data = SHARED,
+    embedder: Annotated[str, typer.Option(help="Whose vectors, by name.")] = "sharpwave",
+    leave_out: Annotated[
+        bool, typer.Option(help="Also each language without its own phrases; some minutes.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """What feedback in fifteen languages means: how often the category is right."""
+    vectors = open_named(embedder).embedder
+    if vectors is None:
+        raise typer.BadParameter(f"{embedder} makes no vectors")
+    report = measure(vectors, data, leave_out, cli.report_progress)
+    if as_json:
+        cli.print_json(report)
+        return
+    cli.say_notes(report.notes)
+    _show_accuracies(report)
+    for name, one in report.sets.items():
+        _show_confusion(name, one)
+        cli.say(f"without remarks that are phrases to learn from: {one.unseen:.1%}")
+        cli.say(f"direction of the style right where the tone was: {one.direction:.1%}")
+        cli.say(f"language named rightly: {one.language:.1%}")
+    for what, share in report.public.items():
+        cli.say(f"{what}: {share:.1%}")
+    for what, shares in (("intent", report.intent), ("sentiment", report.sentiment)):
+        each = "  ".join(f"{language} {share:.0%}" for language, share in shares.items())
+        cli.say(f"{what}: {sum(shares.values()) / len(shares):.1%}  ({each})")
+    for what, cost in report.cpu_ms.items():
+        cli.say(f"CPU of {what}: {cost:.2f} ms")
+
+
+def _show_accuracies(report: FeedbackReport) -> None:
+    test = report.sets["test"].accuracy
+    sets = [(f"{name} ({one.cases})", one.accuracy) for name, one in report.sets.items()]
+    columns = [*sets, *((f"test: {one.name}", one) for one in report.others)]
+    table = Table("", *(name for name, _ in columns), title="% of remarks read rightly")
+    table.add_row("mean", *(f"{one.macro * 100:.1f}" for _, one in columns))
+    for language in test.by_language:
+        table.add_row(language, *(f"{one.by_language[language] * 100:.0f}" for _, one in columns))
+    cli.console.print(table)
+
+
+def _show_confusion(name: str, report: SetReport) -> None:
+    names = list(report.confusion)
+    table = Table("is \\ read as", *names, title=f"{name}, all languages")
+    for one, counts in report.confusion.items():
+        table.add_row(one, *(str(counts.get(other, 0)) for other in names))
+    cli.console.print(table)

@@ -1,11 +1,13 @@
-"""How good a ranking is, when some of what it ranks is known to be right.
+"""How good a ranking is, and how good stated probabilities are.
 
 A ranking is a sequence of positions, best first. Everything right counts the same.
 """
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from math import log2
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +70,76 @@ def reciprocal_rank(ranked: Sequence[int], right: Collection[int]) -> float:
     0.5
     """
     return next((1 / rank for rank, one in enumerate(ranked, start=1) if one in right), 0.0)
+
+
+def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
+    """How often a positive scores above a negative; ties count half. None without both.
+
+    >>> auroc([0.9, 0.4, 0.6, 0.1], [True, True, False, False])
+    0.75
+    """
+    above = [score for score, is_positive in zip(scores, positive, strict=True) if is_positive]
+    below = [score for score, is_positive in zip(scores, positive, strict=True) if not is_positive]
+    if not above or not below:
+        return None
+    wins = sum((one > other) + 0.5 * (one == other) for one in above for other in below)
+    return wins / (len(above) * len(below))
+
+
+def brier(stated: Sequence[float], observed: Sequence[bool]) -> float:
+    """Mean squared distance of the stated probability from what was so.
+
+    >>> brier([1.0, 0.5], [True, False])
+    0.125
+    """
+    pairs = zip(stated, observed, strict=True)
+    return sum((one - was) ** 2 for one, was in pairs) / len(stated)
+
+
+def ece(stated: Sequence[float], observed: Sequence[bool], bins: int) -> float:
+    """Expected calibration error: mean distance of stated and observed, over bins of equal width.
+
+    >>> round(ece([0.9, 0.9, 0.1, 0.1], [True, True, False, False], bins=10), 3)
+    0.1
+    """
+    each = calibration_bins(stated, observed, bins)
+    gaps = (abs(one["confidence"] - one["observed"]) * one["questions"] for one in each)
+    return float(sum(gaps) / len(stated))
+
+
+def risk_coverage(stated: Sequence[float], observed: Sequence[bool]) -> list[dict[str, float]]:
+    """The share of wrong ones among the surest 10 %, 20 % … of the questions."""
+    order = sorted(range(len(stated)), key=lambda place: -stated[place])
+    points = []
+    for tenth in range(1, 11):
+        some = order[: max(1, len(order) * tenth // 10)]
+        wrong = sum(not observed[place] for place in some)
+        points.append({"coverage": tenth / 10, "risk": wrong / len(some)})
+    return points
+
+
+def calibration_bins(
+    stated: Sequence[float], observed: Sequence[bool], bins: int
+) -> list[dict[str, Any]]:
+    """Mean stated and observed probability, and number of questions, of each bin that has any."""
+    filled: dict[int, list[int]] = {}
+    for place, one in enumerate(stated):
+        filled.setdefault(min(int(one * bins), bins - 1), []).append(place)
+    return [
+        {
+            "confidence": sum(stated[place] for place in places) / len(places),
+            "observed": sum(observed[place] for place in places) / len(places),
+            "questions": len(places),
+        }
+        for _, places in sorted(filled.items())
+    ]
+
+
+def dice(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+    """Twice what both sets have, over what each has; 0 if both are empty.
+
+    >>> dice({"bullet", "point"}, {"bullet", "point", "summary"})
+    0.8
+    """
+    total = len(one) + len(other)
+    return 2 * len(one & other) / total if total else 0.0

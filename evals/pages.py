@@ -1,6 +1,7 @@
-"""Bars and lines as SVG. Every number from 0 to 1 on the upward axis; colours come from the page.
+"""Charts as SVG, and one HTML page of them: a single file, without scripts or links.
 
-The first series is ours and stands out; classes `s0`, `s1` … are coloured by the style of the page.
+Every number stands between 0 and 1 on the upward axis. The first series is ours and stands out;
+classes `s0`, `s1` … are coloured by the style of the page.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +9,8 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from textwrap import wrap
+
+from sharpwave import __version__
 
 WIDTH, HEIGHT = 760, 330
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 40, 46
@@ -31,10 +34,10 @@ def bars(title: str, groups: Sequence[str], series: Mapping[str, Sequence[float]
         start = middle - width * len(series) / 2
         for number, (name, values) in enumerate(series.items()):
             x, y = start + width * number, _y(values[place])
-            told = escape(f"{name}, {group}: {values[place]:.3f}")
+            label = escape(f"{name}, {group}: {values[place]:.3f}")
             drawn.append(
                 f'<rect class="s{number}" x="{x + 1:.1f}" y="{y:.1f}" width="{width - 2:.1f}" '
-                f'height="{TOP + PLOT_HEIGHT - y:.1f}" rx="1.5"><title>{told}</title></rect>'
+                f'height="{TOP + PLOT_HEIGHT - y:.1f}" rx="1.5"><title>{label}</title></rect>'
             )
             if number == 0:
                 drawn.append(_text(x + width / 2, y - 4, _short(values[place]), "middle", "value"))
@@ -52,8 +55,8 @@ def lines(
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
         drawn.append(f'<polyline class="l{number}" points="{path}"/>')
         for (x, y), (at, value) in zip(spots, points, strict=True):
-            told = escape(f"{name} at {at:g}{unit}: {value:.3f}")
-            drawn.append(_dot(x, y, 3.5, number, told))
+            label = escape(f"{name} at {at:g}{unit}: {value:.3f}")
+            drawn.append(_dot(x, y, 3.5, number, label))
     return _svg(title, [*_grid(upward), *drawn, _across(across), *_legend(list(series))])
 
 
@@ -71,11 +74,11 @@ def reliability(title: str, bins: Sequence[Mapping[str, float]]) -> str:
         )
     for (x, y), one in zip(spots, bins, strict=True):
         radius = 3 + 9 * (one["questions"] / most) ** 0.5
-        told = (
+        label = (
             f"stated {one['confidence']:.2f}, observed {one['observed']:.2f}, "
             f"{one['questions']:g} questions"
         )
-        drawn.append(_dot(x, y, radius, 0, told))
+        drawn.append(_dot(x, y, radius, 0, label))
     return _svg(title, [*_grid("observed"), *drawn, _across("stated confidence")])
 
 
@@ -110,10 +113,10 @@ def _across(text: str) -> str:
     return _text(LEFT + PLOT_WIDTH / 2, HEIGHT - 8, text, "middle")
 
 
-def _dot(x: float, y: float, radius: float, number: int, told: str) -> str:
+def _dot(x: float, y: float, radius: float, number: int, label: str) -> str:
     return (
         f'<circle class="s{number}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-        f"<title>{told}</title></circle>"
+        f"<title>{label}</title></circle>"
     )
 
 
@@ -140,6 +143,8 @@ def _spread(x: float, xs: Sequence[float]) -> float:
 def _y(share: float) -> float:
     return TOP + PLOT_HEIGHT * (1 - min(max(share, 0.0), 1.0))
 
+
+FOOT = f"Sharpwave {__version__}; all of it measured in the same run."
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #667085; --line: #e3e7ee;

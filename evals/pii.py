@@ -1,4 +1,4 @@
-"""`sharpwave eval pii`: how well sensitive content is found, beside others in the same run.
+"""`pii`: how well sensitive content is found, beside others in the same run.
 
 A finding is right if a marked span of the same type covers the same characters, punctuation and
 blanks at the ends aside; each span counts once. "Overlap" is kinder: it asks for the same type
@@ -13,13 +13,17 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from time import process_time
+from typing import Annotated
 
-from evals import sensitive
+import typer
+from rich.table import Table
+
+from evals import cli, sensitive
+from evals.cli import SHARED, Data, Json
+from evals.parts import is_injection, redact
+from evals.progress import Progress
 from evals.sensitive import MarkedText
 from sharpwave.errors import NotFound
-from sharpwave.privacy.injection import FLAGGED, suspicious
-from sharpwave.privacy.redaction import redact
-from sharpwave.settings.privacy import Policy
 from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
 from sharpwave.types.statements import Span
 
@@ -118,19 +122,17 @@ class PrivacyReport:
     notes: tuple[str, ...]
 
 
-def compare(
-    names: Sequence[str], folder: Path, examples: int, told: Callable[[str], None]
-) -> PrivacyReport:
+def compare(names: Sequence[str], folder: Path, examples: int, progress: Progress) -> PrivacyReport:
     """Measure the named finders."""
     opened, notes = _opened(names)
     marked = sensitive.load_marked(folder)
     _, held = sensitive.halves(marked)
     made = sensitive.make_secrets(_SEED)
-    everyday = sensitive.load_everyday(folder)
+    everyday, missing = sensitive.load_everyday(folder)
     found = []
     for name, find in opened.items():
         for set_name, turns in everyday.items():
-            told(f"{name}: {len(turns)} turns of {set_name}")
+            progress(f"{name}: {len(turns)} turns of {set_name}")
             found.append(_everyday(name, find, set_name, turns, examples))
     every_turn = [turn for turns in everyday.values() for turn in turns]
     return PrivacyReport(
@@ -141,7 +143,7 @@ def compare(
         everyday=tuple(found),
         injections=_injections(folder, everyday),
         cpu_ms=_cpu_ms(every_turn),
-        notes=tuple(notes),
+        notes=(*notes, *missing),
     )
 
 
@@ -178,7 +180,7 @@ def _total(types: dict[Sensitive, Quality]) -> Quality:
 def _agreeing(
     marked: MarkedText, findings: Iterable[Finding], agree: Callable[[str, Span, Span], bool]
 ) -> Iterable[Sensitive]:
-    """The type of each finding that agrees with a span nobody else has taken."""
+    """The type of each finding that agrees with a span not taken before."""
     free = list(marked.spans)
     for one in findings:
         for kind, span in free:
@@ -223,9 +225,7 @@ def _opened(names: Sequence[str]) -> tuple[dict[str, sensitive.Find], list[str]]
 def _left(made: Sequence[MarkedText]) -> dict[str, int]:
     """Secrets whose text survives redaction by the default policy."""
     values = [
-        (one.text[span.start : span.end], redact(one.text, Policy()).text)
-        for one in made
-        for _, span in one.spans
+        (one.text[span.start : span.end], redact(one.text)) for one in made for _, span in one.spans
     ]
     return {"left": sum(value in text for value, text in values), "of": len(values)}
 
@@ -257,16 +257,85 @@ def _excerpt(text: str, span: Span) -> str:
 def _injections(folder: Path, everyday: dict[str, list[str]]) -> tuple[Flagged, ...]:
     sets = {**sensitive.load_injections(folder), **everyday}
     return tuple(
-        Flagged(name, len(texts), sum(suspicious(text) >= FLAGGED for text in texts))
-        for name, texts in sets.items()
+        Flagged(name, len(texts), sum(map(is_injection, texts))) for name, texts in sets.items()
     )
 
 
 def _cpu_ms(turns: Sequence[str]) -> float | None:
     timed = [turn for turn in turns if len(turn.split()) in _TIMED_WORDS][:_TIMED_TURNS]
-    policy, spent = Policy(), []
+    spent = []
     for turn in timed:
         started = process_time()
-        redact(turn, policy)
+        redact(turn)
         spent.append((process_time() - started) * 1000)
     return median(spent) if spent else None
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def pii(
+    data: Data = SHARED,
+    finders: Annotated[str, typer.Option(help="Which, with commas.")] = "sharpwave,SEC-10,presidio",
+    examples: Annotated[
+        int, typer.Option(help="Show this many everyday findings of each type.", min=0)
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """Sensitive content: what is found, missed and taken for it; injections that are flagged."""
+    report = compare(cli.split(finders), data, examples, cli.report_progress)
+    if as_json:
+        cli.print_json(report)
+        return
+    cli.say_notes(report.notes)
+    _show_scores("the half, by template, that the rules were not developed on", report.held)
+    _show_scores("whole set", report.whole)
+    _show_scores("keys, passwords and PINs of our own making", report.secrets)
+    left = report.secrets_left
+    cli.say(f"after redaction {left['left']} of {left['of']} of these secrets are still there")
+    _show_everyday(report.everyday)
+    _show_flagged(report.injections)
+    if report.cpu_ms is not None:
+        cli.say(f"redaction of a turn of about 60 words: {report.cpu_ms:.3f} ms CPU, median")
+
+
+def _show_scores(title: str, scored: Sequence[Scored]) -> None:
+    """A row for each type and finder; exact spans, and F1 for any overlap.
+
+    Names and places are left out for finders that do not look for them.
+    """
+    table = Table(
+        "finder", "type", "marked", "found", "precision", "recall", "F1", "overlap F1", title=title
+    )
+    for result in scored:
+        looked_for = {
+            kind: quality
+            for kind, quality in result.types.items()
+            if quality.found or CLASS_OF[kind] in STRUCTURED
+        }
+        for kind, quality in (("micro", result.micro), *looked_for.items()):
+            numbers = (quality.precision, quality.recall, quality.f1, quality.overlap_f1)
+            counts = (str(quality.gold), str(quality.found))
+            table.add_row(result.finder, str(kind), *counts, *(f"{each:.3f}" for each in numbers))
+    cli.console.print(table)
+
+
+def _show_everyday(found: Sequence[EverydayFindings]) -> None:
+    kinds = sorted({kind for one in found for kind in one.per_thousand})
+    title = "findings per 1,000 everyday turns"
+    table = Table("type", *(f"{one.finder}, {one.set} ({one.turns})" for one in found), title=title)
+    for kind in kinds:
+        table.add_row(kind.value, *(f"{one.per_thousand.get(kind, 0):.2f}" for one in found))
+    cli.console.print(table)
+    for one in found:
+        for kind, shown in one.examples.items():
+            for text in shown:
+                cli.say(f"{one.finder}, {one.set}, {kind.value}: {text}")
+
+
+def _show_flagged(found: Sequence[Flagged]) -> None:
+    table = Table("texts", "number", "flagged", "share", title="flagged as orders to the assistant")
+    for one in found:
+        share = one.flagged / one.texts if one.texts else 0.0
+        table.add_row(one.set, str(one.texts), str(one.flagged), f"{share:.1%}")
+    cli.console.print(table)

@@ -12,27 +12,31 @@ from pathlib import Path
 from typing import Any
 
 from evals.talks import Talk, Talks
-from sharpwave import __version__
-from sharpwave.settings.tree import Settings
+from sharpwave import Settings, __version__
 
 Progress = Callable[[str], None]
+"""Called with what is being done now."""
 Rows = list[dict[str, Any]]
 
 
+def silent(text: str) -> None:
+    """Report nothing."""
+
+
 class ProgressFile:
-    """Finished conversations by name; on paper only if there is a path."""
+    """Finished conversations by name; kept in a file only if there is a path."""
 
     def __init__(self, path: Path | None, mark: str) -> None:
         self._path = path
         self._mark = mark
         self._done = dict(self._read())
 
-    def each(self, talks: Sequence[Talk], told: Progress, work: Callable[[Talk], Rows]) -> Rows:
+    def each(self, talks: Sequence[Talk], progress: Progress, work: Callable[[Talk], Rows]) -> Rows:
         """The rows of every conversation: those noted, and the work for the others."""
         rows: Rows = []
         for place, talk in enumerate(talks, start=1):
             if talk.name not in self._done:
-                told(f"{talk.name} ({place} of {len(talks)})")
+                progress(f"{talk.name} ({place} of {len(talks)})")
                 self._done[talk.name] = work(talk)
                 self._note(talk.name)
             rows += self._done[talk.name]
@@ -65,3 +69,9 @@ def fingerprint(talks: Talks, settings: Settings, *others: object) -> str:
         f"{settings.recall!r} {settings.context!r} {others}"
     )
     return hashlib.blake2b(made.encode(), digest_size=8).hexdigest()
+
+
+def remove(path: Path | None) -> None:
+    """Delete the notes of a run that is finished."""
+    if path is not None:
+        path.unlink(missing_ok=True)

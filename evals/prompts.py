@@ -1,4 +1,4 @@
-"""A few cases for each prompt, written by us, with what a good answer has to say.
+"""`prompts`: a few cases for each prompt, written by us, with what a good answer has to say.
 
 Small on purpose: they tell a model that can do the work from one that cannot, in a minute and for
 a few cents; they do not rank models.
@@ -9,26 +9,35 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from pydantic import BaseModel
+from rich.table import Table
+from rich.text import Text
 
-from sharpwave.errors import ProviderError
-from sharpwave.knowledge.predicates import known as known_predicates
-from sharpwave.llm.prompts import (
+from evals import cli
+from evals.cli import Json
+from evals.parts import (
+    PromptLine,
     answers,
     conflict,
     facts,
+    find_quote,
     insights,
+    invented,
+    known_predicates,
+    language_model,
     notes,
     optimise,
     reflection,
     summary,
 )
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.transcript import Line
+from evals.progress import Progress, silent
+from sharpwave import load_settings
+from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.ports import LLM
-from sharpwave.sleep.phases.abstractive import invented
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Role
 
@@ -150,7 +159,7 @@ OPTIMISED: Sequence[tuple[str, Sequence[str], re.Pattern[str] | None]] = (
 
 def _facts(case: tuple[str, frozenset[str]]) -> PromptCase:
     said, wanted = case
-    lines = [Line(Role.USER, said, _DAY)]
+    lines = [PromptLine(Role.USER, said, _DAY)]
 
     def is_right(output: facts.Output) -> bool:
         found = answers.convert(output, lines).extractions[0].candidates
@@ -165,8 +174,8 @@ def _facts(case: tuple[str, frozenset[str]]) -> PromptCase:
 
 def _conflict(case: tuple[str, str, bool]) -> PromptCase:
     first, second, wanted = case
-    earlier = Line(Role.USER, first, _DAY - timedelta(days=90))
-    prompt = conflict.render(earlier, Line(Role.USER, second, _DAY), _NONCE)
+    earlier = PromptLine(Role.USER, first, _DAY - timedelta(days=90))
+    prompt = conflict.render(earlier, PromptLine(Role.USER, second, _DAY), _NONCE)
 
     def is_right(output: conflict.Output) -> bool:
         return output.inconsistent is wanted
@@ -176,7 +185,7 @@ def _conflict(case: tuple[str, str, bool]) -> PromptCase:
 
 def _reflection(case: tuple[str, str, str | None]) -> PromptCase:
     answer, said, wanted = case
-    lines = [Line(Role.ASSISTANT, answer, _DAY), Line(Role.USER, said, _DAY)]
+    lines = [PromptLine(Role.ASSISTANT, answer, _DAY), PromptLine(Role.USER, said, _DAY)]
 
     def is_right(output: reflection.Output) -> bool:
         found = [one.type for one in output.steering if find_quote(one.quote, said)]
@@ -220,7 +229,7 @@ def _insights(case: tuple[Sequence[str], str]) -> PromptCase:
             for one in output.insights
         )
 
-    prompt = insights.render([Line(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)
+    prompt = insights.render([PromptLine(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)
     return PromptCase(prompt, insights.Output, LLMRole.ANALYZER, is_right)
 
 
@@ -233,8 +242,8 @@ def _optimise(case: tuple[str, Sequence[str], re.Pattern[str] | None]) -> Prompt
             return made in ("", instruction)
         return wanted.search(made) is not None
 
-    lines = [Line(Role.USER, text, _DAY) for text in remarks]
-    prompt = optimise.render(Line(Role.SYSTEM, instruction, _DAY), lines, _NONCE)
+    lines = [PromptLine(Role.USER, text, _DAY) for text in remarks]
+    prompt = optimise.render(PromptLine(Role.SYSTEM, instruction, _DAY), lines, _NONCE)
     return PromptCase(prompt, optimise.Output, LLMRole.OPTIMIZER, is_right)
 
 
@@ -242,9 +251,9 @@ def _fits(text: str) -> bool:
     return len(text.split()) <= _SUMMARY_WORDS
 
 
-def _session(said: Sequence[str]) -> list[Line]:
+def _session(said: Sequence[str]) -> list[PromptLine]:
     pairs = [text.split(": ", 1) for text in said]
-    return [Line(Role(role), text, _DAY) for role, text in pairs]
+    return [PromptLine(Role(role), text, _DAY) for role, text in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,14 +278,14 @@ class PromptScore:
 def measure(
     llm: LLM,
     cases: Iterable[PromptCase],
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Progress = silent,
     now: Callable[[], float] = time.perf_counter,
 ) -> list[PromptScore]:
     """One score a prompt, in the order of the cases."""
     scores: dict[str, PromptScore] = {}
     for case in cases:
         name = f"{case.prompt.name} {case.prompt.version}"
-        tell(name)
+        progress(name)
         before = scores.get(name) or PromptScore(name, llm.model(case.role))
         scores[name] = _ask(llm, case, before, now)
     return list(scores.values())
@@ -300,3 +309,33 @@ def _ask(llm: LLM, case: PromptCase, before: PromptScore, now: Callable[[], floa
         output_tokens=before.output_tokens + answered,
         seconds=before.seconds + now() - begin,
     )
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def prompts(
+    only: Annotated[list[str] | None, typer.Option("--only", help="Just this prompt.")] = None,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="A TOML settings file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the configured language models a few cases of every prompt; costs some cents at most."""
+    known = sorted({case.prompt.name for case in cases()})
+    for name in only or ():
+        if name not in known:
+            raise InvalidInput(f"there is no prompt {name!r}; there are {', '.join(known)}")
+    chosen = [case for case in cases() if not only or case.prompt.name in only]
+    scores = measure(language_model(load_settings(settings)), chosen, cli.report_progress)
+    if as_json:
+        cli.print_json({"prompts": scores})
+        return
+    table = Table("prompt", "model", "asked", "in form", "right", "tokens", "seconds", box=None)
+    for score in scores:
+        counts = (str(score.asked), str(score.answered), str(score.right))
+        tokens = f"{score.input_tokens} + {score.output_tokens}"
+        table.add_row(score.prompt, Text(score.model), *counts, tokens, f"{score.seconds:.1f}")
+    cli.console.print(table)
+    for problem in dict.fromkeys(score.problem for score in scores if score.problem):
+        cli.say(problem)

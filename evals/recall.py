@@ -1,4 +1,4 @@
-"""`sharpwave eval locomo | realtalk | longmemeval`: recall through the public surface.
+"""`locomo`, `realtalk`, `longmemeval`: recall through the public surface.
 
 Each conversation in turn:
 
@@ -13,24 +13,40 @@ Nothing of the questions, and no id of the data, reaches the memory.
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
 
-from evals import metrics, stores
-from evals.progress import Progress, ProgressFile, fingerprint
+import typer
+from rich.table import Table
+
+from evals import cli, metrics, pages, stores, talks
+from evals.cli import SHARED, Data, Json, Limit, Page, Resume, Sleep
+from evals.progress import Progress, ProgressFile, fingerprint, remove, silent
 from evals.stores import Peer, Rank
 from evals.talks import Question, Talk, Talks
 from sharpwave import Memory, Said, Settings
 from sharpwave.errors import NotFound
 
 BATCH = 200
+
+Peers = Annotated[
+    list[str] | None, typer.Option("--peer", help=f"Beside us: {', '.join(stores.NAMES)} or all.")
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        help="Remember in this database (postgresql://…) instead of in files: each conversation is "
+        "a new user there, forgotten at the end.",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +85,10 @@ class Plan:
     settings: Settings = field(default_factory=Settings)
     limit: int | None = None
     """Measure the first conversations only."""
-    progress: Path | None = None
+    resume: Path | None = None
     """Where finished conversations are noted, so that an interrupted run can go on."""
     sleep: bool = False
-    """Whether the memory sleeps between what it is told and what it is asked."""
+    """Whether the memory sleeps before the questions."""
     database: str | None = None
     """Where to remember instead of in files: each conversation is a user there, for as long as it
     takes."""
@@ -84,7 +100,7 @@ class Plan:
         return tuple(name for name, is_so in named.items() if is_so)
 
 
-def measure(talks: Talks, plan: Plan, told: Progress = lambda _: None) -> RecallRun:
+def measure(conversations: Talks, plan: Plan, progress: Progress = silent) -> RecallRun:
     """Remember and ask every conversation that is not done yet."""
     opened: dict[str, Peer] = {}
     notes = []
@@ -94,20 +110,22 @@ def measure(talks: Talks, plan: Plan, told: Progress = lambda _: None) -> Recall
         except NotFound as error:
             notes.append(f"{name} left out: {error}")
     notebook = ProgressFile(
-        plan.progress,
-        fingerprint(talks, plan.settings, "recall", *plan.conditions, *sorted(opened)),
+        plan.resume,
+        fingerprint(conversations, plan.settings, "recall", *plan.conditions, *sorted(opened)),
     )
     rows = notebook.each(
-        talks.talks[: plan.limit],
-        lambda text: told(f"{talks.set}: {text}"),
+        conversations.talks[: plan.limit],
+        lambda text: progress(f"{conversations.set}: {text}"),
         lambda talk: [asdict(one) for one in _talk(talk, opened, plan)],
     )
-    return RecallRun(talks.set, tuple(Answered(**row) for row in rows), tuple(opened), tuple(notes))
+    return RecallRun(
+        conversations.set, tuple(Answered(**row) for row in rows), tuple(opened), tuple(notes)
+    )
 
 
 def _talk(talk: Talk, opened: dict[str, Peer], plan: Plan) -> list[Answered]:
     candidates = [turn for turn in talk.turns if turn.candidate]
-    ranks = {name: rival.take_in(candidates) for name, rival in opened.items()}
+    ranks = {name: peer.index(candidates) for name, peer in opened.items()}
     roles = {turn.role for turn in candidates} if len(candidates) < len(talk.turns) else set()
     with loaded(talk, plan.settings, plan.sleep, plan.database) as held:
         return [_ask(held, question, sorted(roles), ranks) for question in talk.questions]
@@ -119,7 +137,7 @@ class LoadedMemory:
 
     memory: Memory
     names: dict[str, str]
-    clock: "Calendar"
+    clock: "ConversationClock"
 
 
 @contextmanager
@@ -137,7 +155,9 @@ def loaded(
 
 
 @contextmanager
-def _open_memory(settings: Settings, clock: "Calendar", database: str | None) -> Iterator[Memory]:
+def _open_memory(
+    settings: Settings, clock: "ConversationClock", database: str | None
+) -> Iterator[Memory]:
     """A new file, or a new user of a database; gone with the block."""
     if database is None:
         with tempfile.TemporaryDirectory() as folder:
@@ -152,7 +172,7 @@ def _open_memory(settings: Settings, clock: "Calendar", database: str | None) ->
             memory.forget(everything=True)
 
 
-def _remember(memory: Memory, talk: Talk, clock: "Calendar") -> dict[str, str]:
+def _remember(memory: Memory, talk: Talk, clock: "ConversationClock") -> dict[str, str]:
     """Remember every turn; the ids of the data by those of the memory."""
     names: dict[str, str] = {}
     for start in range(0, len(talk.turns), BATCH):
@@ -220,7 +240,7 @@ CATEGORIES = {
 
 
 def measures(name: str) -> tuple[str, ...]:
-    """What is told of a set."""
+    """The measures that are reported of a set."""
     return (*WHOLE, *SHOWN) if name == "longmemeval" else SHOWN
 
 
@@ -229,7 +249,7 @@ def category(name: str, code: str) -> str:
     return CATEGORIES.get(code, code) if name in ("locomo", "realtalk") else code
 
 
-def as_json(run: RecallRun) -> dict[str, Any]:
+def result_of(run: RecallRun) -> dict[str, Any]:
     """The whole result in its public form."""
     kept = measures(run.set)
     scored = [one for one in run.answered if one.evidence]
@@ -303,3 +323,113 @@ def _question(one: Answered) -> dict[str, Any]:
         "answerable": one.answerable,
         "held_out": one.held_out,
     }
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+def locomo(
+    data: Data = SHARED,
+    peer: Peers = None,
+    limit: Limit = None,
+    page: Page = None,
+    resume: Resume = None,
+    sleep: Sleep = False,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """LoCoMo: which turns answer a question, among those of the conversation."""
+    plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
+    _report("locomo", data, plan, page, as_json)
+
+
+def realtalk(
+    data: Data = SHARED,
+    peer: Peers = None,
+    limit: Limit = None,
+    page: Page = None,
+    resume: Resume = None,
+    sleep: Sleep = False,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """REALTALK: the same for chats of real people over 21 days."""
+    plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
+    _report("realtalk", data, plan, page, as_json)
+
+
+def longmemeval(
+    data: Data = SHARED,
+    peer: Peers = None,
+    limit: Limit = None,
+    page: Page = None,
+    resume: Resume = None,
+    sleep: Sleep = False,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """LongMemEval_S: all turns of the user that an answer needs, among some 240 of them."""
+    plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
+    _report("longmemeval", data, plan, page, as_json)
+
+
+def _report(name: str, data: Path, plan: Plan, page: Path | None, as_json: bool) -> None:
+    run = measure(talks.load(name, data), plan, cli.report_progress)
+    result = result_of(run)
+    cli.write_page(_page(result), page)
+    remove(plan.resume)
+    if as_json:
+        cli.print_json(result)
+        return
+    cli.say_notes(run.notes)
+    questions = sum(1 for question in result["questions"] if question["evidence"])
+    _show(f"{name}: {questions} questions", {OURS: result, **result["peers"]}, name)
+    if held := result.get("held_out"):
+        title = f"{name}: the {held[OURS]['questions']} nothing of ours was trained on"
+        _show(title, held, name)
+
+
+def _show(title: str, rows: dict[str, Any], name: str) -> None:
+    """One column a retriever, one row a measure: it fits any terminal."""
+    shown = measures(name)
+    table = Table("", *rows, title=title)
+    for mean in ("macro", "micro"):
+        for each in shown:
+            table.add_row(f"{mean} {each}", *(f"{row[mean][each]:.3f}" for row in rows.values()))
+    table.add_row(f"{shown[0]} by category", *("" for _ in rows))
+    for code in next(iter(rows.values()))["categories"]:
+        scores = (row["categories"][code][shown[0]] for row in rows.values())
+        table.add_row(f"  {category(name, code)}", *(f"{score:.3f}" for score in scores))
+    cli.console.print(table)
+
+
+def _page(result: Mapping[str, Any]) -> str:
+    """LoCoMo, REALTALK or LongMemEval: bars by category, tables."""
+    name = result["set"]
+    rows = {OURS: result, **result["peers"]}
+    measured = measures(name)
+    parts = [_compared(name, "All questions", rows, measured[0])]
+    if held := result.get("held_out"):
+        parts.append(_compared(name, "Questions nothing of ours was trained on", held, measured[0]))
+    answered = sum(1 for one in result["questions"] if one["evidence"])
+    lead = f"{answered} questions, each about one conversation; evidence turns are ranked."
+    notes = " ".join(result["notes"])
+    return pages.page(f"Recall on {name}", f"{lead} {notes}", parts, pages.FOOT)
+
+
+def _compared(name: str, heading: str, rows: Mapping[str, Any], shown: str) -> pages.Part:
+    """Bars of one measure by category, and a table of all measures."""
+    categories = list(rows[OURS]["categories"])
+    series = {
+        who: [one["categories"][category][shown] for category in categories]
+        for who, one in rows.items()
+    }
+    groups = [category(name, category) for category in categories]
+    measured = measures(name)
+    numbers = {who: [float(one["macro"][each]) for each in measured] for who, one in rows.items()}
+    return pages.Part(
+        heading,
+        figure=pages.bars(f"{shown} by category", groups, series),
+        caption=f"{shown} by category; the numbers above the bars are ours.",
+        table=pages.table(("mean over the categories", *measured), numbers),
+    )

@@ -1,4 +1,4 @@
-"""`sharpwave eval reflective`: tasks for which one needs a rule of thumb that was told days before.
+"""`reflective`: tasks that need a rule of thumb which the user stated days before.
 
 A conversation of our own [EVL-04]: somebody says now and then how they want to be helped, amid
 small talk. Later tasks do not repeat it. Judged is whether the prompt for a task tells the rule:
@@ -13,17 +13,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
+from rich.table import Table
 
+from evals import cli
+from evals.cli import Json, Limit
 from evals.context import fitting
-from evals.recall import ConversationClock
-from evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.recall import OURS, ConversationClock
+from evals.retrievers import baselines, ranking
 from evals.talks import Turn
 from evals.update import SMALL_TALK
 from sharpwave import Memory, Settings
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 
 BUDGET = 800
-OURS, CONTROL = "sharpwave", "without learning"
+CONTROL = "without learning"
 _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 _BETWEEN = 30
 
@@ -31,7 +33,7 @@ _BETWEEN = 30
 class Strategy(NamedTuple):
     """How somebody wants to be helped, a later task, and the word that shows it is known."""
 
-    told: str
+    stated: str
     task: str
     sign: str
 
@@ -55,7 +57,7 @@ def measure(settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """The share of tasks whose prompt tells the rule, and each task."""
     asked = STRATEGIES[:limit]
     turns = _turns(asked)
-    prompts = _peers(asked, turns, settings) | _ours(asked, turns, settings)
+    prompts = _peers(asked, turns) | _ours(asked, turns, settings)
     rows = [
         {"task": one.task, "told": {name: one.sign in of[place] for name, of in prompts.items()}}
         for place, one in enumerate(asked)
@@ -74,7 +76,7 @@ def _turns(asked: tuple[Strategy, ...]) -> list[Turn]:
         (day, text)
         for day, one in enumerate(asked)
         for text in (
-            one.told,
+            one.stated,
             *(chat[(day * _BETWEEN + n) % len(chat)] for n in range(_BETWEEN)),
         )
     ]
@@ -102,14 +104,26 @@ def _ours(
             return prompts
 
 
-def _peers(
-    asked: tuple[Strategy, ...], turns: list[Turn], settings: Settings
-) -> dict[str, list[str]]:
-    peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
+def _peers(asked: tuple[Strategy, ...], turns: list[Turn]) -> dict[str, list[str]]:
     prompts = {}
-    for name, peer in peers.items():
+    for name, peer in baselines().items():
         search = peer.index([turn.text for turn in turns])
         orders = [[turns[n] for n in ranking(np.asarray(search(one.task)))] for one in asked]
-        shown = [fitting(order, BUDGET, settings) for order in orders]
+        shown = [fitting(order, BUDGET) for order in orders]
         prompts[name] = ["\n".join(turn.text for turn in some) for some in shown]
     return prompts
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def reflective(limit: Limit = None, as_json: Json = False) -> None:
+    """Whether the prompt for a task tells how one wanted to be helped, days before."""
+    result = measure(cli.settings_to_measure(), limit)
+    if as_json:
+        cli.print_json(result)
+        return
+    table = Table("prompt", "tasks for which it tells the rule")
+    for name, share in result["shares"].items():
+        table.add_row(name, f"{share:.2f}")
+    cli.console.print(table)

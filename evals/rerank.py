@@ -1,4 +1,4 @@
-"""`sharpwave eval rerank`: what a second look at the best candidates is worth.
+"""`rerank`: what a second look at the best candidates is worth.
 
     1 gather    keywords + embedder, fused by rank   -> the best 30 statements
     2 rerank    each reranker                        -> the same 30, in its order
@@ -15,24 +15,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import process_time
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
+from rich.table import Table
 
-from evals import embedders, metrics, models, retrievers
-from evals.embedders import Progress, SetResult
+from evals import cli, embedders, metrics, models, retrievers
+from evals.cli import SHARED, Data, Json
+from evals.embedders import SetResult, Sets
 from evals.metrics import Scores
+from evals.parts import TokenScorer, cross_encoder, with_neighbours
+from evals.progress import Progress, silent
 from evals.retrievers import Retriever, ranking
 from evals.sets import Conversation, DataSet, SetQuestion
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
-from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
-from sharpwave.formulas.neighbours import with_neighbours
-from sharpwave.formulas.rank_fusion import reciprocal_rank
 from sharpwave.ports import Reranker
-from sharpwave.settings.tree import Settings
 
 CANDIDATES = 30
+RRF_K = 60.0
 SEED = 3
 NONE = "none"
 TOKENS = "tokens"
@@ -98,32 +100,32 @@ class RerankPlan:
     """Share of the questions, in (0, 1]."""
 
 
-def compare(asked: RerankPlan, folder: Path, told: Progress = lambda _: None) -> RerankComparison:
+def compare(plan: RerankPlan, folder: Path, progress: Progress = silent) -> RerankComparison:
     """Measure each reranker on the same candidates."""
-    if not 0 < asked.share <= 1:
-        raise InvalidInput(f"the share of questions is above 0 and at most 1, not {asked.share}")
-    data, notes = embedders.load_sets(asked.sets, folder)
+    if not 0 < plan.share <= 1:
+        raise InvalidInput(f"the share of questions is above 0 and at most 1, not {plan.share}")
+    data, notes = embedders.load_sets(plan.sets, folder)
     opened: dict[str, Reranker] = {}
-    for name in filter(None, dict.fromkeys([*asked.rerankers, asked.teacher])):
+    for name in filter(None, dict.fromkeys([*plan.rerankers, plan.teacher])):
         try:
             opened[name] = open_named(name)
         except (NotFound, InvalidSettings) as error:
             notes.append(f"{name} left out: {error}")
-    embedder = retrievers.open_named(asked.embedder).retriever
-    teacher = asked.teacher if asked.teacher in opened else None
+    embedder = retrievers.open_named(plan.embedder).retriever
+    teacher = plan.teacher if plan.teacher in opened else None
     compared = []
     for one in data:
-        told(f"{one.name}: gathering")
-        results = _on_set(one, gather(one, embedder, asked.share), opened, told)
+        progress(f"{one.name}: gathering")
+        results = _on_set(one, gather(one, embedder, plan.share), opened, progress)
         compared.append(SetComparison(one.name, tuple(results), gain_kept(results, teacher)))
-    return RerankComparison(asked.embedder, teacher, asked.share, tuple(compared), tuple(notes))
+    return RerankComparison(plan.embedder, teacher, plan.share, tuple(compared), tuple(notes))
 
 
 def open_named(name: str) -> Reranker:
     """A reranker by name, or a cross-encoder by its folder."""
     if name in _RERANKERS:
         return _RERANKERS[name]()
-    return CrossEncoder(Path(name), Settings().reranker.max_tokens)
+    return cross_encoder(Path(name))
 
 
 def gather(data: DataSet, embedder: Retriever, share: float) -> list[Gathered]:
@@ -141,13 +143,12 @@ def _gather_talk(
     talk: Conversation, questions: Sequence[SetQuestion], embedder: Retriever
 ) -> list[Gathered]:
     searches = [one.index(talk.statements) for one in (retrievers.Keywords(), embedder)]
-    rrf_k = Settings().recall.rrf_k
     gathered = []
     for question in questions:
         fused = np.zeros(len(talk.statements))
         for search in searches:
             for rank, position in enumerate(ranking(search(question.text)), start=1):
-                fused[position] += reciprocal_rank(rank, rrf_k, weight=1.0)
+                fused[position] += 1 / (RRF_K + rank)
         best = ranking(fused)[:CANDIDATES]
         texts = [talk.statements[position] for position in best]
         near = {at for place in best for at in (place - 1, place + 1)} - set(best)
@@ -157,12 +158,12 @@ def _gather_talk(
 
 
 def _on_set(
-    data: DataSet, gathered: Sequence[Gathered], opened: dict[str, Reranker], told: Progress
+    data: DataSet, gathered: Sequence[Gathered], opened: dict[str, Reranker], progress: Progress
 ) -> list[RerankResult]:
     before = embedders.average(data, [_scored(each, each.fused) for each in gathered])
     results = [RerankResult(NONE, before, before, None, 0.0)]
     for name, reranker in opened.items():
-        told(f"{data.name}: {name}")
+        progress(f"{data.name}: {name}")
         started = process_time()
         given = [reranker.score(each.question.text, each.texts) for each in gathered]
         cpu_ms = (process_time() - started) * 1000 / len(gathered)
@@ -186,8 +187,7 @@ def _with_neighbours(each: Gathered, reranker: Reranker) -> tuple[str, Scores]:
     places = [*each.positions, *each.around]
     given = reranker.score(each.question.text, [*each.texts, *each.around.values()])
     scores = dict(zip(places, given.tolist(), strict=True))
-    share = Settings().reranker.neighbour_share
-    return _scored(each, np.array(with_neighbours(scores, each.positions, share)))
+    return _scored(each, np.array(with_neighbours(scores, each.positions)))
 
 
 def gain_kept(results: Sequence[RerankResult], teacher: str | None) -> dict[str, float]:
@@ -217,3 +217,47 @@ _RERANKERS: dict[str, Callable[[], Reranker]] = {
     TOKENS: TokenScorer,
     **models.RERANKERS,
 }
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def rerank(
+    data: Data = SHARED,
+    names: Sets = "locomo,realtalk",
+    embedder: Annotated[str, typer.Option(help="Gathers candidates, with keywords.")] = "sharpwave",
+    rerankers: Annotated[str, typer.Option(help="Which, with commas.")] = TOKENS,
+    teacher: Annotated[
+        str | None, typer.Option(help="One more: ms-marco, or a cross-encoder's folder.")
+    ] = None,
+    share: Annotated[float, typer.Option(help="Share of the questions, seeded.")] = 1.0,
+    as_json: Json = False,
+) -> None:
+    """What a second look at the best 30 candidates is worth."""
+    plan = RerankPlan(embedder, cli.split(rerankers), teacher, cli.split(names), share)
+    compared = compare(plan, data, cli.report_progress)
+    if as_json:
+        cli.print_json(compared)
+        return
+    cli.say_notes(compared.notes)
+    for on in compared.sets:
+        _show(on, compared)
+
+
+def _show(on: SetComparison, compared: RerankComparison) -> None:
+    questions = on.results[0].alone.questions
+    title = f"{on.set}: best 30 of bm25 + {compared.embedder}, {questions} questions"
+    heads = ("reranker", "N@10", "R@10", "blended N@10", "R@10", "CPU ms a question", "gain kept")
+    table = Table(*heads, title=title)
+    for each in on.results:
+        alone, blended = each.alone.micro, each.blended.micro
+        numbers = (alone.ndcg_at_10, alone.recall_at_10, blended.ndcg_at_10, blended.recall_at_10)
+        kept = f"{on.gain_kept[each.name]:.0%}" if each.name in on.gain_kept else ""
+        name = f"{each.name} (teacher)" if each.name == compared.teacher else each.name
+        table.add_row(name, *(f"{number:.3f}" for number in numbers), f"{each.cpu_ms:.2f}", kept)
+        if each.around:
+            name, around = f"{each.name}, around", each.around.micro
+            kept = f"{on.gain_kept[name]:.0%}" if name in on.gain_kept else ""
+            shown = (f"{around.ndcg_at_10:.3f}", f"{around.recall_at_10:.3f}")
+            table.add_row(name, *shown, "", "", "", kept)
+    cli.console.print(table)

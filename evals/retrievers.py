@@ -1,9 +1,10 @@
-"""What is measured: our embedders and keyword search by name, and the peers of `peers.py`."""
+"""What is measured: our embedders and keyword search by name, and the peers of `models.py`."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from math import log1p
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol
@@ -12,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals import models
-from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from evals.parts import SharpwaveEmbedder, stems
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas import bm25
-from sharpwave.index.terms import TermReader
 from sharpwave.ports import Embedder
-from sharpwave.settings.tree import Settings
+from sharpwave.testing import HashEmbedder
 
 TEACHER = "e5"
 """The embedder that ours is distilled from: slow, so it runs only when it is named."""
+
+HASH_DIMENSION = 384
 
 Search = Callable[[str], NDArray[np.floating]]
 """Scores of all statements for a question."""
@@ -63,32 +63,37 @@ class Dense:
 class Keywords:
     """BM25 over the same terms as the recall index."""
 
-    def __init__(self) -> None:
-        self._settings = Settings().index
-        chosen = self._settings
-        self._terms = TermReader(chosen.max_terms, chosen.max_word_chars, chosen.cached_words)
+    K1, B = 1.2, 0.75
 
     def index(self, statements: Sequence[str]) -> Search:
-        """Weigh every term of every statement."""
-        k1, b = self._settings.bm25_k1, self._settings.bm25_b
-        terms = [self._terms.read(statement) for statement in statements]
+        """Weigh every term of every statement.
+
+        weight = count (k1 + 1) / (count + k1 (1 - b + b length / average length))
+        score  = sum of weight * ln(1 + (texts - containing + 0.5) / (containing + 0.5))
+        """
+        terms = [stems(statement) for statement in statements]
         average = sum(map(len, terms)) / len(terms)
         postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for position, own in enumerate(terms):
+            held_back = self.K1 * (1 - self.B + self.B * len(own) / average)
             for term, count in Counter(own).items():
-                weight = bm25.term_weight(float(count), float(len(own)), average, k1, b)
-                postings[term].append((position, weight))
+                postings[term].append((position, count * (self.K1 + 1) / (count + held_back)))
 
         def search(question: str) -> NDArray[np.floating]:
             scores = np.zeros(len(terms))
-            for term in set(self._terms.read(question)):
-                found = postings.get(term, ())
-                idf = bm25.idf(len(terms), float(len(found)))
-                for position, weight in found:
+            for term in set(stems(question)):
+                holding = postings.get(term, ())
+                idf = log1p((len(terms) - len(holding) + 0.5) / (len(holding) + 0.5))
+                for position, weight in holding:
                     scores[position] += idf * weight
             return scores
 
         return search
+
+
+def baselines() -> dict[str, Retriever]:
+    """Keywords alone and vectors alone, over the same texts."""
+    return {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
 
 
 def open_named(name: str) -> Opened:
@@ -120,13 +125,9 @@ def _table() -> list[Path]:
     return [Path(str(files("sharpwave") / "data" / "embedder.npz"))]
 
 
-def _hash() -> HashEmbedder:
-    return HashEmbedder(Settings().embedder.hash_dimension)
-
-
 _EMBEDDERS: dict[str, tuple[Load, Weights]] = {
     "sharpwave": (SharpwaveEmbedder, _table),
-    "hash": (_hash, list),
+    "hash": (lambda: HashEmbedder(HASH_DIMENSION), list),
     **{name: (peer, peer.weights) for name, peer in models.EMBEDDERS.items()},
 }
 NAMES = ("bm25", *_EMBEDDERS)

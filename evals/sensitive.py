@@ -1,11 +1,17 @@
-"""Ways to find sensitive content: ours, the three expressions of SEC-10, Presidio's patterns.
+"""Sensitive content: texts to look for it in, and ways to find it.
 
-Presidio is no dependency of Sharpwave; NotFound says what to install. Its recognisers of patterns
-and numbers run without a language model and so without their context words.
+Texts: public ones with spans, everyday turns, injections, and secrets of our own making (keys,
+passwords, PINs and what only looks like them), since the public set has none. The same hands wrote
+those and the rules, so they show that the rules work as meant, not how they fare on what others
+write. `halves` splits the texts with spans by their template, so that a rule cannot have been
+fitted to the half it is judged on.
+
+Finders: ours, the three expressions of SEC-10, Presidio's patterns. Presidio is no dependency of
+Sharpwave; NotFound says what to install. Its recognisers of patterns and numbers run without a
+language model and so without their context words.
 """
 
 import base64
-import gzip
 import hashlib
 import json
 import logging
@@ -17,10 +23,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
+from evals.observations import user_turns
+from evals.parts import find_sensitive
+from evals.sets import files_of, in_form, read_json
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.privacy.findings import find
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 
@@ -98,13 +106,11 @@ def open_named(name: str) -> Find:
 
 
 _WAYS: dict[str, Callable[[], Find]] = {
-    OURS: lambda: find,
+    OURS: lambda: find_sensitive,
     SPEC: lambda: three_expressions,
     PRESIDIO: presidio,
 }
 
-
-Item = TypeVar("Item")
 
 TYPES: Mapping[str, Sensitive] = {
     "CREDIT_CARD": Sensitive.CARD,
@@ -133,11 +139,11 @@ class MarkedText:
     template: str = ""
 
 
-def load_marked(folder: Path) -> list[MarkedText]:
+def load_marked(data: Path) -> list[MarkedText]:
     """The public texts with spans; NotFound says what is missing."""
-    return _read(
-        folder, "pii/*.json", lambda file: list(_marked(json.loads(file.read_text("utf-8"))))
-    )
+    contents = read_json("pii", data)
+    with in_form("pii", data):
+        return [text for content in contents for text in _marked(content)]
 
 
 def halves(marked: Sequence[MarkedText]) -> tuple[list[MarkedText], list[MarkedText]]:
@@ -147,29 +153,29 @@ def halves(marked: Sequence[MarkedText]) -> tuple[list[MarkedText], list[MarkedT
     return seen, held
 
 
-def load_everyday(folder: Path) -> dict[str, list[str]]:
-    """Turns of ordinary conversations, each text once: LoCoMo's, and LongMemEval's users'."""
-    talks = _read(
-        folder, "locomo/*.json", lambda file: list(_locomo(json.loads(file.read_text("utf-8"))))
-    )
-    asked = _read(folder, "longmemeval/*.jsonl.gz", lambda file: list(_longmemeval(file)))
-    return {"locomo": list(dict.fromkeys(talks)), "longmemeval": list(dict.fromkeys(asked))}
+def load_everyday(data: Path) -> tuple[dict[str, list[str]], list[str]]:
+    """Turns of ordinary conversations, each text once, by set; a note for a set that is missing."""
+    turns, notes = {}, []
+    for name, load in (("locomo", _locomo_texts), ("longmemeval", user_turns)):
+        try:
+            turns[name] = list(dict.fromkeys(load(data)))
+        except NotFound as error:
+            notes.append(str(error))
+    return turns, notes
 
 
-def load_injections(folder: Path) -> dict[str, list[str]]:
-    """Injected instructions, by file."""
-    found = _read(folder, "injection/*/*.json", lambda file: [(file.stem, _texts(file))])
-    return dict(found)
-
-
-def _read(folder: Path, place: str, read: Callable[[Path], list[Item]]) -> list[Item]:
-    files = sorted(folder.glob(place))
-    if not files:
-        raise NotFound(f"no {folder / place}; say where with --data")
+def load_injections(data: Path) -> dict[str, list[str]]:
+    """Injected instructions, by file; none if they are not there."""
     try:
-        return [item for file in files for item in read(file)]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidInput(f"{folder / place} is not in the expected form: {error!r}") from error
+        files = files_of("injection", data, "*/*.json", among=True)
+    except NotFound:
+        return {}
+    with in_form("injection", data):
+        contents = {file.stem: json.loads(file.read_text("utf-8")) for file in files}
+        return {
+            name: [text for texts in content.values() for text in texts]
+            for name, content in contents.items()
+        }
 
 
 def _marked(content: Iterable[Any]) -> Iterable[MarkedText]:
@@ -182,23 +188,18 @@ def _marked(content: Iterable[Any]) -> Iterable[MarkedText]:
         yield MarkedText(sample["full_text"], spans, str(sample["template_id"]))
 
 
-def _locomo(content: Iterable[Any]) -> Iterable[str]:
-    for sample in content:
-        for key, turns in sample["conversation"].items():
-            if key.startswith("session_") and not key.endswith("_date_time"):
-                yield from (turn["text"] for turn in turns)
+def _locomo_texts(data: Path) -> list[str]:
+    return [
+        turn["text"]
+        for content in read_json("locomo", data, among=True)
+        for sample in content
+        for key, turns in sample["conversation"].items()
+        if key.startswith("session_") and not key.endswith("_date_time")
+        for turn in turns
+    ]
 
 
-def _longmemeval(file: Path) -> Iterable[str]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            for session in json.loads(line)["haystack_sessions"]:
-                yield from (turn["content"] for turn in session if turn["role"] == "user")
-
-
-def _texts(file: Path) -> list[str]:
-    return [text for texts in json.loads(file.read_text("utf-8")).values() for text in texts]
-
+# --- secrets of our own making --------------------------------------------------------------------
 
 _MIXED = string.ascii_letters + string.digits
 _SMALL = string.ascii_lowercase + string.digits

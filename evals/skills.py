@@ -1,4 +1,4 @@
-"""Skills and feedback on simulated people: how fast the right way to answer is found.
+"""`skills`: skills and feedback on simulated people; how fast the right way to answer is found.
 
     learning    share of liked answers over the first ten, at the eighth to tenth, and later; regret
                 (chances of a like that were missed against the best skill) over all interactions
@@ -19,10 +19,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
+from rich.table import Table
 
+from evals import cli
+from evals.cli import Json
+from evals.progress import Progress
 from evals.simulated import (
     CONTEXTS,
     MOODY,
@@ -41,7 +47,6 @@ from evals.simulated import (
 from sharpwave import Memory, Settings
 from sharpwave.types.skills import Skill
 
-Progress = Callable[[str], None]
 Floats = NDArray[np.float64]
 SEED = 2026
 STEPS, FIRST = 30, 10
@@ -121,15 +126,15 @@ class Simulation:
     liked: Floats
 
 
-def measure(count: int, told: Progress) -> SkillsReport:
+def measure(count: int, progress: Progress) -> SkillsReport:
     """All of it, with so many people of each kind."""
     learned: list[Learned] = []
     for kind, contexts in ((STEADY, 2), (STEADY, 4), (MOODY, 2), (QUIET, 2)):
-        told(f"{count} {kind.name} people in {contexts} contexts")
+        progress(f"{count} {kind.name} people in {contexts} contexts")
         learned += _learning(count, kind, contexts)
-    told("people who change their minds")
+    progress("people who change their minds")
     drift = _drifts(count)
-    told("isolation, settling, speed")
+    progress("isolation, settling, speed")
     variance, size = _settling(max(5, count // 10))
     return SkillsReport(SEED, tuple(learned), drift, _isolated(), variance, size, speed())
 
@@ -302,3 +307,55 @@ def _memory(name: str) -> Iterator[Memory]:
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(Path(folder) / "skills.db", settings=settings) as memory:
             yield memory
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def skills(
+    count: Annotated[
+        int, typer.Option("--people", min=2, help="Simulated people of each kind.")
+    ] = 100,
+    as_json: Json = False,
+) -> None:
+    """Simulated people with hidden styles: how fast the right way to answer is found."""
+    report = measure(count, cli.report_progress)
+    if as_json:
+        cli.print_json(report)
+    else:
+        _show(report)
+
+
+def _show(report: SkillsReport) -> None:
+    table = Table(
+        "people",
+        "contexts",
+        "chooser",
+        "first 10",
+        "at 8-10",
+        "at 28-30",
+        "regret",
+        "7 of 10 liked",
+    )
+    for one in report.learned:
+        shares = (f"{share:.3f}" for share in (one.first_ten, one.at_ten, one.at_thirty))
+        name = (one.people, str(one.contexts), one.chooser)
+        table.add_row(*name, *shares, f"{one.regret:.2f}", f"{one.reached:.0%}")
+    cli.console.print(table)
+    table = Table("after a change of mind", "before", "first 5", "16-20", "recovered after")
+    for each in report.drift:
+        shares = (f"{share:.3f}" for share in (each.before, each.just_after, each.within_twenty))
+        table.add_row(each.chooser, *shares, str(each.recovered_after or "not within 30"))
+    cli.console.print(table)
+    cli.say(f"one person's ratings change nothing for another: {report.isolated}")
+    cli.say(
+        f"variance of confidence after 50 uses: {report.confidence_variance:.4f}; running numbers "
+        f"take {report.bytes_per_person} bytes a person"
+    )
+    fast = report.speed
+    cli.say(
+        f"processor time with {fast.skills} skills: choosing p50 {fast.select_p50:.2f} ms, p95 "
+        f"{fast.select_p95:.2f} ms; rating p50 {fast.feedback_p50:.2f} ms, p95 "
+        f"{fast.feedback_p95:.2f} ms (without the commit, which another thread does)"
+    )
+    cli.say(f"seed {report.seed}")

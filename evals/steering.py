@@ -1,29 +1,37 @@
-"""What reflection finds: in examples of steering, in ordinary turns, in stated preferences.
+"""`steering`: what reflection finds in examples, in ordinary turns, in stated preferences.
 
 A rule is right if its content words (stems, without stop words) are those that were expected: by
-Dice's coefficient at least `RIGHT`. Each pair is in the report, so that everybody can judge.
+Dice's coefficient at least `RIGHT`. Each pair is in the report, for the reader to judge.
 """
 
-import gzip
-import json
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Annotated
 
-from evals.observations import content_words, locomo_talks
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from evals import cli
+from evals.cli import SHARED, Data, Json, Limit
+from evals.metrics import dice
+from evals.observations import content_words, locomo_talks, user_turns
+from evals.sets import in_form, read_json
 from sharpwave import Memory
 from sharpwave.errors import NotFound
-from sharpwave.formulas.behavior.likeness import likeness
 from sharpwave.types.steering import Signal
 
 RIGHT = 0.75
 _NOTHING = "none"
 
 
-class Example(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Example:
     """A message, the type it is of (or none), the rule if one is expected, the answer before."""
 
     text: str
@@ -32,7 +40,8 @@ class Example(NamedTuple):
     previous: str | None = None
 
 
-class JudgedExample(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class JudgedExample:
     """What was found in an example."""
 
     example: Example
@@ -56,7 +65,7 @@ class JudgedExample(NamedTuple):
     @property
     def likeness(self) -> float:
         """How far the words of the rule are those expected."""
-        return likeness(content_words(self.rule), content_words(self.example.rule or ""))
+        return dice(content_words(self.rule), content_words(self.example.rule or ""))
 
     @property
     def is_right_rule(self) -> bool:
@@ -64,7 +73,8 @@ class JudgedExample(NamedTuple):
         return self.likeness >= RIGHT
 
 
-class OrdinaryTurns(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OrdinaryTurns:
     """What was found in turns that people said to one another or to an assistant."""
 
     name: str
@@ -80,7 +90,8 @@ class OrdinaryTurns(NamedTuple):
         return 1000 * len(self.signalled) / self.turns if self.turns else 0.0
 
 
-class StatedPreferences(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StatedPreferences:
     """Preferences that people state: how many become a rule, a fact or note, or either."""
 
     total: int
@@ -90,7 +101,8 @@ class StatedPreferences(NamedTuple):
     missed: list[str]
 
 
-class SteeringReport(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SteeringReport:
     """All of it."""
 
     examples: list[JudgedExample]
@@ -122,19 +134,17 @@ def _judged(memory: Memory, example: Example, user: str) -> JudgedExample:
 
 
 def _examples(data: Path) -> tuple[list[Example], list[Example]]:
-    file = data / "cases" / "loom_spec16_examples.json"
-    if not file.exists():
-        raise NotFound(f"no {file}; say where the sets are with --data")
-    read: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    positives = [
-        Example(
-            one["utterance"],
-            one["expected_type"].removeprefix("behavioral_"),
-            one.get("expected_rule"),
-        )
-        for one in read["positives"]
-    ]
-    return positives, [Example(one["utterance"], _NOTHING) for one in read["negatives"]]
+    (read,) = read_json("cases", data, "loom_spec16_examples.json")
+    with in_form("cases", data):
+        positives = [
+            Example(
+                case["utterance"],
+                case["expected_type"].removeprefix("behavioral_"),
+                case.get("expected_rule"),
+            )
+            for case in read["positives"]
+        ]
+        return positives, [Example(case["utterance"], _NOTHING) for case in read["negatives"]]
 
 
 def _own(file: Path | None) -> Iterator[Example]:
@@ -148,27 +158,16 @@ def _own(file: Path | None) -> Iterator[Example]:
 
 
 def _talk(data: Path) -> dict[str, list[tuple[str, str | None]]]:
-    """Ordinary turns with the turn before, each set by its name."""
-    found = {
-        "locomo": [
-            (turn.text, turn.spoken.previous) for talk in locomo_talks(data) for turn in talk.turns
+    """Ordinary turns with the turn before, each set that is there by its name."""
+    turns = {}
+    with suppress(NotFound):
+        talks = locomo_talks(data, among=True)
+        turns["locomo"] = [
+            (turn.text, turn.spoken.previous) for talk in talks for turn in talk.turns
         ]
-    }
-    turns: dict[str, str | None] = {}
-    for file in sorted(data.glob("longmemeval/*.jsonl.gz")):
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                for session in json.loads(line)["haystack_sessions"]:
-                    turns |= dict(_of_the_user(session))
-    return found | ({"longmemeval": list(turns.items())} if turns else {})
-
-
-def _of_the_user(session: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str | None]]:
-    previous = None
-    for turn in session:
-        if turn["role"] == "user":
-            yield turn["content"], previous
-        previous = turn["content"]
+    with suppress(NotFound):
+        turns["longmemeval"] = list(user_turns(data).items())
+    return turns
 
 
 def _ordinary(memory: Memory, name: str, turns: Sequence[tuple[str, str | None]]) -> OrdinaryTurns:
@@ -185,10 +184,11 @@ def _ordinary(memory: Memory, name: str, turns: Sequence[tuple[str, str | None]]
 
 
 def _stated(memory: Memory, data: Path, limit: int | None) -> StatedPreferences | None:
-    file = data / "preferences" / "prefeval_explicit_dev.json"
-    if not file.exists():
+    try:
+        (pairs,) = read_json("preferences", data, "prefeval_explicit_dev.json", among=True)
+    except NotFound:
         return None
-    said = [one["preference"] for one in json.loads(file.read_text("utf-8"))][:limit]
+    said = [pair["preference"] for pair in pairs][:limit]
     as_rule = as_fact = either = 0
     missed = []
     for number, text in enumerate(said):
@@ -202,3 +202,53 @@ def _stated(memory: Memory, data: Path, limit: int | None) -> StatedPreferences 
 
 
 _KINDS = frozenset({"preference", "constraint", "health"})
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def steering(
+    data: Data = SHARED,
+    held_out: Annotated[
+        Path | None, typer.Option("--held-out", help="Sentences of your own, in a TSV file.")
+    ] = None,
+    limit: Limit = None,
+    as_json: Json = False,
+) -> None:
+    """What users ask for good: found where it is said, and nowhere else."""
+    report = measure(data, held_out, limit)
+    if as_json:
+        cli.print_json(report)
+        return
+    _show_judged("examples", report.examples)
+    _show_judged("negatives", report.negatives)
+    for turns in report.ordinary:
+        for text, signals in turns.signalled:
+            cli.say(f"{turns.name}: {text[:160]!r} -> {signals}")
+        cli.say(
+            f"{turns.name}: {len(turns.signalled)} of {turns.turns} ordinary turns signal "
+            f"something, {turns.per_thousand:.2f} in a thousand; median {turns.median_ms:.2f} ms "
+            "of CPU a turn"
+        )
+    if stated := report.stated:
+        cli.say(
+            f"stated preferences: {stated.either} of {stated.total} caught "
+            f"({stated.either / stated.total:.1%}); {stated.as_rule} as rules, "
+            f"{stated.as_fact} as facts or notes"
+        )
+    if report.held_out:
+        _show_judged("held out", report.held_out)
+
+
+def _show_judged(title: str, judged: Sequence[JudgedExample]) -> None:
+    table = Table("expected", "found", "rule", "expected rule", "alike", title=title)
+    for each in judged:
+        alike = f"{each.likeness:.2f}" if each.example.rule else ""
+        wrong = not each.is_right_type or (bool(each.example.rule) and not each.is_right_rule)
+        shown = (each.example.type, " ".join(each.types), each.rule or "-", each.example.rule or "")
+        table.add_row(*map(Text, shown), alike, style="red" if wrong else None)
+    cli.console.print(table)
+    ruled = [each for each in judged if each.example.rule]
+    right = sum(each.is_right_type for each in judged)
+    rules = f", rule right {sum(e.is_right_rule for e in ruled)}/{len(ruled)}" if ruled else ""
+    cli.say(f"{title}: type right {right}/{len(judged)}{rules}")

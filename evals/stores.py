@@ -1,4 +1,15 @@
-"""What every other retriever has in common: it takes in turns, and ranks them for a question."""
+"""Other retrievers over the same turns, in the same run, by name.
+
+    bm25       stemmed, stop words dropped, the speaker named
+    vector     cosine of our embedder, the speaker named
+    chromadb   its vectors in memory
+    langgraph  its store in memory, with an index over the text
+    mem0ai     its memory without a language model: what is added is stored as it is
+
+The stores have our embedder and need neither a key nor the network. mem0's search by keywords needs
+models that it downloads; without them it ranks by vectors and by names, which is what is measured.
+A peer that is not installed is left out with a note that says how to install it.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -7,24 +18,25 @@ from typing import Any
 
 import numpy as np
 
+from evals.parts import SharpwaveEmbedder
 from evals.retrievers import Dense, Keywords, Retriever, ranking
 from evals.talks import Turn
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.ports import Embedder
 
 Rank = Callable[[str], list[str]]
 """A question to ids of turns, best first."""
+BATCH = 1000
 DEPTH = 16
-"""How many turns a rival is asked for."""
+"""Turns that a peer returns."""
 
 
 class Peer(ABC):
-    """Something else that finds turns."""
+    """Another retriever: indexes turns, and ranks them for a question."""
 
     @abstractmethod
-    def take_in(self, turns: Sequence[Turn]) -> Rank:
-        """Remember the candidates of one talk; what it returns ranks them."""
+    def index(self, turns: Sequence[Turn]) -> Rank:
+        """Index the candidates of one conversation; what it returns ranks them."""
 
 
 def with_speaker(turn: Turn) -> str:
@@ -32,7 +44,18 @@ def with_speaker(turn: Turn) -> str:
     return f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
 
 
-BATCH = 1000
+class PlainPeer(Peer):
+    """Scores of all turns, best first."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+
+    def index(self, turns: Sequence[Turn]) -> Rank:
+        """Index them, each with its speaker's name."""
+        search = self._retriever.index([with_speaker(turn) for turn in turns])
+        return lambda question: [
+            turns[place].id for place in ranking(np.asarray(search(question)))[:DEPTH]
+        ]
 
 
 class Chroma(Peer):
@@ -43,7 +66,7 @@ class Chroma(Peer):
         self._embedder: Embedder = SharpwaveEmbedder()
         self._count = 0
 
-    def take_in(self, turns: Sequence[Turn]) -> Rank:
+    def index(self, turns: Sequence[Turn]) -> Rank:
         """Store the vectors in a collection of their own."""
         self._count += 1
         collection = self._client.create_collection(
@@ -71,7 +94,7 @@ class LangGraph(Peer):
         self._embedder = SharpwaveEmbedder()
         self._vectors = type("Ours", (_LangChainForm, base), {})(self._embedder)
 
-    def take_in(self, turns: Sequence[Turn]) -> Rank:
+    def index(self, turns: Sequence[Turn]) -> Rank:
         """Put every turn into a store of their own, under its id."""
         dimension = self._embedder.space.dimension
         store = self._store(index={"dims": dimension, "embed": self._vectors, "fields": ["text"]})
@@ -109,7 +132,7 @@ class Mem0(Peer):
         self._embedder = SharpwaveEmbedder()
         self._qdrant = _package("qdrant_client", "mem0ai").QdrantClient
 
-    def take_in(self, turns: Sequence[Turn]) -> Rank:
+    def index(self, turns: Sequence[Turn]) -> Rank:
         """Add every turn as a memory of one user."""
         memory = self._opened()
         for turn in turns:
@@ -165,22 +188,8 @@ def _package(module: str, install: str | None = None) -> Any:
         ) from error
 
 
-class PlainPeer(Peer):
-    """Scores of all turns, best first."""
-
-    def __init__(self, retriever: Retriever) -> None:
-        self._retriever = retriever
-
-    def take_in(self, turns: Sequence[Turn]) -> Rank:
-        """Index them, each with its speaker's name."""
-        search = self._retriever.index([with_speaker(turn) for turn in turns])
-        return lambda question: [
-            turns[place].id for place in ranking(np.asarray(search(question)))[:DEPTH]
-        ]
-
-
 def named(wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of rivals to run; the usual ones if none is named, every one for `all`."""
+    """The names of peers to run; the usual ones if none is named, every one for `all`."""
     if not wanted:
         return USUAL
     names = tuple(dict.fromkeys(NAMES if "all" in wanted else wanted))
@@ -191,7 +200,7 @@ def named(wanted: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def open_named(name: str) -> Peer:
-    """A rival by name; NotFound says which package is missing."""
+    """A peer by name; NotFound says which package is missing."""
     return _PEERS[named([name])[0]]()
 
 

@@ -1,11 +1,10 @@
-"""Summaries of sessions: what is left of what people later ask about, at a quarter of the tokens.
+"""`summaries` of sessions: what is left of what people later ask about, at a quarter of the tokens.
 
 For every session of LoCoMo, the turns that its questions rest on are known, and a summary that a
 person wrote. A turn counts as kept if the summary holds at least half of its content words. Beside
 ours: the first sentences (lead), TextRank, and sentences drawn at random.
 """
 
-import json
 import random
 import re
 from collections import Counter
@@ -15,16 +14,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
-from sharpwave.errors import NotFound
-from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.settings.tree import Settings
-from sharpwave.sleep.phases import extractive
-from sharpwave.sleep.phases.extractive import Line
-from sharpwave.types.tokens import TokenRates
+from evals import cli
+from evals.cli import SHARED, Data, Json
+from evals.parts import (
+    SUMMARY_SHARE,
+    SessionLine,
+    split_sentences,
+    summary_sentences,
+    token_count,
+)
+from evals.sets import in_form, read_json
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _KEPT = 0.5
+Way = Callable[[Sequence[SessionLine], int], Sequence[str]]
+"""Lines of a session and a budget of tokens to the sentences of its summary."""
 _DAMPING, _ROUNDS = 0.85, 40
 
 
@@ -32,7 +38,7 @@ _DAMPING, _ROUNDS = 0.85, 40
 class Session:
     """One session: who said what, which lines are asked about, and a summary by a person."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SessionLine, ...]
     asked: frozenset[int]
     written: str
 
@@ -49,41 +55,32 @@ class SummaryScores:
     """Tokens of the summaries, of those of the sessions."""
 
 
-def sessions(path: Path) -> Iterator[Session]:
-    """Every session of a file or folder of LoCoMo that has a summary."""
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    if not files:
-        raise NotFound(f"there is no .json file in {path}")
-    for file in files:
-        for talk in json.loads(file.read_text("utf-8")):
-            yield from _of_talk(talk)
+def sessions(data: Path) -> list[Session]:
+    """Every session of LoCoMo that has a summary."""
+    contents = read_json("locomo", data)
+    with in_form("locomo", data):
+        return [each for content in contents for talk in content for each in _of_talk(talk)]
 
 
-def measure(found: Sequence[Session], settings: Settings) -> dict[str, SummaryScores]:
+def measure(found: Sequence[Session]) -> dict[str, SummaryScores]:
     """Ours beside the others, on the same sessions and budgets."""
-    rates, ours = settings.context.rates, settings.sleep.summary
-    ways: dict[str, Callable[[Sequence[Line], int], Sequence[str]]] = {
-        "sharpwave": lambda lines, budget: extractive.chosen(lines, budget, rates, ours),
-        "textrank": lambda lines, budget: _fill(_text_rank(lines), lines, budget, rates),
-        "lead": lambda lines, budget: _fill(None, lines, budget, rates),
-        "random": lambda lines, budget: _fill(_drawn(lines), lines, budget, rates),
+    ways: dict[str, Way] = {
+        "sharpwave": summary_sentences,
+        "textrank": lambda lines, budget: _fill(_text_rank(lines), lines, budget),
+        "lead": lambda lines, budget: _fill(None, lines, budget),
+        "random": lambda lines, budget: _fill(_drawn(lines), lines, budget),
     }
-    return {name: _score(found, way, ours.share, rates) for name, way in ways.items()}
+    return {name: _score(found, way) for name, way in ways.items()}
 
 
-def _score(
-    found: Sequence[Session],
-    way: Callable[[Sequence[Line], int], Sequence[str]],
-    share: float,
-    rates: TokenRates,
-) -> SummaryScores:
+def _score(found: Sequence[Session], way: Way) -> SummaryScores:
     kept = asked = 0
     used = whole = 0
     one, two = [], []
     for session in found:
-        tokens = sum(token_estimate(line.text, rates) for line in session.lines)
-        summary = " ".join(way(session.lines, int(tokens * share)))
-        used, whole = used + token_estimate(summary, rates), whole + tokens
+        tokens = sum(token_count(line.text) for line in session.lines)
+        summary = " ".join(way(session.lines, int(tokens * SUMMARY_SHARE)))
+        used, whole = used + token_count(summary), whole + tokens
         words = set(_words(summary))
         for place in session.asked:
             content = set(_words(session.lines[place].text))
@@ -100,30 +97,28 @@ def _of_talk(talk: dict[str, Any]) -> Iterator[Session]:
         written = talk["session_summary"].get(f"{name}_summary")
         if not isinstance(turns, list) or not written:
             continue
-        lines = tuple(Line(turn["speaker"], turn["text"]) for turn in turns)
+        lines = tuple(SessionLine(turn["speaker"], turn["text"]) for turn in turns)
         asked = frozenset(n for n, turn in enumerate(turns) if turn["dia_id"] in evidence)
         yield Session(lines, asked, written)
 
 
-def _fill(
-    order: Sequence[float] | None, lines: Sequence[Line], budget: int, rates: TokenRates
-) -> list[str]:
+def _fill(order: Sequence[float] | None, lines: Sequence[SessionLine], budget: int) -> list[str]:
     """Sentences by falling score, or from the top, as long as they fit; in the order said."""
-    sentences = [(n, s) for n, line in enumerate(lines) for s in extractive.sentences(line.text)]
+    sentences = [(n, s) for n, line in enumerate(lines) for s in split_sentences(line.text)]
     ranked = range(len(sentences))
     scores = order if order is not None else [-float(place) for place in ranked]
     kept, left = [], budget
     for place in sorted(ranked, key=lambda place: -scores[place]):
-        cost = token_estimate(sentences[place][1], rates)
+        cost = token_count(sentences[place][1])
         if cost <= left:
             kept.append(place)
             left -= cost
     return [sentences[place][1] for place in sorted(kept)]
 
 
-def _text_rank(lines: Sequence[Line]) -> list[float]:
+def _text_rank(lines: Sequence[SessionLine]) -> list[float]:
     """PageRank on sentences that share words (Mihalcea and Tarau 2004)."""
-    bags = [set(_words(s)) for line in lines for s in extractive.sentences(line.text)]
+    bags = [set(_words(s)) for line in lines for s in split_sentences(line.text)]
     size = len(bags)
     weights = np.zeros((size, size))
     for one in range(size):
@@ -138,9 +133,9 @@ def _text_rank(lines: Sequence[Line]) -> list[float]:
     return [float(score) for score in rank]
 
 
-def _drawn(lines: Sequence[Line]) -> list[float]:
+def _drawn(lines: Sequence[SessionLine]) -> list[float]:
     draw = random.Random(len(lines))
-    return [draw.random() for line in lines for _ in extractive.sentences(line.text)]
+    return [draw.random() for line in lines for _ in split_sentences(line.text)]
 
 
 def _words(text: str) -> list[str]:
@@ -156,3 +151,22 @@ def _overlap(written: str, summary: str, size: int) -> float:
 
 def _grams(words: Sequence[str], size: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(words[place:] for place in range(size)), strict=False))
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def summaries(data: Data = SHARED, as_json: Json = False) -> None:
+    """Summaries of sessions at a quarter of their tokens, beside lead, TextRank and chance."""
+    found = sessions(data)
+    scores = measure(found)
+    if as_json:
+        cli.print_json(scores)
+        return
+    asked = sum(len(session.asked) for session in found)
+    cli.say(f"{len(found)} sessions; {asked} of their turns are asked about later")
+    table = Table("", "turns kept", "ROUGE-1", "ROUGE-2", "tokens", box=None)
+    for name, score in scores.items():
+        figures = (score.kept, score.rouge_1, score.rouge_2, score.tokens)
+        table.add_row(name, *(f"{figure:.3f}" for figure in figures))
+    cli.console.print(table)

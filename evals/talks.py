@@ -1,10 +1,8 @@
 """Conversations with questions about them: LoCoMo, REALTALK and LongMemEval, in one form.
 
-They are read from a path and never part of the package: some may be used for evaluation only. Ids
-of the data stay outside the memory: gold session ids of LongMemEval contain the word "answer".
+Ids of the data stay outside the memory: gold session ids of LongMemEval contain the word "answer".
 """
 
-import gzip
 import hashlib
 import json
 import re
@@ -14,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from evals.sets import ADVERSARIAL, turn_ids
-from sharpwave.errors import InvalidInput, NotFound
+from evals.sets import ADVERSARIAL, JSON, JSON_LINES, files_of, in_form, turn_ids, unpacked
+from sharpwave.errors import InvalidInput
 
 _SESSION = re.compile(r"session_(\d+)")
 _DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%Y/%m/%d (%a) %H:%M")
@@ -76,22 +74,10 @@ def load(name: str, path: Path) -> Talks:
     if name not in _LOADERS:
         raise InvalidInput(f"there is no set {name!r}; there are: {', '.join(_LOADERS)}")
     pattern, read = _LOADERS[name]
-    files = _files(name, path, pattern)
-    contents = [file.read_bytes() for file in files]
-    digest = hashlib.blake2b(b"".join(contents), digest_size=8).hexdigest()
-    try:
-        return Talks(name, tuple(read(contents)), digest)
-    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-        raise InvalidInput(f"{path} is not in the form of {name}: {error!r}") from error
-
-
-def _files(name: str, path: Path, pattern: str) -> list[Path]:
-    if path.is_file():
-        return [path]
-    for folder in (path / name, path):
-        if found := sorted(folder.glob(pattern)):
-            return found
-    raise NotFound(f"{name} is not there: no {path / name / pattern}; say where with --data")
+    files = files_of(name, path, pattern)
+    digest = hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8)
+    with in_form(name, path):
+        return Talks(name, tuple(read([unpacked(file) for file in files])), digest.hexdigest())
 
 
 def _locomo(contents: Sequence[bytes]) -> Iterator[Talk]:
@@ -150,10 +136,7 @@ def _sessions(content: Mapping[str, Any]) -> Iterator[tuple[int, datetime, Seque
 def _longmemeval(contents: Sequence[bytes]) -> Iterator[Talk]:
     """One conversation a question; turns of the user are ranked, all are remembered."""
     lines = [
-        json.loads(line)
-        for content in contents
-        for line in _plain(content).splitlines()
-        if line.strip()
+        json.loads(line) for content in contents for line in content.splitlines() if line.strip()
     ]
     places = {one: place for place, one in enumerate(sorted(q["question_id"] for q in lines))}
     for line in lines:
@@ -189,10 +172,6 @@ def _haystack(line: Mapping[str, Any], held_out: bool) -> Talk:
     return Talk(line["question_id"], tuple(turns), (question,))
 
 
-def _plain(content: bytes) -> bytes:
-    return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
-
-
 def _moment(text: str) -> datetime:
     for form in _DATES:
         try:
@@ -203,8 +182,8 @@ def _moment(text: str) -> datetime:
 
 
 _LOADERS = {
-    "locomo": ("*.json", _locomo),
-    "realtalk": ("*.json", _realtalk),
-    "longmemeval": ("*.jsonl*", _longmemeval),
+    "locomo": (JSON, _locomo),
+    "realtalk": (JSON, _realtalk),
+    "longmemeval": (JSON_LINES, _longmemeval),
 }
 NAMES = tuple(_LOADERS)

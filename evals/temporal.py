@@ -1,4 +1,4 @@
-"""Time expressions: how many are resolved as the reference resolves them, beside dateparser.
+"""`temporal`: how many time expressions are resolved as the reference does, beside dateparser.
 
 The cases are those of Recognizers-Text (`temporal/datetime_en_dev.json`): a text, the moment it
 was said, and for each expression its place, its type and one or more resolutions. All moments are
@@ -21,7 +21,6 @@ times: at the time) on which a resolution starts; types without a start, such as
 beyond it. That favours it. Texts for which the reference has nothing show what is found in error.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -29,14 +28,19 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Annotated, Any
 
-from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.temporal.expressions import find
+import typer
+from rich.table import Table
+
+from evals import cli
+from evals.cli import SHARED, Data, Json
+from evals.parts import find_times
+from evals.sets import in_form, read_json
+from sharpwave.errors import NotFound
 from sharpwave.types.statements import Span
 from sharpwave.types.times import Relation, TimeExpression, TimeKind
 
-PLACE = "temporal/datetime_en_dev.json"
 TARGETED = ("date", "daterange", "datetime", "duration")
 OURS, PEER = "sharpwave", "dateparser"
 _USUAL_MOMENT = "2016-11-07T00:00:00"
@@ -123,15 +127,11 @@ def compare(folder: Path) -> TemporalComparison:
     return TemporalComparison(tuple(results), tuple(notes), tuple(missed))
 
 
-def load(folder: Path) -> list[TimeCase]:
+def load(data: Path) -> list[TimeCase]:
     """Read the cases; NotFound says what is missing."""
-    file = folder / PLACE
-    if not file.is_file():
-        raise NotFound(f"the temporal cases are not there: no {file}; say where with --data")
-    try:
-        return [_case(one) for one in json.loads(file.read_text("utf-8"))]
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"{file} is not a file of temporal cases: {error!r}") from error
+    contents = read_json("temporal", data)
+    with in_form("temporal", data):
+        return [_case(row) for content in contents for row in content]
 
 
 def _case(one: Mapping[str, Any]) -> TimeCase:
@@ -174,7 +174,7 @@ def _total(counts: Any) -> Count:
 
 
 def _judge_ours(case: TimeCase) -> tuple[list[bool], bool]:
-    found = find(case.text, case.at)
+    found = find_times(case.text, case.at)
     right = [any(is_right(each, one) for each in found) for one in case.expressions]
     return right, bool(found)
 
@@ -264,3 +264,39 @@ def _starts(moment: datetime, reference: Reference) -> bool:
     starts = [value.get("value", value.get("start", "")) for value in reference.values]
     forms = {f"{moment:%Y-%m-%d}", f"{moment:%H:%M:%S}", f"{moment:%Y-%m-%d %H:%M:%S}"}
     return any(start in forms for start in starts)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def temporal(
+    data: Data = SHARED,
+    missed: Annotated[
+        bool, typer.Option("--missed", help="List what is resolved wrongly.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Time expressions resolved as the reference does, beside dateparser."""
+    compared = compare(data)
+    if as_json:
+        cli.print_json(compared)
+        return
+    cli.say_notes(compared.notes)
+    results = compared.results
+    table = Table("type", "of", *(each.name for each in results))
+    for name, count in results[0].types.items():
+        table.add_row(name, str(count.of), *(_percent(each.types[name]) for each in results))
+    for title, field in ((" + ".join(TARGETED), "targeted"), ("all", "overall")):
+        counts = [getattr(each, field) for each in results]
+        table.add_row(title, str(counts[0].of), *map(_percent, counts))
+    wrong = [each.found_in_error for each in results]
+    rights = (str(each.right) for each in wrong)
+    table.add_row("texts with none, found one", str(wrong[0].of), *rights)
+    table.add_row("CPU ms a text", "", *(f"{each.cpu_ms:.3f}" for each in results))
+    cli.console.print(table)
+    for line in compared.missed if missed else ():
+        cli.say(line)
+
+
+def _percent(count: Count) -> str:
+    return f"{count.share * 100:.1f} %"

@@ -1,8 +1,20 @@
-"""Conversations of our own in which values change, and the question which one holds now.
+"""`update`: a value has changed; which one comes first, and is the old one gone.
 
-Seeded. Each thing is told once and then changes so many times, days apart, with small talk between.
-In plain words a change repeats the phrase with "now" and the question uses the same words; in other
-words both are put differently, as people do. The question comes last.
+Two sources: conversations of our own, and LongMemEval's knowledge-update questions, where evidence
+of the latest session is new and earlier evidence old. Judged are three views of ours and two of
+peers:
+
+    recall     the items of `recall`, best first
+    profile    what is known of the user, whatever is asked; our own conversations only
+    context    the text for a prompt, from its beginning
+    bm25, vector   turns in their order, as many as fit into a prompt of the same size
+
+An old value that is marked as no longer so counts as history, not as shown.
+
+Our own conversations are seeded. Each thing is stated once and then changes once, twice or four
+times, days apart, with small talk between. In plain words a change repeats the phrase with "now"
+and the question uses the same words; in other words both are put differently, as people do. The
+question comes last.
 """
 
 import hashlib
@@ -14,15 +26,17 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
-from evals import context
-from evals.progress import Progress, ProgressFile, Rows, fingerprint
+from evals import cli, pages, talks
+from evals.cli import SHARED, Data, Json, Limit, Page, Resume
+from evals.context import fitting, turns_shown
+from evals.progress import Progress, ProgressFile, Rows, fingerprint, remove, silent
 from evals.recall import LoadedMemory, Plan, loaded
-from evals.retrievers import Dense, Keywords, Retriever, ranking
+from evals.retrievers import Retriever, baselines, ranking
 from evals.stores import with_speaker
 from evals.talks import Question, Talk, Talks, Turn
-from sharpwave import Settings
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.errors import NotFound
 
 TIMES = (1, 2, 4)
 """How often a value changes."""
@@ -41,13 +55,13 @@ There was a power cut on our street.|Explain compound interest simply.""".replac
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """Something of the user's that has one value at a time, and how it is told and asked."""
+    """Something of the user's that has one value at a time, and how it is stated and asked."""
 
     name: str
     ask: str
     asked_otherwise: str
     plain: str
-    """How it is told; a change is the same with "now"."""
+    """How it is stated; a change is the same with "now"."""
     first: str
     change: tuple[str, ...]
     """Other words for the first value and for later ones."""
@@ -146,9 +160,9 @@ def _changing_talk(count: int, wording: str, random: Random) -> tuple[Talk, list
     wanted = []
     for thing in THINGS:
         *before, now = drawn[thing.name]
-        told = tuple(turn.id for turn in turns if now in turn.text)
+        evidence = tuple(turn.id for turn in turns if now in turn.text)
         text = thing.ask if wording == PLAIN else thing.asked_otherwise
-        question = Question(f"{name}: {thing.name}", text, name, told, at + timedelta(days=2))
+        question = Question(f"{name}: {thing.name}", text, name, evidence, at + timedelta(days=2))
         wanted.append(ChangedValue(question, now, tuple(before)))
     return Talk(name, tuple(turns), tuple(one.question for one in wanted)), wanted
 
@@ -168,6 +182,10 @@ KIND = "knowledge-update"
 MARK = "no longer so)"
 """How a context marks what has been superseded."""
 SHARES = ("new_first", "old_first", "new_shown", "old_shown")
+_CHARTS = {
+    "new_first": "the value that holds comes first",
+    "old_shown": "an old value is shown as if it held",
+}
 NEW, OLD, NEITHER = "new", "old", "neither"
 
 Label = Callable[[str, set[str]], str | None]
@@ -183,16 +201,17 @@ class UpdateQuestion:
     profiled: bool
 
 
-def measure(public: Talks | None, plan: Plan, told: Progress = lambda _: None) -> dict[str, Any]:
+def measure(public: Talks | None, plan: Plan, progress: Progress = silent) -> dict[str, Any]:
     """Our own conversations and, if it is there, LongMemEval; by the number of changes."""
-    peers: dict[str, Retriever] = {"bm25": Keywords(), "vector": Dense(SharpwaveEmbedder())}
+    peers = baselines()
 
-    def rows_of(talks: Talks, asked: Callable[[Talk], list[UpdateQuestion]]) -> Rows:
-        notebook = ProgressFile(plan.progress, fingerprint(talks, plan.settings, "update", BUDGET))
+    def rows_of(conversations: Talks, asked: Callable[[Talk], list[UpdateQuestion]]) -> Rows:
+        mark = fingerprint(conversations, plan.settings, "update", BUDGET)
+        notebook = ProgressFile(plan.resume, mark)
         return notebook.each(
-            talks.talks[: plan.limit],
-            lambda text: told(f"{talks.set}: {text}"),
-            lambda talk: _talk(talk, asked(talk), peers, plan.settings),
+            conversations.talks[: plan.limit],
+            lambda text: progress(f"{conversations.set}: {text}"),
+            lambda talk: _talk(talk, asked(talk), peers, plan),
         )
 
     own, values = changing_talks()
@@ -225,19 +244,19 @@ def _shares(seen: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def _talk(
-    talk: Talk, asked: Sequence[UpdateQuestion], peers: Mapping[str, Retriever], settings: Settings
+    talk: Talk, asked: Sequence[UpdateQuestion], peers: Mapping[str, Retriever], plan: Plan
 ) -> Rows:
     turns = [turn for turn in talk.turns if turn.candidate]
     searches = {
         name: peer.index([with_speaker(turn) for turn in turns]) for name, peer in peers.items()
     }
     rows = []
-    with loaded(talk, settings) as held:
+    with loaded(talk, plan.settings) as held:
         for one in asked:
             views = _ours(held, one)
             for name, search in searches.items():
                 order = [turns[place] for place in ranking(np.asarray(search(one.question.text)))]
-                shown = context.fitting(order, BUDGET, settings)
+                shown = fitting(order, BUDGET)
                 views[name] = _view(one.label(turn.text, {turn.id}) for turn in shown)
             rows.append({"id": one.question.id, "category": one.question.category, "views": views})
     return rows
@@ -247,18 +266,19 @@ def _ours(held: LoadedMemory, asked: UpdateQuestion) -> dict[str, Any]:
     held.clock.set(asked.question.asked_at)
     memory, text = held.memory, asked.question.text
     found = memory.recall(text)
-    context = memory.context(text, budget=BUDGET)
-    lines = (line for section in context.sections[1:] for line in section.lines)
+    assembled = memory.context(text, budget=BUDGET)
+    lines = (line for section in assembled.sections[1:] for line in section.lines)
     views = {
         "recall": [one.record.id for one in found if one.outdated_by is None],
-        "context": [id_ for id_, line in zip(context.ids, lines, strict=True) if MARK not in line],
+        "context": [
+            id_ for id_, line in zip(assembled.ids, lines, strict=True) if MARK not in line
+        ],
     }
     if asked.profiled:
         views["profile"] = [fact.id for fact in memory.profile()]
     return {
         view: _view(
-            asked.label(memory.explain(one).record.text, context.turns_shown(held, [one]))
-            for one in ids
+            asked.label(memory.explain(one).record.text, turns_shown(held, [one])) for one in ids
         )
         for view, ids in views.items()
     }
@@ -266,8 +286,8 @@ def _ours(held: LoadedMemory, asked: UpdateQuestion) -> dict[str, Any]:
 
 def _view(labels: Iterable[str | None]) -> dict[str, Any]:
     """What comes first, and what is there at all."""
-    told = [label for label in labels if label]
-    return {"first": told[0] if told else NEITHER, "shown": sorted(set(told))}
+    known = [label for label in labels if label]
+    return {"first": known[0] if known else NEITHER, "shown": sorted(set(known))}
 
 
 def _by_value(now: str, before: Sequence[str], text: str, turns: set[str]) -> str | None:
@@ -313,3 +333,67 @@ def _of_sessions(talk: Talk) -> list[UpdateQuestion]:
 def _session(turn: str) -> int:
     """LongMemEval's turns are named by session, in order of time, and place."""
     return int(turn.split(":")[0])
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def update(
+    data: Data = SHARED,
+    limit: Limit = None,
+    page: Page = None,
+    resume: Resume = None,
+    as_json: Json = False,
+) -> None:
+    """Which value is given first after it changed, and whether the old one is gone."""
+    public = None
+    try:
+        public = talks.load("longmemeval", data)
+    except NotFound as error:
+        cli.report_progress(f"note: our own conversations only; {error}")
+    plan = Plan(settings=cli.settings_to_measure(), limit=limit, resume=resume)
+    result = measure(public, plan, cli.report_progress)
+    cli.write_page(_page(result), page)
+    remove(resume)
+    if as_json:
+        cli.print_json(result)
+        return
+    for category, views in result["categories"].items():
+        table = Table("shown by", *(name.replace("_", " ") for name in SHARES))
+        table.title = f"{category}: {views['context']['questions']:.0f} questions"
+        for view, shares in views.items():
+            table.add_row(view, *(f"{shares[name]:.2f}" for name in SHARES))
+        cli.console.print(table)
+
+
+def _page(result: Mapping[str, Any]) -> str:
+    """By category: which value comes first, and whether an old one is shown as if it held."""
+    categories = result["categories"]
+    views = list(dict.fromkeys(view for each in categories.values() for view in each))
+    parts = [
+        pages.Part(
+            title.capitalize(),
+            figure=pages.bars(
+                title,
+                list(categories),
+                {
+                    view: [each.get(view, {}).get(name, 0.0) for each in categories.values()]
+                    for view in views
+                },
+            ),
+            caption="Higher is better." if name == "new_first" else "Lower is better.",
+        )
+        for name, title in _CHARTS.items()
+    ]
+    heads = ("", *(name.replace("_", " ") for name in SHARES))
+    parts += [
+        pages.Part(
+            category,
+            table=pages.table(
+                heads, {v: [f"{each[n]:.2f}" for n in SHARES] for v, each in of.items()}
+            ),
+        )
+        for category, of in categories.items()
+    ]
+    lead = f"{len(result['questions'])} questions about something that changed."
+    return pages.page("What holds now", lead, parts, pages.FOOT)
