@@ -147,7 +147,7 @@ def loaded(
     """A memory of its own in a file of its own, for as long as the conversation is asked about."""
     clock = ConversationClock()
     with _open_memory(settings, clock, database) as memory:
-        held = LoadedMemory(memory, _remember(memory, talk, clock), clock)
+        held = LoadedMemory(memory, remember_turns(memory, talk, clock), clock)
         if sleep:
             clock.set(min(question.asked_at for question in talk.questions))
             memory.sleep(heavy=True)
@@ -172,7 +172,7 @@ def _open_memory(
             memory.forget(everything=True)
 
 
-def _remember(memory: Memory, talk: Talk, clock: "ConversationClock") -> dict[str, str]:
+def remember_turns(memory: Memory, talk: Talk, clock: "ConversationClock") -> dict[str, str]:
     """Remember every turn; the ids of the data by those of the memory."""
     names: dict[str, str] = {}
     for start in range(0, len(talk.turns), BATCH):
@@ -419,12 +419,9 @@ def _page(result: Mapping[str, Any]) -> str:
 
 def _compared(name: str, heading: str, rows: Mapping[str, Any], shown: str) -> pages.Part:
     """Bars of one measure by category, and a table of all measures."""
-    categories = list(rows[OURS]["categories"])
-    series = {
-        who: [one["categories"][category][shown] for category in categories]
-        for who, one in rows.items()
-    }
-    groups = [category(name, category) for category in categories]
+    codes = list(rows[OURS]["categories"])
+    series = {who: [one["categories"][code][shown] for code in codes] for who, one in rows.items()}
+    groups = [category(name, code) for code in codes]
     measured = measures(name)
     numbers = {who: [float(one["macro"][each]) for each in measured] for who, one in rows.items()}
     return pages.Part(

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from evals.embedders import load_phrases
 from numpy.typing import NDArray
 
+from evals.embedders import load_phrases
 from sharpwave.embedding.table.tokenizer import words
 from training import everyday, questions, requests, sources, teacher, vocabulary
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from evals.retrievers import Keywords
 
 from benchmarks.data import Batch, Question, Vectors
+from evals.retrievers import Keywords
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 
 LIMIT, BATCH, USER = 16, 1000, "user"

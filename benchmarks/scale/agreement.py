@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 import psycopg
-from evals.metrics import ndcg
-from evals.recall import ConversationClock, _remember
-from evals.talks import Talk, load
 from tests.storage.postgres import server
 
+from evals.metrics import ndcg
+from evals.recall import ConversationClock, remember_turns
+from evals.talks import Talk, load
 from sharpwave import Memory, Settings
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.types.searching import Filter
@@ -83,7 +83,7 @@ def _settings(address: str, way: dict[str, Any]) -> Settings:
 def _remembered(talk: Talk, address: str) -> dict[str, str]:
     clock = ConversationClock()
     with Memory.open(settings=_settings(address, WAYS["memory"]), user=talk.name, clock=clock) as m:
-        return _remember(m, talk, clock)
+        return remember_turns(m, talk, clock)
 
 
 def _ask(

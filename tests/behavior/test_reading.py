@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evals.feedback import is_phrase, load_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.cpu import seconds
 
+from evals.feedback import is_phrase, load_cases
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.behavior.intent.context import INTENTS, SENTIMENTS, read_context
 from sharpwave.behavior.intent.implicit import implicit_reward

@@ -3,10 +3,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evals.metrics import Scores
 from tests.evals.sets_of_our_own import write_all, write_locomo
 
 from evals import embedders, models, retrievers, sets
+from evals.metrics import Scores
 from sharpwave.errors import InvalidInput, NotFound
 
 

@@ -32,7 +32,7 @@ def run(task: int, trial: int) -> dict[str, Any]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    file = tmp_path / experience.FILE
+    file = tmp_path / "trajectories" / "runs.jsonl.gz"
     file.parent.mkdir()
     with gzip.open(file, "wt", encoding="utf-8") as out:
         for task in range(16):

@@ -1,4 +1,4 @@
-"""`sharpwave eval extraction` on a conversation that we wrote."""
+"""`extraction` on a conversation that we wrote."""
 
 import gzip
 import json
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evals.observations import locomo_talks
 
 from evals import changed_facts, extraction
+from evals.__main__ import main
+from evals.observations import locomo_talks
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.interfaces.cli.app import main
 
 TURNS = [
     ("Ana", "D1:1", "Hey Rui! Where do you live these days?"),
@@ -114,7 +114,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
 def test_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = ["sharpwave", "eval", "extraction", "--data", str(write_sets(tmp_path))]
+    given = ["evals", "extraction", "--data", str(write_sets(tmp_path))]
 
     def run(*more: str) -> str:
         monkeypatch.setattr(sys, "argv", [*given, *more])

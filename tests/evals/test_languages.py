@@ -2,10 +2,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from evals.embedders import ParallelPhrases
 from numpy.typing import NDArray
 
 from evals import embedders
+from evals.embedders import ParallelPhrases
 from sharpwave.types.storing import Space
 
 LANGUAGES = "de fr es it pt nl pl ru tr ar hi zh ja ko".split()

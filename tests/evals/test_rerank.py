@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evals.metrics import Scores
-from evals.rerank import RerankPlan
 from numpy.typing import NDArray
 from tests.evals.sets_of_our_own import write_all
 
 from evals import rerank, retrievers, sets
+from evals.metrics import Scores
+from evals.rerank import RerankPlan
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput
 

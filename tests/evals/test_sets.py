@@ -1,10 +1,10 @@
 from pathlib import Path
 
 import pytest
-from evals.sets import Conversation, SetQuestion
 from tests.evals.sets_of_our_own import write, write_all
 
 from evals import sets
+from evals.sets import Conversation, SetQuestion
 from sharpwave.errors import InvalidInput, NotFound
 
 

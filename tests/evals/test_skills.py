@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from evals.simulated import STEADY, Oracle, Uniform, people
 
 from evals import skills
+from evals.simulated import STEADY, Oracle, Uniform, people
 
 
 def test_people_are_the_same_for_the_same_seed() -> None:

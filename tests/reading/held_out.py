@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from evals.extraction import case_line
-
 from sharpwave.reading.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Spoken

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
-from evals.extraction import case_line
 from tests.reading.held_out import lines
 
+from evals.extraction import case_line
 from sharpwave.reading.extract import extract
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Candidate, Spoken

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from evals.abstention import auroc, brier, ece
-from evals.recall import numbers
 
 from evals import talks as public
+from evals.metrics import auroc, brier, ece
+from evals.recall import numbers
 from sharpwave.formulas.ranking.logistic import logistic
 from sharpwave.recall import score
 from training.ranker import chats, fit

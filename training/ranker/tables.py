@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from evals.talks import Talk
 from numpy.typing import NDArray
 
+from evals.talks import Talk
 from sharpwave import Said, Settings
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.embedding.table.table import load_table

@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from evals.context import Carried
-from evals.recall import Plan, measure
 from tests.storage.postgres import server
 
-from evals import abstention, context, recall, stores, talks, update
+from evals import abstention, context, metrics, recall, stores, talks, update
+from evals.recall import Plan, measure
 from sharpwave import Memory
 from sharpwave.errors import InvalidInput, NotFound
 
@@ -110,9 +109,9 @@ def test_longmemeval_ranks_turns_of_the_user_in_order_of_time(longmemeval: Path)
 @pytest.mark.spec("EVL-01")
 def test_a_run_goes_on_where_it_was_interrupted(longmemeval: Path, tmp_path: Path) -> None:
     data = talks.load("longmemeval", longmemeval)
-    plan = Plan(peers=("bm25",), progress=tmp_path / "progress")
+    plan = Plan(peers=("bm25",), resume=tmp_path / "progress")
     told: list[str] = []
-    measure(data, Plan(("bm25",), limit=1, progress=plan.progress), told.append)
+    measure(data, Plan(("bm25",), limit=1, resume=plan.resume), told.append)
     run = measure(data, plan, told.append)
     assert told == [f"longmemeval: {name} ({place} of {of})"
                     for name, place, of in (("b", 1, 1), ("a", 2, 3), ("c_abs", 3, 3))]  # fmt: skip
@@ -123,20 +122,20 @@ def test_a_run_goes_on_where_it_was_interrupted(longmemeval: Path, tmp_path: Pat
 @pytest.mark.spec("CNF-04")
 def test_how_well_confidence_is_calibrated_is_measured(locomo: Path) -> None:
     sure, right = [0.9] * 10 + [0.1] * 10, [True] * 9 + [False] + [False] * 9 + [True]
-    assert abstention.ece(sure, right, bins=10) == pytest.approx(0.0)
-    assert abstention.brier(sure, right) == pytest.approx(0.09)
+    assert metrics.ece(sure, right, bins=10) == pytest.approx(0.0)
+    assert metrics.brier(sure, right) == pytest.approx(0.09)
     boasting = [1.0] * 20
-    assert abstention.ece(boasting, right, bins=10) == pytest.approx(0.5)
-    assert abstention.brier(boasting, right) == pytest.approx(0.5)
+    assert metrics.ece(boasting, right, bins=10) == pytest.approx(0.5)
+    assert metrics.brier(boasting, right) == pytest.approx(0.5)
     run = measure(talks.load("locomo", locomo), Plan(peers=()))
     told = abstention.judge([run])["sets"][0]
     assert 0 <= told["ece"] <= 1 and 0 <= told["brier"] <= 1
-    assert all(0 <= one["confidence"] <= 1 for one in recall.as_json(run)["questions"])
+    assert all(0 <= one["confidence"] <= 1 for one in recall.result_of(run)["questions"])
 
 
 def test_the_report_has_its_public_form(locomo: Path) -> None:
     run = measure(talks.load("locomo", locomo), Plan(peers=("bm25", "vector")))
-    result = recall.as_json(run)
+    result = recall.result_of(run)
     assert {"macro", "categories", "peers", "questions"} <= result.keys()
     measured = {"ndcg@10", "recall@5", "recall@10"}
     assert result["macro"].keys() == measured
@@ -157,7 +156,7 @@ def test_the_report_has_its_public_form(locomo: Path) -> None:
 
 def test_longmemeval_also_tells_whether_all_evidence_was_found(longmemeval: Path) -> None:
     run = measure(talks.load("longmemeval", longmemeval), Plan(peers=("bm25",)))
-    result = recall.as_json(run)
+    result = recall.result_of(run)
     kind = result["categories"]["single-session-user"]
     assert kind.keys() == {"recall_all@5", "recall_all@10", "ndcg@10", "recall@5", "recall@10"}
     assert kind["recall_all@5"] == 1.0
@@ -186,20 +185,20 @@ def test_other_stores_rank_the_turns_too(name: str, locomo: Path) -> None:
 
 @pytest.mark.spec("EVL-08")
 def test_measures_by_hand() -> None:
-    assert abstention.auroc([0.9, 0.9], [True, True]) is None
-    assert abstention.auroc([0.5, 0.5], [True, False]) == 0.5
-    points = abstention.risk_coverage([0.9, 0.8, 0.1, 0.2], [True, True, False, False])
+    assert metrics.auroc([0.9, 0.9], [True, True]) is None
+    assert metrics.auroc([0.5, 0.5], [True, False]) == 0.5
+    points = metrics.risk_coverage([0.9, 0.8, 0.1, 0.2], [True, True, False, False])
     assert points[4] == {"coverage": 0.5, "risk": 0.0} and points[-1]["risk"] == 0.5
     assert recall.numbers(["a", "b"], ["b", "z"])["recall_all@10"] == 0.0
     knows, boasts = [0.9, 0.9, 0.1, 0.1], [0.9, 0.9, 0.9, 0.9]
     right = [True, True, False, False]
-    assert abstention.ece(knows, right, 10) < abstention.ece(boasts, right, 10)
-    assert abstention.brier(knows, right) < abstention.brier(boasts, right)
+    assert metrics.ece(knows, right, 10) < metrics.ece(boasts, right, 10)
+    assert metrics.brier(knows, right) < metrics.brier(boasts, right)
 
 
 @pytest.mark.spec("EVL-09")
 def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_path: Path) -> None:
-    plan = Plan(progress=tmp_path / "progress")
+    plan = Plan(resume=tmp_path / "progress")
     told: list[str] = []
     found = context.measure(talks.load("locomo", locomo), plan, told.append)
     assert len(found["questions"]) == 2, "without answer, or without evidence: left out"
@@ -212,14 +211,14 @@ def test_the_evidence_is_looked_for_in_the_assembled_context(locomo: Path, tmp_p
 
 
 def test_a_turn_is_carried_only_with_its_words_of_the_answer() -> None:
-    carried, at = Carried(), datetime(2026, 3, 2, tzinfo=UTC)
+    at = datetime(2026, 3, 2, tzinfo=UTC)
     asked = talks.Question("q", "Where did Ana go?", "4", ("t",), at, answer="to Porto by train")
     turn = "Hi Ben! Yesterday I took the train. Porto was lovely."
-    needs = carried.by(turn, asked, at)
-    assert needs <= carried.in_('- "… Yesterday I took the train. Porto was lovely."')
-    assert not needs <= carried.in_('- "Hi Ben! … Porto was lovely."')
+    needs = context.words_needed(turn, asked, at)
+    assert needs <= context.words_shown('- "… Yesterday I took the train. Porto was lovely."')
+    assert not needs <= context.words_shown('- "Hi Ben! … Porto was lovely."')
     when = replace(asked, text="When did Ana go to Porto?", answer="1 March 2026")
-    assert carried.by(turn, when, at) == {"yesterday"}
+    assert context.words_needed(turn, when, at) == {"yesterday"}
 
 
 def test_a_database_answers_as_files_do_and_keeps_nothing(locomo: Path) -> None:
@@ -235,15 +234,15 @@ def test_a_database_answers_as_files_do_and_keeps_nothing(locomo: Path) -> None:
 
 
 def test_a_memory_may_sleep_before_it_is_asked(locomo: Path, tmp_path: Path) -> None:
-    awake = Plan(peers=(), progress=tmp_path / "progress")
-    asleep = Plan(peers=(), progress=tmp_path / "progress", sleep=True)
+    awake = Plan(peers=(), resume=tmp_path / "progress")
+    asleep = Plan(peers=(), resume=tmp_path / "progress", sleep=True)
     data = talks.load("locomo", locomo)
     told: list[str] = []
     runs = [measure(data, plan, told.append) for plan in (awake, asleep)]
     assert len(told) == 2 * len(data.talks), "noted results of the other are not taken for its own"
     first, second = ([one.ranked for one in run.answered] for run in runs)
     assert first == second, "nothing that was said is lost by it"
-    assert context.measure(data, asleep)["inside"][context.OURS]["1600"] > 0
+    assert context.measure(data, asleep)["inside"][recall.OURS]["1600"] > 0
 
 
 def updated(folder: Path) -> Path:
@@ -266,7 +265,7 @@ def updated(folder: Path) -> Path:
 @pytest.mark.spec("EVL-02", "EVL-07")
 def test_after_a_change_the_new_value_comes_first(tmp_path: Path) -> None:
     public = talks.load("longmemeval", updated(tmp_path))
-    found = update.measure(public, Plan(limit=1, progress=tmp_path / "progress"))
+    found = update.measure(public, Plan(limit=1, resume=tmp_path / "progress"))
     plain, public_ones = found["categories"].values()
     assert plain["context"]["questions"] == len(update.THINGS)
     assert plain["recall"]["new_first"] > plain["bm25"]["new_first"]
@@ -303,7 +302,7 @@ def test_questions_with_a_date_are_measured_apart(tmp_path: Path) -> None:
     run = measure(data, Plan(peers=("bm25",)))
     (one,) = run.answered
     assert list(one.evidence) == ["1:0"] == one.ranked[:1], "asked on the 18th, planted on the 9th"
-    told = recall.as_json(run)
+    told = recall.result_of(run)
     assert told["categories"]["temporal-reasoning"]["ndcg@10"] == 1.0
     by_words = told["peers"]["bm25"]["categories"]["temporal-reasoning"]
     assert by_words["ndcg@10"] < 1.0, "the control: it knows no dates"

@@ -1,4 +1,4 @@
-"""`sharpwave eval pii` on tiny sets of our own, as a person and as a program would call it."""
+"""`pii` on tiny sets of our own, as a person and as a program would call it."""
 
 import gzip
 import json
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evals.pii import Quality
-from evals.sensitive import MarkedText
 
 from evals import pii, sensitive
+from evals.__main__ import main
+from evals.pii import Quality
+from evals.sensitive import MarkedText
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.interfaces.cli.app import main
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 
@@ -55,7 +55,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["sharpwave", "eval", "pii", *arguments])
+    monkeypatch.setattr(sys, "argv", ["evals", "pii", *arguments])
     with pytest.raises(SystemExit) as left:
         main()
         sys.exit(0)
@@ -114,7 +114,7 @@ def test_data_that_is_missing_or_odd_is_said_plainly(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="--data"):
         sensitive.load_marked(tmp_path)
     write(tmp_path / "pii" / "odd.json", [{"text": "no spans"}])
-    with pytest.raises(InvalidInput, match="not in the expected form"):
+    with pytest.raises(InvalidInput, match="not in the form of pii"):
         sensitive.load_marked(tmp_path)
 
 

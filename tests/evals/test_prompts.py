@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from evals.prompts import cases, measure
 from typer.testing import CliRunner
 
-from sharpwave import upkeep
+from evals import prompts
+from evals.__main__ import app
+from evals.prompts import cases, measure
 from sharpwave.errors import InvalidInput, ProviderUnavailable
-from sharpwave.interfaces.cli.app import app
 from sharpwave.testing import AskedLLM, ScriptedLLM
 from sharpwave.types.llm import LLMRole
 
@@ -110,11 +110,13 @@ def test_a_model_that_fails_is_counted_and_told() -> None:
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "language_model", lambda settings: ScriptedLLM(good))
+    monkeypatch.setattr(prompts, "language_model", lambda settings: ScriptedLLM(good))
 
-    ran = CliRunner().invoke(app, ["eval", "prompts", "--only", "notes", "--json"])
-    assert [(one["prompt"], one["right"]) for one in json.loads(ran.stdout)] == [("notes 1", 2)]
-    shown = CliRunner().invoke(app, ["eval", "prompts"]).stdout
+    ran = CliRunner().invoke(app, ["prompts", "--only", "notes", "--json"])
+    assert [(one["prompt"], one["right"]) for one in json.loads(ran.stdout)["prompts"]] == [
+        ("notes 1", 2)
+    ]
+    shown = CliRunner().invoke(app, ["prompts"]).stdout
     assert "optimise 1" in shown and "scripted-utility" in shown
-    wrong = CliRunner().invoke(app, ["eval", "prompts", "--only", "poems"])
+    wrong = CliRunner().invoke(app, ["prompts", "--only", "poems"])
     assert isinstance(wrong.exception, InvalidInput) and "facts" in str(wrong.exception)
