@@ -22,40 +22,40 @@ BINS = 10
 
 def judge(runs: Sequence[RecallRun]) -> dict[str, Any]:
     """Every measure, for each set and all together."""
-    together = [one for run in runs for one in run.answered if _counts(one)]
-    parts = [(run.set, [one for one in run.answered if _counts(one)]) for run in runs]
+    together = [answer for run in runs for answer in run.answered if _counts(answer)]
+    parts = [(run.set, [answer for answer in run.answered if _counts(answer)]) for run in runs]
     parts.append(("all", together))
     return {
         "sets": [_judged(name, answered) for name, answered in parts if answered],
         "questions": [
             {
-                "id": one.id,
-                "confidence": one.confidence,
-                "decision": one.decision,
-                "right": right(one),
+                "id": answer.id,
+                "confidence": answer.confidence,
+                "decision": answer.decision,
+                "right": right(answer),
             }
-            for one in together
+            for answer in together
         ],
     }
 
 
-def right(one: Answered) -> bool:
+def right(answer: Answered) -> bool:
     """Whether the first items hold an answer."""
-    return one.answerable and not set(one.evidence).isdisjoint(one.ranked[:FIRST])
+    return answer.answerable and not set(answer.evidence).isdisjoint(answer.ranked[:FIRST])
 
 
-def _counts(one: Answered) -> bool:
+def _counts(answer: Answered) -> bool:
     """Questions whose evidence is not among what is ranked say nothing."""
-    return bool(one.evidence) or not one.answerable
+    return bool(answer.evidence) or not answer.answerable
 
 
 def _judged(name: str, answered: Sequence[Answered]) -> dict[str, Any]:
-    sure = [one.confidence for one in answered]
-    hits = [right(one) for one in answered]
+    sure = [answer.confidence for answer in answered]
+    hits = [right(answer) for answer in answered]
     return {
         "set": name,
         "questions": len(answered),
-        "auroc": auroc(sure, [one.answerable for one in answered]),
+        "auroc": auroc(sure, [answer.answerable for answer in answered]),
         "auroc_hit": auroc(sure, hits),
         "ece": ece(sure, hits, BINS),
         "brier": brier(sure, hits),
@@ -106,15 +106,15 @@ def _page(judged: Mapping[str, Any]) -> str:
     heads = ("set", "questions", "AUROC", "AUROC right", "ECE", "Brier")
     names = ("auroc", "auroc_hit", "ece", "brier")
     rows = {
-        one["set"]: (
-            str(one["questions"]),
-            *("" if one[name] is None else f"{one[name]:.3f}" for name in names),
+        part["set"]: (
+            str(part["questions"]),
+            *("" if part[name] is None else f"{part[name]:.3f}" for name in names),
         )
-        for one in judged["sets"]
+        for part in judged["sets"]
     }
     risks = {
-        one["set"]: [(100 * point["coverage"], point["risk"]) for point in one["risk_coverage"]]
-        for one in judged["sets"]
+        part["set"]: [(100 * point["coverage"], point["risk"]) for point in part["risk_coverage"]]
+        for part in judged["sets"]
     }
     parts = [
         pages.Part("In numbers", table=pages.table(heads, rows)),
@@ -125,11 +125,11 @@ def _page(judged: Mapping[str, Any]) -> str:
         ),
         *(
             pages.Part(
-                f"Does confidence mean what it says? {one['set']}",
-                figure=pages.reliability(f"reliability on {one['set']}", one["bins"]),
+                f"Does confidence mean what it says? {part['set']}",
+                figure=pages.reliability(f"reliability on {part['set']}", part["bins"]),
                 caption="Bigger dots stand for more questions; on the dashed line all is well.",
             )
-            for one in judged["sets"]
+            for part in judged["sets"]
         ),
     ]
     lead = "A question counts as right if it can be answered and evidence is among the first five."

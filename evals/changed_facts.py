@@ -59,7 +59,9 @@ def _outcome(pair: UpdatePair) -> PairOutcome:
         for turn in (pair.older_turn, pair.newer_turn):
             memory.remember(turn.text, at=turn.spoken.at)
         holding = {(fact.subject, fact.predicate, fact.object) for fact in memory.facts()}
-    older, newer = (one.statement if one else None for one in (pair.older, pair.newer))
+    older, newer = (
+        candidate.statement if candidate else None for candidate in (pair.older, pair.newer)
+    )
     return PairOutcome(pair, newer is not None and newer in holding, older not in holding)
 
 
@@ -78,26 +80,28 @@ def _pair(update: Update) -> UpdatePair:
     wanted = content_words(f"{update.question} {update.answer}")
     older, newer = (_found(turn) for turn in (first, last))
     both = [
-        (one, other)
-        for one in older
+        (earlier, other)
+        for earlier in older
         for other in newer
-        if one.statement
+        if earlier.statement
         and other.statement
-        and one.statement[:2] == other.statement[:2]
-        and _shared(one, wanted)
+        and earlier.statement[:2] == other.statement[:2]
+        and _shared(earlier, wanted)
     ]
     chosen = both[0] if both else (_best(older, wanted), _best(newer, wanted))
     return UpdatePair(update.question_id, update.question, first, last, *chosen)
 
 
 def _found(turn: SpokenTurn) -> list[Candidate]:
-    return [one for one in extract(turn.text, turn.spoken).candidates if one.statement]
+    return [
+        candidate for candidate in extract(turn.text, turn.spoken).candidates if candidate.statement
+    ]
 
 
-def _shared(one: Candidate, wanted: set[str]) -> int:
-    return len(wanted & content_words(one.text))
+def _shared(candidate: Candidate, wanted: set[str]) -> int:
+    return len(wanted & content_words(candidate.text))
 
 
 def _best(several: Sequence[Candidate], wanted: set[str]) -> Candidate | None:
-    scored = [(_shared(one, wanted), one) for one in several]
+    scored = [(_shared(candidate, wanted), candidate) for candidate in several]
     return max(scored, key=lambda pair: pair[0])[1] if any(score for score, _ in scored) else None

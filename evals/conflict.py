@@ -1,10 +1,10 @@
-"""`conflict`: statements that contradict each other; what holds, and who is asked.
+"""`conflict`: statements that contradict each other; what holds, and whether there is a question.
 
 Conversations of our own, three kinds for each thing [EVL-03]:
 
-    newer      the user says later that it changed: the new value holds, and nobody is asked
-    weaker     somebody else says another value: the user's holds, and nobody is asked
-    unclear    the user denies the next day what was said: nothing is sure, and one is asked
+    newer      the user says later that it changed: the new value holds, no question
+    weaker     the assistant says another value: the user's holds, no question
+    unclear    the user denies the next day what was said: nothing is sure, a question
 
 `right` is the share in which what holds is what should, `asked` that in which there is a question
 to settle it. Beside it stands what a memory gets right that believes whatever was said last.
@@ -68,11 +68,14 @@ class ConflictOutcome:
 
 def measure(settings: Settings, limit: int | None = None) -> dict[str, Any]:
     """Every conversation, or the first few; shares by kind."""
-    done = [_outcome(settings, *one) for one in list(_conversations())[:limit]]
-    kinds = {kind: [one for one in done if one.kind == kind] for kind in (NEWER, WEAKER, UNCLEAR)}
+    done = [_outcome(settings, *conversation) for conversation in list(_conversations())[:limit]]
+    kinds = {
+        kind: [outcome for outcome in done if outcome.kind == kind]
+        for kind in (NEWER, WEAKER, UNCLEAR)
+    }
     return {
         "kinds": {kind: _shares(some) for kind, some in kinds.items() if some},
-        "conversations": [asdict(one) for one in done],
+        "conversations": [asdict(outcome) for outcome in done],
     }
 
 
@@ -95,7 +98,7 @@ def _outcome(
                 clock.set(_BEGIN + timedelta(days=days))
                 memory.remember(said)
             facts = memory.facts()
-            holds = tuple(v for v in (first, second) if any(v == one.object for one in facts))
+            holds = tuple(v for v in (first, second) if any(v == fact.object for fact in facts))
             asked = bool(memory.conflicts())
     wanted = {NEWER: (second,), WEAKER: (first,), UNCLEAR: ()}[kind]
     right = holds == wanted and asked == (kind == UNCLEAR)
@@ -114,9 +117,9 @@ def _said(kind: str, thing: Contested, first: str, second: str) -> tuple[Said, S
 def _shares(some: list[ConflictOutcome]) -> dict[str, float]:
     return {
         "conversations": len(some),
-        "right": sum(one.right for one in some) / len(some),
-        "asked": sum(one.asked for one in some) / len(some),
-        "last_wins": sum(one.last_right for one in some) / len(some),
+        "right": sum(outcome.right for outcome in some) / len(some),
+        "asked": sum(outcome.asked for outcome in some) / len(some),
+        "last_wins": sum(outcome.last_right for outcome in some) / len(some),
     }
 
 

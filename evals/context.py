@@ -64,15 +64,15 @@ def measure(conversations: Talks, plan: Plan, progress: Progress = silent) -> di
 
 
 def _talk(talk: Talk, peers: Mapping[str, Retriever], plan: Plan) -> Rows:
-    asked = [one for one in talk.questions if one.answerable and one.evidence]
+    asked = [question for question in talk.questions if question.answerable and question.evidence]
     beside = {name: _by_turns(talk, asked, peer) for name, peer in peers.items()}
     rows = []
     turns = {turn.id: turn for turn in talk.turns}
     with loaded(talk, plan.settings, plan.sleep, plan.database) as held:
         for place, question in enumerate(asked):
             needs = {
-                one: words_needed(turns[one].text, question, turns[one].at)
-                for one in question.evidence
+                turn: words_needed(turns[turn].text, question, turns[turn].at)
+                for turn in question.evidence
             }
             ours = _by_us(held, question, needs)
             inside = {OURS: ours["inside"], **{name: each[place] for name, each in beside.items()}}
@@ -89,7 +89,9 @@ def _by_us(
     for budget in BUDGETS:
         assembled = held.memory.context(question.text, budget=budget)
         shown = words_by_turn(held, assembled)
-        whole = {one for one in needs if one in shown and needs[one] <= words_shown(shown[one])}
+        whole = {
+            turn for turn in needs if turn in shown and needs[turn] <= words_shown(shown[turn])
+        }
         shares["inside"][str(budget)] = _share(set(shown), question)
         shares["carried"][str(budget)] = _share(whole, question)
         shares["tokens"][str(budget)] = assembled.tokens
@@ -119,12 +121,12 @@ def _behind(held: LoadedMemory, id_: str, line: str) -> list[str]:
 
 def turns_shown(held: LoadedMemory, ids: Sequence[str]) -> set[str]:
     """The turns that are shown, or on which something rests that is."""
-    turns = {held.names[one] for one in ids if one in held.names}
-    facts = [one for one in ids if one not in held.names]
+    turns = {held.names[id_] for id_ in ids if id_ in held.names}
+    facts = [id_ for id_ in ids if id_ not in held.names]
     return turns | {
         held.names[turn.id]
-        for one in facts
-        for turn in held.memory.explain(one).rests_on
+        for id_ in facts
+        for turn in held.memory.explain(id_).rests_on
         if turn.id in held.names
     }
 

@@ -109,9 +109,9 @@ def compare(
             progress(f"{name}: cost")
             cpu_ms = cpu_ms_a_sentence(opened.embedder, sentences)
         measured, beside = [], []
-        for one in data:
-            progress(f"{name}: {one.name}")
-            alone, summed = measure(opened, one)
+        for dataset in data:
+            progress(f"{name}: {dataset.name}")
+            alone, summed = measure(opened, dataset)
             measured.append(alone)
             beside += [summed] if summed else []
         dimension = opened.embedder.space.dimension if opened.embedder else None
@@ -135,7 +135,7 @@ def load_sets(names: Sequence[str], folder: Path) -> tuple[list[DataSet], list[s
 
 def timed_sentences(data: Iterable[DataSet]) -> list[str]:
     """Different sentences of exactly 20 words out of the sets."""
-    texts = (text for one in data for talk in one.conversations for text in talk.statements)
+    texts = (text for dataset in data for talk in dataset.conversations for text in talk.statements)
     words = (text.split() for text in texts)
     cut = (" ".join(some[:TIMED_WORDS]) for some in words if len(some) >= TIMED_WORDS)
     return list(islice(dict.fromkeys(cut), WARM_UP + TIMED_SENTENCES))
@@ -177,16 +177,16 @@ def standard(scores: NDArray[np.floating]) -> NDArray[np.floating]:
 def average(data: DataSet, scored: Sequence[tuple[str, Scores]]) -> SetResult:
     """The means of what was scored, each with its category."""
     by_category: defaultdict[str, list[Scores]] = defaultdict(list)
-    for category, one in scored:
-        by_category[category].append(one)
+    for category, score in scored:
+        by_category[category].append(score)
     categories = {name: metrics.mean(each) for name, each in sorted(by_category.items())}
-    answerable = [one for category, one in scored if category != ADVERSARIAL]
+    answerable = [score for category, score in scored if category != ADVERSARIAL]
     return SetResult(
         set=data.name,
         questions=len(scored),
         skipped=sum(talk.skipped for talk in data.conversations),
         macro=metrics.mean(list(categories.values())),
-        micro=metrics.mean(answerable or [one for _, one in scored]),
+        micro=metrics.mean(answerable or [score for _, score in scored]),
         categories=categories,
     )
 

@@ -35,7 +35,7 @@ class AgentStep:
     """One tool call, and what the user had said before it."""
 
     action: Action
-    heard: str
+    messages: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def load_runs(data: Path) -> list[AgentRun]:
 
 
 def _run(row: Mapping[str, Any]) -> AgentRun:
-    heard: list[str] = []
+    messages: list[str] = []
     steps: list[AgentStep] = []
     answers = {
         (place, message.get("name")): message["content"]
@@ -82,11 +82,11 @@ def _run(row: Mapping[str, Any]) -> AgentRun:
     }
     for place, message in enumerate(row["traj"]):
         if message["role"] == "user":
-            heard.append(str(message["content"]))
+            messages.append(str(message["content"]))
         for call in message.get("tool_calls") or ():
             name = call["function"]["name"]
             answer = str(answers.get((place + 1, name), ""))
-            steps.append(AgentStep(_action(name, call, answer), "\n".join(heard)))
+            steps.append(AgentStep(_action(name, call, answer), "\n".join(messages)))
     success = row["reward"] == 1.0
     wanted = row["info"]["task"]["actions"]
     tools, parameters = _failing(wanted, [step.action for step in steps])
@@ -94,9 +94,9 @@ def _run(row: Mapping[str, Any]) -> AgentRun:
         task=row["task_id"],
         trial=row["trial"],
         success=success,
-        opening=heard[0] if heard else "",
+        opening=messages[0] if messages else "",
         steps=tuple(steps),
-        said="\n".join(heard),
+        said="\n".join(messages),
         failing=frozenset() if success else tools,
         failing_parameters=frozenset() if success else parameters,
     )
@@ -225,7 +225,7 @@ def _measure(
 
 def _advised(memory: Memory, run: AgentRun, place: int) -> list[str]:
     done = [step.action.name for step in run.steps[:place]]
-    found = memory.advise(run.steps[place].heard, {"done": done}, "act")
+    found = memory.advise(run.steps[place].messages, {"done": done}, "act")
     return [step.text for step in found.next_steps]
 
 

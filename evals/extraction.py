@@ -105,9 +105,10 @@ def measure(data: Path, verdicts: Mapping[str, "Verdict"] | None = None) -> Extr
         costs.append((len(turn.text.split()), cost))
     turns = [turn for talk in talks for turn in talk.turns]
     kept = {
-        key: [one for one in several if one.confidence >= GATE] for key, several in found.items()
+        key: [candidate for candidate in several if candidate.confidence >= GATE]
+        for key, several in found.items()
     }
-    count = Counter(one.kind for several in kept.values() for one in several)
+    count = Counter(candidate.kind for several in kept.values() for candidate in several)
     asking = [turn for turn in turns if _only_asks(turn.text)]
     noise = sum(len(kept[turn.id]) for turn in asking)
     middling = [cost for words, cost in costs if 50 <= words <= 70]
@@ -120,7 +121,9 @@ def measure(data: Path, verdicts: Mapping[str, "Verdict"] | None = None) -> Extr
         rules=_coverage(talks, {key: _texts(several) for key, several in kept.items()}),
         raw=_coverage(talks, {turn.id: [(turn.speaker, turn.text)] for turn in turns}),
         sample=_sample(turns, kept, verdicts or {}),
-        by_family=dict(Counter(_family(one) for several in kept.values() for one in several)),
+        by_family=dict(
+            Counter(_family(candidate) for several in kept.values() for candidate in several)
+        ),
         cpu_ms_median=statistics.median(cost for _, cost in costs) if costs else 0.0,
         cpu_ms_60_words=statistics.median(middling) if middling else 0.0,
     )
@@ -136,13 +139,16 @@ def _per_100(count: int, turns: int) -> float:
     return 100 * count / turns if turns else 0.0
 
 
-def _family(one: Candidate) -> str:
-    return one.extractor.split()[0].removeprefix("rules.")
+def _family(candidate: Candidate) -> str:
+    return candidate.extractor.split()[0].removeprefix("rules.")
 
 
 def _texts(several: Iterable[Candidate]) -> list[tuple[str, str]]:
     """Subject and sentence; tasks and notes are the speaker's, whose subject is ""."""
-    return [(one.statement.subject if one.statement else "", one.text) for one in several]
+    return [
+        (candidate.statement.subject if candidate.statement else "", candidate.text)
+        for candidate in several
+    ]
 
 
 def _only_asks(text: str) -> bool:
@@ -188,9 +194,9 @@ def _is_about(subject: str, person: str, speakers: Sequence[str]) -> bool:
 # --- precision ------------------------------------------------------------------------------------
 
 
-def fact_id(turn: str, one: Candidate) -> str:
+def fact_id(turn: str, candidate: Candidate) -> str:
     """A name for a fact of a turn that says nothing of what stands in it."""
-    said = f"{turn}|{one.statement}|{one.mode}"
+    said = f"{turn}|{candidate.statement}|{candidate.mode}"
     return f"{turn.replace(' ', '_')}#{hashlib.sha256(said.encode()).hexdigest()[:8]}"
 
 
@@ -202,10 +208,10 @@ def sampled(
     A draw that was looked at while rules were written is worth nothing: `_DRAW` starts another.
     """
     facts = [
-        (fact_id(turn.id, one), turn, one)
+        (fact_id(turn.id, candidate), turn, candidate)
         for turn in turns
-        for one in kept[turn.id]
-        if one.kind is Kind.FACT
+        for candidate in kept[turn.id]
+        if candidate.kind is Kind.FACT
     ]
     return sorted(facts, key=lambda fact: hashlib.sha256((_DRAW + fact[0]).encode()).digest())[
         :SAMPLE
@@ -218,21 +224,21 @@ def _sample(
     verdicts: Mapping[str, "Verdict"],
 ) -> tuple[Drawn, ...]:
     return tuple(
-        Drawn(name, _family(one), _checks(turn, one), name in verdicts)
-        for name, turn, one in sampled(turns, kept)
+        Drawn(name, _family(fact), _checks(turn, fact), name in verdicts)
+        for name, turn, fact in sampled(turns, kept)
     )
 
 
-def _checks(turn: SpokenTurn, one: Candidate) -> bool:
+def _checks(turn: SpokenTurn, candidate: Candidate) -> bool:
     """The rules of judging that need no reader: subject, words, and a clause that states."""
-    assert one.statement is not None
-    subject = one.statement.subject
-    clause = turn.text[one.span.start : one.span.end]
+    assert candidate.statement is not None
+    subject = candidate.statement.subject
+    clause = turn.text[candidate.span.start : candidate.span.end]
     near = f"{clause} {turn.spoken.previous or ''}"
     owner = subject.partition("'s ")[0]
     known = subject == turn.speaker or owner == turn.speaker or subject in turn.text
     have = content_words(near)
-    words = content_words(one.statement.object) - content_words("they their them has was")
+    words = content_words(candidate.statement.object) - content_words("they their them has was")
     stands = not words or len(words & have) / len(words) >= 0.8
     return known and stands and not _SUPPOSED.match(clause)
 
@@ -281,26 +287,32 @@ def measure_cases() -> CasesReport:
     said = [row for rows in cases["said"].values() for row in rows]
     silent = [sentence for rows in cases["silent"].values() for sentence in rows]
     exact = sum(_facts(sentence) == sorted(wanted) for sentence, *wanted in said)
-    return CasesReport(len(said), exact, len(silent), sum(bool(_facts(one)) for one in silent))
+    return CasesReport(
+        len(said), exact, len(silent), sum(bool(_facts(sentence)) for sentence in silent)
+    )
 
 
 def _facts(text: str) -> list[str]:
     found = extract(text, Spoken(USER, _ANY_DAY)).candidates
-    kept = [one for one in found if one.confidence >= GATE and one.statement is not None]
-    return sorted(case_line(one) for one in kept)
+    kept = [
+        candidate
+        for candidate in found
+        if candidate.confidence >= GATE and candidate.statement is not None
+    ]
+    return sorted(case_line(candidate) for candidate in kept)
 
 
 _ANY_DAY = datetime(2024, 3, 5, tzinfo=UTC)
 
 
-def case_line(one: Candidate) -> str:
+def case_line(candidate: Candidate) -> str:
     """A fact as the cases write it: subject | predicate | object, then mode and correction."""
-    assert one.statement is not None
-    parts = [*one.statement]
-    if one.mode is not Mode.HOLDS:
-        parts.append(one.mode)
-    if one.instead_of:
-        parts.append(f"not {one.instead_of}")
+    assert candidate.statement is not None
+    parts = [*candidate.statement]
+    if candidate.mode is not Mode.HOLDS:
+        parts.append(candidate.mode)
+    if candidate.instead_of:
+        parts.append(f"not {candidate.instead_of}")
     return " | ".join(parts)
 
 
@@ -339,9 +351,12 @@ def extraction(
 
 def _show_coverage(report: ExtractionReport) -> None:
     table = Table("kept", *report.rules.shares, "words a turn", title=_title(report.rules))
-    for name, one in (("what the rules find", report.rules), ("each turn as it is", report.raw)):
-        shares = (f"{share:.1%}" for share in one.shares.values())
-        table.add_row(name, *shares, f"{one.words_per_turn:.1f}")
+    for name, coverage in (
+        ("what the rules find", report.rules),
+        ("each turn as it is", report.raw),
+    ):
+        shares = (f"{share:.1%}" for share in coverage.shares.values())
+        table.add_row(name, *shares, f"{coverage.words_per_turn:.1f}")
     cli.console.print(table)
     cli.say(
         f"Per 100 of {report.turns} turns: {report.facts_per_100_turns:.1f} facts, "
@@ -352,12 +367,12 @@ def _show_coverage(report: ExtractionReport) -> None:
     )
 
 
-def _title(one: Coverage) -> str:
-    return f"LoCoMo: share of {one.observations} observations covered, by share of their words"
+def _title(coverage: Coverage) -> str:
+    return f"LoCoMo: share of {coverage.observations} observations covered, by share of their words"
 
 
 def _show_precision(report: ExtractionReport, verdicts: list[Verdict]) -> None:
-    checked = sum(one.checked for one in report.sample)
+    checked = sum(fact.checked for fact in report.sample)
     families = precision_by_family(verdicts)
     cli.say(f"Of {len(report.sample)} facts drawn, {checked} pass the checks by program.")
     if not families:
@@ -368,7 +383,7 @@ def _show_precision(report: ExtractionReport, verdicts: list[Verdict]) -> None:
         table.add_row(family, str(count), str(good), str(little), str(count - good - little))
     table.add_row("all", str(judged), str(right), str(vague), str(judged - right - vague))
     cli.console.print(table)
-    still = sum(one.judged for one in report.sample)
+    still = sum(fact.judged for fact in report.sample)
     cli.say(f"Of the facts judged, {still} are found still.")
 
 

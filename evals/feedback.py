@@ -122,7 +122,7 @@ def measure(embedder: Embedder, data: Path, leave_out: bool, progress: Progress)
 
 def load_cases(phrases: FeedbackPhrases, of: str) -> tuple[Remark, ...]:
     """The cases of one of the sets."""
-    category = {one.name: one.category or NONE for one in phrases.senses} | {NONE: NONE}
+    category = {sense.name: sense.category or NONE for sense in phrases.senses} | {NONE: NONE}
     return tuple(
         Remark(remark, language, sense, category[sense])
         for language, senses in own_data(SETS[of]).items()
@@ -133,7 +133,7 @@ def load_cases(phrases: FeedbackPhrases, of: str) -> tuple[Remark, ...]:
 
 def is_phrase(cases: Sequence[Remark], phrases: FeedbackPhrases) -> list[bool]:
     """Which of the cases are phrases to learn from, but for case and punctuation."""
-    learned = {_plain(one.text) for one in phrases.examples}
+    learned = {_plain(example.text) for example in phrases.examples}
     return [_plain(case.text) in learned for case in cases]
 
 
@@ -145,7 +145,7 @@ def _read(
     classifier: FeedbackClassifier, phrases: FeedbackPhrases, cases: Sequence[Remark]
 ) -> SetReport:
     found = classifier.classify([case.text for case in cases])
-    answers = [_first(one) for one in found]
+    answers = [_first(read) for read in found]
     new = [at for at, known in enumerate(is_phrase(cases, phrases)) if not known]
     return SetReport(
         len(cases),
@@ -176,9 +176,9 @@ def _centroids(
     means = []
     for name in phrases.categories:
         texts = [
-            one.text
-            for one in phrases.examples
-            if phrases.senses[one.sense].category == name and (not of or one.language in of)
+            example.text
+            for example in phrases.examples
+            if phrases.senses[example.sense].category == name and (not of or example.language in of)
         ]
         mean = embedder.embed(texts).mean(axis=0)
         means.append(mean / np.linalg.norm(mean))
@@ -201,32 +201,32 @@ def _left_out(
         own = [case for case in cases if case.language == language]
         classifier = feedback_classifier(embedder, phrases.without(language))
         asked.extend(own)
-        answers.extend(_first(one) for one in classifier.classify([case.text for case in own]))
+        answers.extend(_first(read) for read in classifier.classify([case.text for case in own]))
     return _accuracy("sharpwave, without phrases of the language", asked, answers)
 
 
 def _confusion(cases: Sequence[Remark], found: Sequence[Classified]) -> dict[str, dict[str, int]]:
     """For each true category how often each one was named first."""
     table: dict[str, Counter[str]] = {}
-    for case, one in zip(cases, found, strict=True):
-        table.setdefault(case.category, Counter())[_first(one)] += 1
+    for case, read in zip(cases, found, strict=True):
+        table.setdefault(case.category, Counter())[_first(read)] += 1
     return {name: dict(counts) for name, counts in table.items()}
 
 
 def _direction(
     phrases: FeedbackPhrases, cases: Sequence[Remark], found: Sequence[Classified]
 ) -> float:
-    wanted = {one.name: one.signals for one in phrases.senses}
+    wanted = {sense.name: sense.signals for sense in phrases.senses}
     right = []
-    for case, one in zip(cases, found, strict=True):
-        if case.category == _first(one) == "wrong_tone" and wanted[case.sense]:
+    for case, read in zip(cases, found, strict=True):
+        if case.category == _first(read) == "wrong_tone" and wanted[case.sense]:
             dimension, way = max(wanted[case.sense].items(), key=lambda each: abs(each[1]))
-            right.append(one.signals.get(dimension, 0.0) * way > 0)
+            right.append(read.signals.get(dimension, 0.0) * way > 0)
     return sum(right) / len(right) if right else 0.0
 
 
 def _languages(cases: Sequence[Remark], found: Sequence[Classified]) -> float:
-    right = [one.language == case.language for one, case in zip(found, cases, strict=True)]
+    right = [read.language == case.language for read, case in zip(found, cases, strict=True)]
     return sum(right) / len(right)
 
 
@@ -271,7 +271,7 @@ def _public(classifier: FeedbackClassifier, data: Path) -> tuple[dict[str, float
 
 
 def _right(found: Sequence[Classified], wanted: Sequence[str]) -> float:
-    return sum(_first(one) == each for one, each in zip(found, wanted, strict=True)) / len(wanted)
+    return sum(_first(read) == each for read, each in zip(found, wanted, strict=True)) / len(wanted)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -295,11 +295,11 @@ def feedback(
         return
     cli.say_notes(report.notes)
     _show_accuracies(report)
-    for name, one in report.sets.items():
-        _show_confusion(name, one)
-        cli.say(f"without remarks that are phrases to learn from: {one.unseen:.1%}")
-        cli.say(f"direction of the style right where the tone was: {one.direction:.1%}")
-        cli.say(f"language named rightly: {one.language:.1%}")
+    for name, result in report.sets.items():
+        _show_confusion(name, result)
+        cli.say(f"without remarks that are phrases to learn from: {result.unseen:.1%}")
+        cli.say(f"direction of the style right where the tone was: {result.direction:.1%}")
+        cli.say(f"language named rightly: {result.language:.1%}")
     for what, share in report.public.items():
         cli.say(f"{what}: {share:.1%}")
     for what, shares in (("intent", report.intent), ("sentiment", report.sentiment)):
@@ -311,18 +311,20 @@ def feedback(
 
 def _show_accuracies(report: FeedbackReport) -> None:
     test = report.sets["test"].accuracy
-    sets = [(f"{name} ({one.cases})", one.accuracy) for name, one in report.sets.items()]
-    columns = [*sets, *((f"test: {one.name}", one) for one in report.others)]
+    sets = [(f"{name} ({result.cases})", result.accuracy) for name, result in report.sets.items()]
+    columns = [*sets, *((f"test: {accuracy.name}", accuracy) for accuracy in report.others)]
     table = Table("", *(name for name, _ in columns), title="% of remarks read rightly")
-    table.add_row("mean", *(f"{one.macro * 100:.1f}" for _, one in columns))
+    table.add_row("mean", *(f"{accuracy.macro * 100:.1f}" for _, accuracy in columns))
     for language in test.by_language:
-        table.add_row(language, *(f"{one.by_language[language] * 100:.0f}" for _, one in columns))
+        table.add_row(
+            language, *(f"{accuracy.by_language[language] * 100:.0f}" for _, accuracy in columns)
+        )
     cli.console.print(table)
 
 
 def _show_confusion(name: str, report: SetReport) -> None:
     names = list(report.confusion)
     table = Table("is \\ read as", *names, title=f"{name}, all languages")
-    for one, counts in report.confusion.items():
-        table.add_row(one, *(str(counts.get(other, 0)) for other in names))
+    for category, counts in report.confusion.items():
+        table.add_row(category, *(str(counts.get(other, 0)) for other in names))
     cli.console.print(table)

@@ -39,7 +39,7 @@ def mean(each: Sequence[Scores]) -> Scores:
     Scores(ndcg_at_10=0.5, recall_at_1=0.5, recall_at_5=1.0, recall_at_10=1.0, mrr=0.75)
     """
     names = [field.name for field in fields(Scores)]
-    return Scores(**{name: sum(getattr(one, name) for one in each) / len(each) for name in names})
+    return Scores(**{name: sum(getattr(bin_, name) for bin_ in each) / len(each) for name in names})
 
 
 def ndcg(ranked: Sequence[int], right: Collection[int], k: int) -> float:
@@ -50,7 +50,9 @@ def ndcg(ranked: Sequence[int], right: Collection[int], k: int) -> float:
     >>> ndcg([4, 7, 9], right={7}, k=10) == 1 / log2(3)
     True
     """
-    gained = sum(1 / log2(rank + 1) for rank, one in enumerate(ranked[:k], start=1) if one in right)
+    gained = sum(
+        1 / log2(rank + 1) for rank, position in enumerate(ranked[:k], start=1) if position in right
+    )
     return gained / sum(1 / log2(rank + 1) for rank in range(1, min(k, len(right)) + 1))
 
 
@@ -69,7 +71,9 @@ def reciprocal_rank(ranked: Sequence[int], right: Collection[int]) -> float:
     >>> reciprocal_rank([4, 7, 9], right={9, 7})
     0.5
     """
-    return next((1 / rank for rank, one in enumerate(ranked, start=1) if one in right), 0.0)
+    return next(
+        (1 / rank for rank, position in enumerate(ranked, start=1) if position in right), 0.0
+    )
 
 
 def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
@@ -82,7 +86,7 @@ def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
     below = [score for score, is_positive in zip(scores, positive, strict=True) if not is_positive]
     if not above or not below:
         return None
-    wins = sum((one > other) + 0.5 * (one == other) for one in above for other in below)
+    wins = sum((high > other) + 0.5 * (high == other) for high in above for other in below)
     return wins / (len(above) * len(below))
 
 
@@ -93,7 +97,7 @@ def brier(stated: Sequence[float], observed: Sequence[bool]) -> float:
     0.125
     """
     pairs = zip(stated, observed, strict=True)
-    return sum((one - was) ** 2 for one, was in pairs) / len(stated)
+    return sum((probability - was) ** 2 for probability, was in pairs) / len(stated)
 
 
 def ece(stated: Sequence[float], observed: Sequence[bool], bins: int) -> float:
@@ -103,7 +107,7 @@ def ece(stated: Sequence[float], observed: Sequence[bool], bins: int) -> float:
     0.1
     """
     each = calibration_bins(stated, observed, bins)
-    gaps = (abs(one["confidence"] - one["observed"]) * one["questions"] for one in each)
+    gaps = (abs(bin_["confidence"] - bin_["observed"]) * bin_["questions"] for bin_ in each)
     return float(sum(gaps) / len(stated))
 
 
@@ -123,8 +127,8 @@ def calibration_bins(
 ) -> list[dict[str, Any]]:
     """Mean stated and observed probability, and number of questions, of each bin that has any."""
     filled: dict[int, list[int]] = {}
-    for place, one in enumerate(stated):
-        filled.setdefault(min(int(one * bins), bins - 1), []).append(place)
+    for place, probability in enumerate(stated):
+        filled.setdefault(min(int(probability * bins), bins - 1), []).append(place)
     return [
         {
             "confidence": sum(stated[place] for place in places) / len(places),

@@ -112,7 +112,7 @@ def _locomo_turns(
         at = _locomo_date(content[f"{key}_date_time"])
         previous = None
         for turn in turns:
-            other = next((one for one in speakers if one != turn["speaker"]), None)
+            other = next((speaker for speaker in speakers if speaker != turn["speaker"]), None)
             spoken = Spoken(turn["speaker"], at, other, previous)
             yield SpokenTurn(f"{name} {turn['dia_id']}", turn["text"], spoken)
             previous = turn["text"]
@@ -131,13 +131,13 @@ def _observations(
             for text, cited in several:
                 ids = [cited] if isinstance(cited, str) else cited
                 if person in known:
-                    yield Observation(text, person, tuple(f"{name} {one}" for one in ids))
+                    yield Observation(text, person, tuple(f"{name} {id_}" for id_ in ids))
 
 
 def _update(asked: Mapping[str, Any]) -> Update:
     sessions = sorted(
         zip(asked["haystack_dates"], asked["haystack_sessions"], strict=True),
-        key=lambda one: one[0],
+        key=lambda session: session[0],
     )
     evidence = []
     for date, turns in sessions:

@@ -62,21 +62,21 @@ def lines(
 
 def reliability(title: str, bins: Sequence[Mapping[str, float]]) -> str:
     """Stated against observed; on the diagonal a probability means what it says."""
-    most = max((one["questions"] for one in bins), default=1)
+    most = max((bin_["questions"] for bin_ in bins), default=1)
     drawn = [_text(_x(tick), HEIGHT - BOTTOM + 18, f"{tick:g}", "middle") for tick in TICKS]
     drawn.append(
         f'<line class="ideal" x1="{_x(0):.1f}" y1="{_y(0):.1f}" x2="{_x(1):.1f}" y2="{_y(1):.1f}"/>'
     )
-    spots = [(_x(one["confidence"]), _y(one["observed"])) for one in bins]
+    spots = [(_x(bin_["confidence"]), _y(bin_["observed"])) for bin_ in bins]
     for (x, y), (other_x, other_y) in pairwise(spots):
         drawn.append(
             f'<line class="l0" x1="{x:.1f}" y1="{y:.1f}" x2="{other_x:.1f}" y2="{other_y:.1f}"/>'
         )
-    for (x, y), one in zip(spots, bins, strict=True):
-        radius = 3 + 9 * (one["questions"] / most) ** 0.5
+    for (x, y), bin_ in zip(spots, bins, strict=True):
+        radius = 3 + 9 * (bin_["questions"] / most) ** 0.5
         label = (
-            f"stated {one['confidence']:.2f}, observed {one['observed']:.2f}, "
-            f"{one['questions']:g} questions"
+            f"stated {bin_['confidence']:.2f}, observed {bin_['observed']:.2f}, "
+            f"{bin_['questions']:g} questions"
         )
         drawn.append(_dot(x, y, radius, 0, label))
     return _svg(title, [*_grid("observed"), *drawn, _across("stated confidence")])

@@ -153,12 +153,12 @@ def score(name: str, find: sensitive.Find, marked: Sequence[MarkedText]) -> Scor
     found: Counter[Sensitive] = Counter()
     right: Counter[Sensitive] = Counter()
     overlapping: Counter[Sensitive] = Counter()
-    for one in marked:
-        findings = find(one.text)
-        gold.update(kind for kind, _ in one.spans)
+    for text in marked:
+        findings = find(text.text)
+        gold.update(kind for kind, _ in text.spans)
         found.update(each.kind for each in findings)
-        right.update(_agreeing(one, findings, _same))
-        overlapping.update(_agreeing(one, findings, _touching))
+        right.update(_agreeing(text, findings, _same))
+        overlapping.update(_agreeing(text, findings, _touching))
     types = {
         kind: Quality(gold[kind], found[kind], right[kind], overlapping[kind])
         for kind in Sensitive
@@ -170,10 +170,10 @@ def score(name: str, find: sensitive.Find, marked: Sequence[MarkedText]) -> Scor
 def _total(types: dict[Sensitive, Quality]) -> Quality:
     each = [quality for kind, quality in types.items() if CLASS_OF[kind] in STRUCTURED]
     return Quality(
-        gold=sum(one.gold for one in each),
-        found=sum(one.found for one in each),
-        right=sum(one.right for one in each),
-        overlapping=sum(one.overlapping for one in each),
+        gold=sum(quality.gold for quality in each),
+        found=sum(quality.found for quality in each),
+        right=sum(quality.right for quality in each),
+        overlapping=sum(quality.overlapping for quality in each),
     )
 
 
@@ -182,20 +182,20 @@ def _agreeing(
 ) -> Iterable[Sensitive]:
     """The type of each finding that agrees with a span not taken before."""
     free = list(marked.spans)
-    for one in findings:
+    for finding in findings:
         for kind, span in free:
-            if kind == one.kind and agree(marked.text, span, one.span):
+            if kind == finding.kind and agree(marked.text, span, finding.span):
                 free.remove((kind, span))
                 yield kind
                 break
 
 
-def _same(text: str, one: Span, other: Span) -> bool:
-    return _core(text, one) == _core(text, other)
+def _same(text: str, first: Span, other: Span) -> bool:
+    return _core(text, first) == _core(text, other)
 
 
-def _touching(text: str, one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+def _touching(text: str, first: Span, other: Span) -> bool:
+    return first.start < other.end and other.start < first.end
 
 
 def _core(text: str, span: Span) -> Span:
@@ -225,7 +225,9 @@ def _opened(names: Sequence[str]) -> tuple[dict[str, sensitive.Find], list[str]]
 def _left(made: Sequence[MarkedText]) -> dict[str, int]:
     """Secrets whose text survives redaction by the default policy."""
     values = [
-        (one.text[span.start : span.end], redact(one.text)) for one in made for _, span in one.spans
+        (text.text[span.start : span.end], redact(text.text))
+        for text in made
+        for _, span in text.spans
     ]
     return {"left": sum(value in text for value, text in values), "of": len(values)}
 
@@ -238,10 +240,10 @@ def _everyday(
     counts: Counter[Sensitive] = Counter()
     shown: dict[Sensitive, list[str]] = {}
     for turn in turns:
-        for one in find(turn):
-            counts[one.kind] += 1
-            if len(shown.setdefault(one.kind, [])) < examples:
-                shown[one.kind].append(_excerpt(turn, one.span))
+        for finding in find(turn):
+            counts[finding.kind] += 1
+            if len(shown.setdefault(finding.kind, [])) < examples:
+                shown[finding.kind].append(_excerpt(turn, finding.span))
     rates = {kind: counts[kind] * 1000 / len(turns) for kind in Sensitive if counts[kind]}
     return EverydayFindings(
         name, set_name, len(turns), rates, {kind: tuple(each) for kind, each in shown.items()}
@@ -320,22 +322,28 @@ def _show_scores(title: str, scored: Sequence[Scored]) -> None:
     cli.console.print(table)
 
 
-def _show_everyday(found: Sequence[EverydayFindings]) -> None:
-    kinds = sorted({kind for one in found for kind in one.per_thousand})
+def _show_everyday(results: Sequence[EverydayFindings]) -> None:
+    kinds = sorted({kind for result in results for kind in result.per_thousand})
     title = "findings per 1,000 everyday turns"
-    table = Table("type", *(f"{one.finder}, {one.set} ({one.turns})" for one in found), title=title)
+    table = Table(
+        "type",
+        *(f"{result.finder}, {result.set} ({result.turns})" for result in results),
+        title=title,
+    )
     for kind in kinds:
-        table.add_row(kind.value, *(f"{one.per_thousand.get(kind, 0):.2f}" for one in found))
+        table.add_row(
+            kind.value, *(f"{result.per_thousand.get(kind, 0):.2f}" for result in results)
+        )
     cli.console.print(table)
-    for one in found:
-        for kind, shown in one.examples.items():
+    for result in results:
+        for kind, shown in result.examples.items():
             for text in shown:
-                cli.say(f"{one.finder}, {one.set}, {kind.value}: {text}")
+                cli.say(f"{result.finder}, {result.set}, {kind.value}: {text}")
 
 
-def _show_flagged(found: Sequence[Flagged]) -> None:
+def _show_flagged(results: Sequence[Flagged]) -> None:
     table = Table("texts", "number", "flagged", "share", title="flagged as orders to the assistant")
-    for one in found:
-        share = one.flagged / one.texts if one.texts else 0.0
-        table.add_row(one.set, str(one.texts), str(one.flagged), f"{share:.1%}")
+    for result in results:
+        share = result.flagged / result.texts if result.texts else 0.0
+        table.add_row(result.set, str(result.texts), str(result.flagged), f"{share:.1%}")
     cli.console.print(table)

@@ -163,8 +163,8 @@ def _facts(case: tuple[str, frozenset[str]]) -> PromptCase:
 
     def is_right(output: facts.Output) -> bool:
         found = answers.convert(output, lines).extractions[0].candidates
-        objects = [one.statement.object.lower() for one in found if one.statement]
-        return all(any(word in one for one in objects) for word in wanted) and (
+        objects = [candidate.statement.object.lower() for candidate in found if candidate.statement]
+        return all(any(word in object_ for object_ in objects) for word in wanted) and (
             bool(wanted) or not objects
         )
 
@@ -188,7 +188,7 @@ def _reflection(case: tuple[str, str, str | None]) -> PromptCase:
     lines = [PromptLine(Role.ASSISTANT, answer, _DAY), PromptLine(Role.USER, said, _DAY)]
 
     def is_right(output: reflection.Output) -> bool:
-        found = [one.type for one in output.steering if find_quote(one.quote, said)]
+        found = [signal.type for signal in output.steering if find_quote(signal.quote, said)]
         return wanted in found if wanted else not output.steering
 
     prompt = reflection.render(lines, _NONCE)
@@ -225,8 +225,8 @@ def _insights(case: tuple[Sequence[str], str]) -> PromptCase:
     def is_right(output: insights.Output) -> bool:
         places = set(range(1, len(lessons) + 1))
         return any(
-            wanted in one.text.lower() and len(places & set(one.turns)) > 1
-            for one in output.insights
+            wanted in insight.text.lower() and len(places & set(insight.turns)) > 1
+            for insight in output.insights
         )
 
     prompt = insights.render([PromptLine(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)

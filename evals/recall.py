@@ -116,7 +116,7 @@ def measure(conversations: Talks, plan: Plan, progress: Progress = silent) -> Re
     rows = notebook.each(
         conversations.talks[: plan.limit],
         lambda text: progress(f"{conversations.set}: {text}"),
-        lambda talk: [asdict(one) for one in _talk(talk, opened, plan)],
+        lambda talk: [asdict(answer) for answer in _talk(talk, opened, plan)],
     )
     return RecallRun(
         conversations.set, tuple(Answered(**row) for row in rows), tuple(opened), tuple(notes)
@@ -252,8 +252,8 @@ def category(name: str, code: str) -> str:
 def result_of(run: RecallRun) -> dict[str, Any]:
     """The whole result in its public form."""
     kept = measures(run.set)
-    scored = [one for one in run.answered if one.evidence]
-    own = summary(scored, lambda one: one.ranked, kept)
+    scored = [answer for answer in run.answered if answer.evidence]
+    own = summary(scored, lambda answer: answer.ranked, kept)
     peers = {name: summary(scored, _peer(name), kept) for name in run.peers}
     result: dict[str, Any] = {
         "set": run.set,
@@ -261,25 +261,25 @@ def result_of(run: RecallRun) -> dict[str, Any]:
         "micro": own["micro"],
         "categories": own["categories"],
         "peers": peers,
-        "cpu_ms": {"p50": median(one.cpu_ms for one in run.answered)} if run.answered else {},
+        "cpu_ms": {"p50": median(answer.cpu_ms for answer in run.answered)} if run.answered else {},
         "notes": list(run.notes),
     }
-    if not all(one.held_out for one in run.answered):
-        held = [one for one in scored if one.held_out]
-        result["held_out"] = {OURS: summary(held, lambda one: one.ranked, kept)}
+    if not all(answer.held_out for answer in run.answered):
+        held = [answer for answer in scored if answer.held_out]
+        result["held_out"] = {OURS: summary(held, lambda answer: answer.ranked, kept)}
         result["held_out"] |= {name: summary(held, _peer(name), kept) for name in run.peers}
-    result["questions"] = [_question(one) for one in run.answered]
+    result["questions"] = [_question(answer) for answer in run.answered]
     return result
 
 
 def summary(answered: Sequence[Answered], ranked: Ranked, kept: Sequence[str]) -> dict[str, Any]:
     """Means of each category, over the categories (macro), and over the questions (micro)."""
     by_category: defaultdict[str, list[Numbers]] = defaultdict(list)
-    for one in answered:
-        every = numbers(ranked(one), one.evidence)
-        by_category[one.category].append({name: every[name] for name in kept})
+    for answer in answered:
+        every = numbers(ranked(answer), answer.evidence)
+        by_category[answer.category].append({name: every[name] for name in kept})
     categories = {name: _mean(each) for name, each in sorted(by_category.items())}
-    everything = [one for each in by_category.values() for one in each]
+    everything = [numbers_ for each in by_category.values() for numbers_ in each]
     return {
         "questions": len(everything),
         "macro": _mean(list(categories.values())),
@@ -290,8 +290,8 @@ def summary(answered: Sequence[Answered], ranked: Ranked, kept: Sequence[str]) -
 
 def numbers(ranked: Sequence[str], evidence: Sequence[str]) -> Numbers:
     """The measures of one ranking of ids."""
-    places = {one: place for place, one in enumerate(dict.fromkeys([*ranked, *evidence]))}
-    order, right = [places[one] for one in ranked], {places[one] for one in evidence}
+    places = {id_: place for place, id_ in enumerate(dict.fromkeys([*ranked, *evidence]))}
+    order, right = [places[id_] for id_ in ranked], {places[id_] for id_ in evidence}
     recalls = {k: metrics.recall(order, right, k) for k in (5, 10)}
     return {
         "ndcg@10": metrics.ndcg(order, right, 10),
@@ -303,74 +303,57 @@ def numbers(ranked: Sequence[str], evidence: Sequence[str]) -> Numbers:
 
 
 def _peer(name: str) -> Ranked:
-    return lambda one: one.peers[name]
+    return lambda answer: answer.peers[name]
 
 
 def _mean(each: Sequence[Numbers]) -> Numbers:
     if not each:
         return {}
-    return {name: sum(one[name] for one in each) / len(each) for name in each[0]}
+    return {name: sum(numbers_[name] for numbers_ in each) / len(each) for name in each[0]}
 
 
-def _question(one: Answered) -> dict[str, Any]:
+def _question(answer: Answered) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "category": one.category,
-        "evidence": one.evidence,
-        "ranked": one.ranked,
-        "decision": one.decision,
-        "confidence": one.confidence,
-        "answerable": one.answerable,
-        "held_out": one.held_out,
+        "id": answer.id,
+        "category": answer.category,
+        "evidence": answer.evidence,
+        "ranked": answer.ranked,
+        "decision": answer.decision,
+        "confidence": answer.confidence,
+        "answerable": answer.answerable,
+        "held_out": answer.held_out,
     }
 
 
 # --- commands -------------------------------------------------------------------------------------
 
 
-def locomo(
-    data: Data = SHARED,
-    peer: Peers = None,
-    limit: Limit = None,
-    page: Page = None,
-    resume: Resume = None,
-    sleep: Sleep = False,
-    database: Database = None,
-    as_json: Json = False,
-) -> None:
-    """LoCoMo: which turns answer a question, among those of the conversation."""
-    plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
-    _report("locomo", data, plan, page, as_json)
+def _command(name: str, summary: str) -> Callable[..., None]:
+    def command(
+        data: Data = SHARED,
+        peer: Peers = None,
+        limit: Limit = None,
+        page: Page = None,
+        resume: Resume = None,
+        sleep: Sleep = False,
+        database: Database = None,
+        as_json: Json = False,
+    ) -> None:
+        plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
+        _report(name, data, plan, page, as_json)
+
+    command.__name__, command.__doc__ = name, summary
+    return command
 
 
-def realtalk(
-    data: Data = SHARED,
-    peer: Peers = None,
-    limit: Limit = None,
-    page: Page = None,
-    resume: Resume = None,
-    sleep: Sleep = False,
-    database: Database = None,
-    as_json: Json = False,
-) -> None:
-    """REALTALK: the same for chats of real people over 21 days."""
-    plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
-    _report("realtalk", data, plan, page, as_json)
-
-
-def longmemeval(
-    data: Data = SHARED,
-    peer: Peers = None,
-    limit: Limit = None,
-    page: Page = None,
-    resume: Resume = None,
-    sleep: Sleep = False,
-    database: Database = None,
-    as_json: Json = False,
-) -> None:
-    """LongMemEval_S: all turns of the user that an answer needs, among some 240 of them."""
-    plan = Plan(stores.named(peer), cli.settings_to_measure(), limit, resume, sleep, database)
-    _report("longmemeval", data, plan, page, as_json)
+locomo = _command(
+    "locomo", "LoCoMo: which turns answer a question, among those of the conversation."
+)
+realtalk = _command("realtalk", "REALTALK: the same for chats of real people over 21 days.")
+longmemeval = _command(
+    "longmemeval",
+    "LongMemEval_S: all turns of the user that an answer needs, among some 240 of them.",
+)
 
 
 def _report(name: str, data: Path, plan: Plan, page: Path | None, as_json: bool) -> None:
@@ -411,7 +394,7 @@ def _page(result: Mapping[str, Any]) -> str:
     parts = [_compared(name, "All questions", rows, measured[0])]
     if held := result.get("held_out"):
         parts.append(_compared(name, "Questions nothing of ours was trained on", held, measured[0]))
-    answered = sum(1 for one in result["questions"] if one["evidence"])
+    answered = sum(1 for question in result["questions"] if question["evidence"])
     lead = f"{answered} questions, each about one conversation; evidence turns are ranked."
     notes = " ".join(result["notes"])
     return pages.page(f"Recall on {name}", f"{lead} {notes}", parts, pages.FOOT)
@@ -420,10 +403,10 @@ def _page(result: Mapping[str, Any]) -> str:
 def _compared(name: str, heading: str, rows: Mapping[str, Any], shown: str) -> pages.Part:
     """Bars of one measure by category, and a table of all measures."""
     codes = list(rows[OURS]["categories"])
-    series = {who: [one["categories"][code][shown] for code in codes] for who, one in rows.items()}
+    series = {who: [row["categories"][code][shown] for code in codes] for who, row in rows.items()}
     groups = [category(name, code) for code in codes]
     measured = measures(name)
-    numbers = {who: [float(one["macro"][each]) for each in measured] for who, one in rows.items()}
+    numbers = {who: [float(row["macro"][each]) for each in measured] for who, row in rows.items()}
     return pages.Part(
         heading,
         figure=pages.bars(f"{shown} by category", groups, series),

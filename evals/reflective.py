@@ -1,6 +1,6 @@
 """`reflective`: tasks that need a rule of thumb which the user stated days before.
 
-A conversation of our own [EVL-04]: somebody says now and then how they want to be helped, amid
+A conversation of our own [EVL-04]: a user says now and then how to help, amid
 small talk. Later tasks do not repeat it. Judged is whether the prompt for a task tells the rule:
 
     sharpwave           the context within the budget
@@ -31,7 +31,7 @@ _BETWEEN = 30
 
 
 class Strategy(NamedTuple):
-    """How somebody wants to be helped, a later task, and the word that shows it is known."""
+    """How a user wants to be helped, a later task, and the word that shows it is known."""
 
     stated: str
     task: str
@@ -59,11 +59,15 @@ def measure(settings: Settings, limit: int | None = None) -> dict[str, Any]:
     turns = _turns(asked)
     prompts = _peers(asked, turns) | _ours(asked, turns, settings)
     rows = [
-        {"task": one.task, "told": {name: one.sign in of[place] for name, of in prompts.items()}}
-        for place, one in enumerate(asked)
+        {
+            "task": strategy.task,
+            "told": {name: strategy.sign in of[place] for name, of in prompts.items()},
+        }
+        for place, strategy in enumerate(asked)
     ]
     shares = {
-        name: sum(one.sign in text for one, text in zip(asked, of, strict=True)) / len(asked)
+        name: sum(strategy.sign in text for strategy, text in zip(asked, of, strict=True))
+        / len(asked)
         for name, of in prompts.items()
     }
     return {"budget": BUDGET, "shares": shares, "tasks": rows}
@@ -74,9 +78,9 @@ def _turns(asked: tuple[Strategy, ...]) -> list[Turn]:
     chat = SMALL_TALK.split("|")
     said = [
         (day, text)
-        for day, one in enumerate(asked)
+        for day, strategy in enumerate(asked)
         for text in (
-            one.stated,
+            strategy.stated,
             *(chat[(day * _BETWEEN + n) % len(chat)] for n in range(_BETWEEN)),
         )
     ]
@@ -99,8 +103,8 @@ def _ours(
             prompts = {}
             for name, agreed in ((OURS, True), (CONTROL, False)):
                 memory.consent("learning", agreed)
-                found = [memory.context(one.task, budget=BUDGET) for one in asked]
-                prompts[name] = [one.text for one in found]
+                found = [memory.context(strategy.task, budget=BUDGET) for strategy in asked]
+                prompts[name] = [context.text for context in found]
             return prompts
 
 
@@ -108,7 +112,9 @@ def _peers(asked: tuple[Strategy, ...], turns: list[Turn]) -> dict[str, list[str
     prompts = {}
     for name, peer in baselines().items():
         search = peer.index([turn.text for turn in turns])
-        orders = [[turns[n] for n in ranking(np.asarray(search(one.task)))] for one in asked]
+        orders = [
+            [turns[n] for n in ranking(np.asarray(search(strategy.task)))] for strategy in asked
+        ]
         shown = [fitting(order, BUDGET) for order in orders]
         prompts[name] = ["\n".join(turn.text for turn in some) for some in shown]
     return prompts

@@ -114,10 +114,10 @@ def compare(plan: RerankPlan, folder: Path, progress: Progress = silent) -> Rera
     embedder = retrievers.open_named(plan.embedder).retriever
     teacher = plan.teacher if plan.teacher in opened else None
     compared = []
-    for one in data:
-        progress(f"{one.name}: gathering")
-        results = _on_set(one, gather(one, embedder, plan.share), opened, progress)
-        compared.append(SetComparison(one.name, tuple(results), gain_kept(results, teacher)))
+    for dataset in data:
+        progress(f"{dataset.name}: gathering")
+        results = _on_set(dataset, gather(dataset, embedder, plan.share), opened, progress)
+        compared.append(SetComparison(dataset.name, tuple(results), gain_kept(results, teacher)))
     return RerankComparison(plan.embedder, teacher, plan.share, tuple(compared), tuple(notes))
 
 
@@ -142,7 +142,7 @@ def gather(data: DataSet, embedder: Retriever, share: float) -> list[Gathered]:
 def _gather_talk(
     talk: Conversation, questions: Sequence[SetQuestion], embedder: Retriever
 ) -> list[Gathered]:
-    searches = [one.index(talk.statements) for one in (retrievers.Keywords(), embedder)]
+    searches = [retriever.index(talk.statements) for retriever in (retrievers.Keywords(), embedder)]
     gathered = []
     for question in questions:
         fused = np.zeros(len(talk.statements))
@@ -173,7 +173,7 @@ def _on_set(
             blended.append(
                 _scored(each, embedders.standard(scores) + embedders.standard(each.fused))
             )
-        means = [embedders.average(data, one) for one in (alone, blended)]
+        means = [embedders.average(data, scored) for scored in (alone, blended)]
         around = None
         if isinstance(reranker, TokenScorer):  # a transformer would take three times as long
             around = embedders.average(

@@ -73,10 +73,10 @@ def presidio() -> Find:
 
     def found(text: str) -> list[Finding]:
         every = [
-            Finding(kind, Span(one.start, one.end), one.score)
+            Finding(kind, Span(result.start, result.end), result.score)
             for kind, recogniser in recognisers
-            for one in recogniser.analyze(text, recogniser.supported_entities, None) or ()
-            if one.score >= _PRESIDIO_SCORE
+            for result in recogniser.analyze(text, recogniser.supported_entities, None) or ()
+            if result.score >= _PRESIDIO_SCORE
         ]
         return without_overlaps(every)
 
@@ -86,12 +86,15 @@ def presidio() -> Find:
 def without_overlaps(found: list[Finding]) -> list[Finding]:
     """Of those that overlap the surest, then the longest."""
     kept: list[Finding] = []
-    order = sorted(found, key=lambda one: (-one.confidence, one.span.start - one.span.end))
-    for one in order:
+    order = sorted(
+        found, key=lambda finding: (-finding.confidence, finding.span.start - finding.span.end)
+    )
+    for finding in order:
         if all(
-            one.span.end <= other.span.start or other.span.end <= one.span.start for other in kept
+            finding.span.end <= other.span.start or other.span.end <= finding.span.start
+            for other in kept
         ):
-            kept.append(one)
+            kept.append(finding)
     return kept
 
 
@@ -148,8 +151,8 @@ def load_marked(data: Path) -> list[MarkedText]:
 
 def halves(marked: Sequence[MarkedText]) -> tuple[list[MarkedText], list[MarkedText]]:
     """The half that rules may be developed on, and the half that is kept for the report."""
-    held = [one for one in marked if hashlib.sha256(one.template.encode()).digest()[0] % 2]
-    seen = [one for one in marked if not hashlib.sha256(one.template.encode()).digest()[0] % 2]
+    held = [text for text in marked if hashlib.sha256(text.template.encode()).digest()[0] % 2]
+    seen = [text for text in marked if not hashlib.sha256(text.template.encode()).digest()[0] % 2]
     return seen, held
 
 

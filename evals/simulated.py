@@ -1,7 +1,7 @@
 """Simulated people with a hidden style in each of several contexts.
 
 Three leanings make a style (terse or thorough, matter-of-fact or warm, reactive or forward), spread
-over the dimensions by fixed loadings and blurred, so that nobody's style is that of a skill. A
+over the dimensions by fixed loadings and blurred, so that no person's style is that of a skill. A
 person likes an answer by how near the style of its skill is to the hidden one, and may be moody:
 
     p(like) = mood + (1 - 2·mood) / (1 + exp(-steepness·(near - distance)))
@@ -130,7 +130,7 @@ class Chooser(Protocol):
     """Chooses for one person, and may learn from ratings."""
 
     def choose(self, context: ReadContext, chances: Floats) -> int:
-        """The place of a skill; `chances` are those of the person, for whoever may know them."""
+        """The place of a skill; `chances` are those of the person, which only an oracle uses."""
 
     def learn(self, context: ReadContext, skill: int, reward: int) -> None:
         """What the person thought of it."""

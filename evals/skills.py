@@ -214,7 +214,7 @@ def _played(
     make: Callable[[Person], Chooser],
     change_at: int | None,
 ) -> Simulation:
-    """Let everybody talk, one person after the other."""
+    """Simulate all interactions, person after person."""
     styles = np.array([skill.dimensions for skill in skills])
     steps = len(crowd[0].luck)
     chances, best, liked = (np.zeros((len(crowd), steps)) for _ in range(3))
@@ -244,7 +244,9 @@ def _isolated() -> bool:
                 if person is alice:
                     chances = run.chances
             own = memory.user(alice.name)
-            states = [(one.skill.id, one.confidence, one.usage_count) for one in own.skills()]
+            states = [
+                (state.skill.id, state.confidence, state.usage_count) for state in own.skills()
+            ]
             seen.append((chances.tolist(), states, own.style()))
     return seen[0] == seen[1]
 
@@ -268,7 +270,7 @@ def _settling(count: int) -> tuple[float, int]:
 
 
 def speed(skills: int = 100, rounds: int = 300) -> Speed:
-    """Processor time of choices and ratings of somebody with so many skills."""
+    """Processor time of choices and ratings of a person with so many skills."""
     chosen, rated = [], []
     with _memory(SHIPPED) as memory:
         for n in range(skills - len(memory.skills())):
@@ -287,13 +289,13 @@ def speed(skills: int = 100, rounds: int = 300) -> Speed:
 
 
 def _renamed(person: Person) -> Person:
-    """The same person, as somebody nobody has met."""
+    """The same person under a new name."""
     fields = {name: getattr(person, name) for name in person.__slots__}
     return Person(**{**fields, "name": f"new {person.name}"})
 
 
 def _skills(memory: Memory) -> list[Skill]:
-    return sorted((one.skill for one in memory.skills()), key=lambda skill: skill.id)
+    return sorted((state.skill for state in memory.skills()), key=lambda skill: skill.id)
 
 
 @contextmanager
@@ -337,10 +339,12 @@ def _show(report: SkillsReport) -> None:
         "regret",
         "7 of 10 liked",
     )
-    for one in report.learned:
-        shares = (f"{share:.3f}" for share in (one.first_ten, one.at_ten, one.at_thirty))
-        name = (one.people, str(one.contexts), one.chooser)
-        table.add_row(*name, *shares, f"{one.regret:.2f}", f"{one.reached:.0%}")
+    for learned in report.learned:
+        shares = (
+            f"{share:.3f}" for share in (learned.first_ten, learned.at_ten, learned.at_thirty)
+        )
+        name = (learned.people, str(learned.contexts), learned.chooser)
+        table.add_row(*name, *shares, f"{learned.regret:.2f}", f"{learned.reached:.0%}")
     cli.console.print(table)
     table = Table("after a change of mind", "before", "first 5", "16-20", "recovered after")
     for each in report.drift:

@@ -50,7 +50,9 @@ class JudgedExample:
     @property
     def types(self) -> list[str]:
         """Types of all that was found; for nothing, none."""
-        return sorted({one.type.removeprefix("behavioral_") for one in self.found}) or [_NOTHING]
+        return sorted({signal.type.removeprefix("behavioral_") for signal in self.found}) or [
+            _NOTHING
+        ]
 
     @property
     def is_right_type(self) -> bool:
@@ -60,7 +62,7 @@ class JudgedExample:
     @property
     def rule(self) -> str:
         """All that was found, as one text."""
-        return ", ".join(one.rule for one in self.found)
+        return ", ".join(signal.rule for signal in self.found)
 
     @property
     def likeness(self) -> float:
@@ -117,13 +119,15 @@ def measure(data: Path, held_out: Path | None, limit: int | None) -> SteeringRep
     with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "m.db") as memory:
         positives, negatives = _examples(data)
         return SteeringReport(
-            examples=[_judged(memory, one, f"e{n}") for n, one in enumerate(positives)],
-            negatives=[_judged(memory, one, f"n{n}") for n, one in enumerate(negatives)],
+            examples=[_judged(memory, example, f"e{n}") for n, example in enumerate(positives)],
+            negatives=[_judged(memory, example, f"n{n}") for n, example in enumerate(negatives)],
             ordinary=[
                 _ordinary(memory, name, turns[:limit]) for name, turns in _talk(data).items()
             ],
             stated=_stated(memory, data, limit),
-            held_out=[_judged(memory, one, f"h{n}") for n, one in enumerate(_own(held_out))],
+            held_out=[
+                _judged(memory, example, f"h{n}") for n, example in enumerate(_own(held_out))
+            ],
         )
 
 
@@ -178,7 +182,7 @@ def _ordinary(memory: Memory, name: str, turns: Sequence[tuple[str, str | None]]
         found = own.reflect(text, previous_assistant_message=previous)
         times.append(time.process_time() - start)
         if found.signals:
-            rules = "; ".join(f"{one.type[11:]}: {one.rule}" for one in found.signals)
+            rules = "; ".join(f"{signal.type[11:]}: {signal.rule}" for signal in found.signals)
             signalled.append((text, rules))
     return OrdinaryTurns(name, len(turns), signalled, 1000 * median(times or [0.0]))
 
@@ -194,7 +198,7 @@ def _stated(memory: Memory, data: Path, limit: int | None) -> StatedPreferences 
     for number, text in enumerate(said):
         own = memory.user(f"p{number}")
         rule = bool(own.remember(text).rules)
-        fact = bool(own.notes()) or any(one.type in _KINDS for one in own.facts())
+        fact = bool(own.notes()) or any(fact.type in _KINDS for fact in own.facts())
         as_rule, as_fact, either = as_rule + rule, as_fact + fact, either + (rule or fact)
         if not (rule or fact):
             missed.append(text)

@@ -141,7 +141,7 @@ class Mem0(Peer):
         def rank(question: str) -> list[str]:
             mine = {"user_id": "talk"}
             found = memory.search(question, top_k=DEPTH, filters=mine, threshold=0.0)["results"]
-            return [one["metadata"]["turn"] for one in found]
+            return [item["metadata"]["turn"] for item in found]
 
         return rank
 

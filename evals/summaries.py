@@ -121,10 +121,10 @@ def _text_rank(lines: Sequence[SessionLine]) -> list[float]:
     bags = [set(_words(s)) for line in lines for s in split_sentences(line.text)]
     size = len(bags)
     weights = np.zeros((size, size))
-    for one in range(size):
-        for other in range(one):
-            lengths = np.log(max(2, len(bags[one]))) + np.log(max(2, len(bags[other])))
-            weights[one, other] = weights[other, one] = len(bags[one] & bags[other]) / lengths
+    for row in range(size):
+        for other in range(row):
+            lengths = np.log(max(2, len(bags[row]))) + np.log(max(2, len(bags[other])))
+            weights[row, other] = weights[other, row] = len(bags[row] & bags[other]) / lengths
     sums = weights.sum(axis=0)
     flow = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
     rank = np.full(size, 1 / max(1, size))

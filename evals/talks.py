@@ -109,7 +109,7 @@ def _chat(name: str, content: Mapping[str, Any], text: str, asked: Sequence[Any]
     after = max(turn.at for turn in turns) + timedelta(days=1)
     questions = []
     for place, qa in enumerate(asked):
-        evidence = tuple(one for one in turn_ids(qa["evidence"]) if one in known)
+        evidence = tuple(id_ for id_ in turn_ids(qa["evidence"]) if id_ in known)
         category = str(qa["category"])
         if evidence:
             questions.append(
@@ -138,7 +138,7 @@ def _longmemeval(contents: Sequence[bytes]) -> Iterator[Talk]:
     lines = [
         json.loads(line) for content in contents for line in content.splitlines() if line.strip()
     ]
-    places = {one: place for place, one in enumerate(sorted(q["question_id"] for q in lines))}
+    places = {id_: place for place, id_ in enumerate(sorted(q["question_id"] for q in lines))}
     for line in lines:
         yield _haystack(line, held_out=places[line["question_id"]] % 2 == 0)
 
@@ -147,7 +147,7 @@ def _haystack(line: Mapping[str, Any], held_out: bool) -> Talk:
     turns: list[Turn] = []
     evidence: list[str] = []
     dated = zip(map(_moment, line["haystack_dates"]), line["haystack_sessions"], strict=True)
-    for number, (began, said) in enumerate(sorted(dated, key=lambda one: one[0])):
+    for number, (began, said) in enumerate(sorted(dated, key=lambda session: session[0])):
         for place, turn in enumerate(said):
             if not turn["content"].strip():
                 continue

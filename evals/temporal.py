@@ -119,9 +119,9 @@ def compare(folder: Path) -> TemporalComparison:
     except NotFound as error:
         notes.append(f"{PEER} left out: {error}")
     missed = [
-        f"{one.type}: {one.text!r} in {case.text!r} ({case.at:%Y-%m-%d %H:%M})"
+        f"{expression.type}: {expression.text!r} in {case.text!r} ({case.at:%Y-%m-%d %H:%M})"
         for case in cases
-        for one, right in zip(case.expressions, _judge_ours(case)[0], strict=True)
+        for expression, right in zip(case.expressions, _judge_ours(case)[0], strict=True)
         if not right
     ]
     return TemporalComparison(tuple(results), tuple(notes), tuple(missed))
@@ -134,8 +134,8 @@ def load(data: Path) -> list[TimeCase]:
         return [_case(row) for content in contents for row in content]
 
 
-def _case(one: Mapping[str, Any]) -> TimeCase:
-    said = (one.get("Context") or {}).get("ReferenceDateTime", _USUAL_MOMENT)
+def _case(row: Mapping[str, Any]) -> TimeCase:
+    said = (row.get("Context") or {}).get("ReferenceDateTime", _USUAL_MOMENT)
     expressions = [
         Reference(
             result.get("TypeName", result.get("Typename", "")).rpartition(".")[2],
@@ -143,10 +143,10 @@ def _case(one: Mapping[str, Any]) -> TimeCase:
             Span(result["Start"], result["End"] + 1),
             (result.get("Resolution") or {}).get("values", ()),
         )
-        for result in one["Results"]
+        for result in row["Results"]
     ]
     at = datetime.fromisoformat(said).replace(tzinfo=UTC)
-    return TimeCase(one["Input"], at, tuple(expressions))
+    return TimeCase(row["Input"], at, tuple(expressions))
 
 
 def _measure(name: str, cases: Sequence[TimeCase], judge: Judged) -> TemporalResult:
@@ -156,8 +156,8 @@ def _measure(name: str, cases: Sequence[TimeCase], judge: Judged) -> TemporalRes
     cpu_ms = (process_time() - started) * 1000 / max(len(cases), 1)
     outcomes: dict[str, list[bool]] = {}
     for case, (right, _) in zip(cases, judged, strict=True):
-        for one, each in zip(case.expressions, right, strict=True):
-            outcomes.setdefault(one.type, []).append(each)
+        for expression, each in zip(case.expressions, right, strict=True):
+            outcomes.setdefault(expression.type, []).append(each)
     types = {name: Count(sum(all_), len(all_)) for name, all_ in sorted(outcomes.items())}
     empty = [found for case, (_, found) in zip(cases, judged, strict=True) if not case.expressions]
     wrong = Count(sum(empty), len(empty))
@@ -175,7 +175,7 @@ def _total(counts: Any) -> Count:
 
 def _judge_ours(case: TimeCase) -> tuple[list[bool], bool]:
     found = find_times(case.text, case.at)
-    right = [any(is_right(each, one) for each in found) for one in case.expressions]
+    right = [any(is_right(each, expression) for each in found) for expression in case.expressions]
     return right, bool(found)
 
 
@@ -186,8 +186,8 @@ def is_right(ours: TimeExpression, reference: Reference) -> bool:
     return any(_equal(ours, value) for value in reference.values)
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+def _overlap(first: Span, other: Span) -> bool:
+    return first.start < other.end and other.start < first.end
 
 
 def _equal(ours: TimeExpression, value: Mapping[str, str]) -> bool:
@@ -242,8 +242,11 @@ def _dateparser() -> Judged:
         found = search(case.text, languages=["en"], settings={"RELATIVE_BASE": base}) or []
         placed = _place(case.text, found)
         right = [
-            any(_overlap(span, one.span) and _starts(moment, one) for span, moment in placed)
-            for one in case.expressions
+            any(
+                _overlap(span, expression.span) and _starts(moment, expression)
+                for span, moment in placed
+            )
+            for expression in case.expressions
         ]
         return right, bool(found)
 

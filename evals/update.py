@@ -139,7 +139,7 @@ def changing_talks(
         for count in times:
             talk, wanted = _changing_talk(count, wording, Random(f"{seed}:{wording}:{count}"))
             made.append(talk)
-            asked |= {one.question.id: one for one in wanted}
+            asked |= {value.question.id: value for value in wanted}
     digest = hashlib.blake2b(repr(made).encode(), digest_size=8).hexdigest()
     return Talks("changes", tuple(made), digest), asked
 
@@ -164,7 +164,7 @@ def _changing_talk(count: int, wording: str, random: Random) -> tuple[Talk, list
         text = thing.ask if wording == PLAIN else thing.asked_otherwise
         question = Question(f"{name}: {thing.name}", text, name, evidence, at + timedelta(days=2))
         wanted.append(ChangedValue(question, now, tuple(before)))
-    return Talk(name, tuple(turns), tuple(one.question for one in wanted)), wanted
+    return Talk(name, tuple(turns), tuple(value.question for value in wanted)), wanted
 
 
 def _statement(thing: Changing, place: int, wording: str, random: Random) -> str:
@@ -215,7 +215,9 @@ def measure(public: Talks | None, plan: Plan, progress: Progress = silent) -> di
         )
 
     own, values = changing_talks()
-    rows = rows_of(own, lambda talk: [_of_values(values[one.id]) for one in talk.questions])
+    rows = rows_of(
+        own, lambda talk: [_of_values(values[question.id]) for question in talk.questions]
+    )
     if public is not None:
         rows += rows_of(_knowledge_updates(public), _of_sessions)
     names = dict.fromkeys(row["category"] for row in rows)
@@ -236,10 +238,10 @@ def _shares(seen: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     count = len(seen)
     return {
         "questions": count,
-        "new_first": sum(one["first"] == NEW for one in seen) / count,
-        "old_first": sum(one["first"] == OLD for one in seen) / count,
-        "new_shown": sum(NEW in one["shown"] for one in seen) / count,
-        "old_shown": sum(OLD in one["shown"] for one in seen) / count,
+        "new_first": sum(view["first"] == NEW for view in seen) / count,
+        "old_first": sum(view["first"] == OLD for view in seen) / count,
+        "new_shown": sum(NEW in view["shown"] for view in seen) / count,
+        "old_shown": sum(OLD in view["shown"] for view in seen) / count,
     }
 
 
@@ -252,13 +254,17 @@ def _talk(
     }
     rows = []
     with loaded(talk, plan.settings) as held:
-        for one in asked:
-            views = _ours(held, one)
+        for question in asked:
+            views = _ours(held, question)
             for name, search in searches.items():
-                order = [turns[place] for place in ranking(np.asarray(search(one.question.text)))]
+                order = [
+                    turns[place] for place in ranking(np.asarray(search(question.question.text)))
+                ]
                 shown = fitting(order, BUDGET)
-                views[name] = _view(one.label(turn.text, {turn.id}) for turn in shown)
-            rows.append({"id": one.question.id, "category": one.question.category, "views": views})
+                views[name] = _view(question.label(turn.text, {turn.id}) for turn in shown)
+            rows.append(
+                {"id": question.question.id, "category": question.question.category, "views": views}
+            )
     return rows
 
 
@@ -269,7 +275,7 @@ def _ours(held: LoadedMemory, asked: UpdateQuestion) -> dict[str, Any]:
     assembled = memory.context(text, budget=BUDGET)
     lines = (line for section in assembled.sections[1:] for line in section.lines)
     views = {
-        "recall": [one.record.id for one in found if one.outdated_by is None],
+        "recall": [item.record.id for item in found if item.outdated_by is None],
         "context": [
             id_ for id_, line in zip(assembled.ids, lines, strict=True) if MARK not in line
         ],
@@ -278,7 +284,7 @@ def _ours(held: LoadedMemory, asked: UpdateQuestion) -> dict[str, Any]:
         views["profile"] = [fact.id for fact in memory.profile()]
     return {
         view: _view(
-            asked.label(memory.explain(one).record.text, turns_shown(held, [one])) for one in ids
+            asked.label(memory.explain(id_).record.text, turns_shown(held, [id_])) for id_ in ids
         )
         for view, ids in views.items()
     }
@@ -302,8 +308,10 @@ def _by_turn(new: set[str], old: set[str], text: str, turns: set[str]) -> str | 
     return OLD if turns & old else None
 
 
-def _of_values(one: ChangedValue) -> UpdateQuestion:
-    return UpdateQuestion(one.question, partial(_by_value, one.now, one.before), profiled=True)
+def _of_values(value: ChangedValue) -> UpdateQuestion:
+    return UpdateQuestion(
+        value.question, partial(_by_value, value.now, value.before), profiled=True
+    )
 
 
 def _knowledge_updates(public: Talks) -> Talks:
@@ -311,10 +319,10 @@ def _knowledge_updates(public: Talks) -> Talks:
     some = [
         talk
         for talk in public.talks
-        for one in talk.questions
-        if one.category == KIND
-        and one.answerable
-        and len({_session(id_) for id_ in one.evidence}) > 1
+        for question in talk.questions
+        if question.category == KIND
+        and question.answerable
+        and len({_session(id_) for id_ in question.evidence}) > 1
     ]
     return Talks(public.set, tuple(some), public.digest)
 
@@ -324,7 +332,7 @@ def _of_sessions(talk: Talk) -> list[UpdateQuestion]:
     asked = []
     for question in talk.questions:
         last = max(map(_session, question.evidence))
-        new = {one for one in question.evidence if _session(one) == last}
+        new = {turn for turn in question.evidence if _session(turn) == last}
         label = partial(_by_turn, new, set(question.evidence) - new)
         asked.append(UpdateQuestion(question, label, profiled=False))
     return asked
