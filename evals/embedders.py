@@ -35,7 +35,7 @@ from evals.metrics import Scores
 from evals.progress import Progress, silent
 from evals.retrievers import Opened, ranking
 from evals.sets import ADVERSARIAL, DataSet
-from sharpwave.errors import InvalidSettings, NotFound
+from sharpwave.errors import NotFound
 from sharpwave.ports import Embedder
 
 Sets = Annotated[str, typer.Option("--sets", help="Which sets, with commas.")]
@@ -98,13 +98,8 @@ def compare(
     data, notes = load_sets(set_names, folder)
     sentences = timed_sentences(data)
     results = []
-    for name in names:
-        try:
-            opened = retrievers.open_named(name)
-        except (NotFound, InvalidSettings) as error:
-            notes.append(f"{name} left out: {error}")
-            continue
-        cpu_ms = None
+    for opened in retrievers.available(names, notes):
+        name, cpu_ms = opened.name, None
         if opened.embedder:
             progress(f"{name}: cost")
             cpu_ms = cpu_ms_a_sentence(opened.embedder, sentences)
@@ -229,18 +224,15 @@ class LanguageComparison:
 def compare_languages(names: Sequence[str]) -> LanguageComparison:
     """Measure the named embedders on our phrases."""
     phrases = load_phrases()
-    results, notes = [], []
-    for name in names:
-        try:
-            opened = retrievers.open_named(name)
-        except (NotFound, InvalidSettings) as error:
-            notes.append(f"{name} left out: {error}")
-            continue
+    results: list[LanguageResult] = []
+    notes: list[str] = []
+    for opened in retrievers.available(names, notes):
         if opened.embedder is None:
-            notes.append(f"{name} left out: it makes no vectors")
+            notes.append(f"{opened.name} left out: it makes no vectors")
             continue
         accuracy = nearest_meanings(opened.embedder, phrases)
-        results.append(LanguageResult(name, accuracy, sum(accuracy.values()) / len(accuracy)))
+        mean = sum(accuracy.values()) / len(accuracy)
+        results.append(LanguageResult(opened.name, accuracy, mean))
     english = phrases.by_language[ENGLISH]
     candidates = len(english) + len(phrases.distractors)
     return LanguageComparison(len(english), candidates, tuple(results), tuple(notes))

@@ -82,7 +82,7 @@ class SetReport:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackReport:
-    """Everything `sharpwave eval feedback` measures."""
+    """Everything that `feedback` measures."""
 
     sets: dict[str, SetReport]
     others: tuple[LanguageAccuracy, ...]

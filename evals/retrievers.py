@@ -1,7 +1,7 @@
 """What is measured: our embedders and keyword search by name, and the peers of `models.py`."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from math import log1p
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evals import models
 from evals.parts import SharpwaveEmbedder, stems
-from sharpwave.errors import InvalidInput
+from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
 from sharpwave.ports import Embedder
 from sharpwave.testing import HashEmbedder
 
@@ -106,6 +106,15 @@ def open_named(name: str) -> Opened:
     if name not in _EMBEDDERS:
         raise InvalidInput(f"there is no embedder {name!r}; there are: {', '.join(NAMES)}")
     return _opened(name, *_EMBEDDERS[name])
+
+
+def available(names: Iterable[str], notes: list[str]) -> Iterator[Opened]:
+    """Load each in turn; a note for each that is not installed."""
+    for name in names:
+        try:
+            yield open_named(name)
+        except (NotFound, InvalidSettings) as error:
+            notes.append(f"{name} left out: {error}")
 
 
 def ranking(scores: NDArray[np.floating]) -> list[int]:
