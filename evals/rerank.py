@@ -123,8 +123,8 @@ def compare(plan: RerankPlan, folder: Path, progress: Progress = silent) -> Rera
 
 def open_named(name: str) -> Reranker:
     """A reranker by name, or a cross-encoder by its folder."""
-    if name in _RERANKERS:
-        return _RERANKERS[name]()
+    if name in RERANKERS:
+        return RERANKERS[name]()
     return cross_encoder(Path(name))
 
 
@@ -213,7 +213,7 @@ def _scored(each: Gathered, scores: NDArray[np.floating]) -> tuple[str, Scores]:
     return each.question.category, metrics.scores(ranked, each.question.evidence)
 
 
-_RERANKERS: dict[str, Callable[[], Reranker]] = {
+RERANKERS: dict[str, Callable[[], Reranker]] = {
     TOKENS: TokenScorer,
     **models.RERANKERS,
 }

@@ -135,8 +135,8 @@ def measure(count: int, progress: Progress) -> SkillsReport:
     progress("people who change their minds")
     drift = _drifts(count)
     progress("isolation, settling, speed")
-    variance, size = _settling(max(5, count // 10))
-    return SkillsReport(SEED, tuple(learned), drift, _isolated(), variance, size, speed())
+    variance, size = settling(max(5, count // 10))
+    return SkillsReport(SEED, tuple(learned), drift, is_isolated(), variance, size, speed())
 
 
 def _learning(count: int, kind: PersonKind, contexts: int) -> list[Learned]:
@@ -162,27 +162,27 @@ def _learning(count: int, kind: PersonKind, contexts: int) -> list[Learned]:
 
 def _runs(crowd: Sequence[Person], others: Sequence[Person]) -> Iterator[tuple[str, Simulation]]:
     for name in (SHIPPED, LETTER):
-        with _memory(name) as memory:
-            yield name, _ours(memory, crowd)
-    with _memory(SHIPPED) as memory:
-        _ours(memory, others)
+        with open_memory(name) as memory:
+            yield name, play_ours(memory, crowd)
+    with open_memory(SHIPPED) as memory:
+        play_ours(memory, others)
         for person in others:
             memory.user(person.name).consent("population", True)
         memory.learn_population()
         new = [_renamed(person) for person in crowd]
-        yield PRIOR, _ours(memory, new)
+        yield PRIOR, play_ours(memory, new)
     for name, make in _OTHERS.items():
-        yield name, _theirs(make, crowd)
+        yield name, play_other(make, crowd)
 
 
 def _drifts(count: int) -> tuple[Drift, ...]:
     crowd = people(count, STEADY, BEFORE + AFTER, 2, SEED + 2)
     found = []
     for name in (SHIPPED, LETTER):
-        with _memory(name) as memory:
-            found.append(_drift(name, _ours(memory, crowd, BEFORE)))
+        with open_memory(name) as memory:
+            found.append(_drift(name, play_ours(memory, crowd, BEFORE)))
     for name, make in _OTHERS.items():
-        found.append(_drift(name, _theirs(make, crowd, BEFORE)))
+        found.append(_drift(name, play_other(make, crowd, BEFORE)))
     return tuple(found)
 
 
@@ -195,14 +195,16 @@ def _drift(name: str, run: Simulation) -> Drift:
     return Drift(name, before, stretches[0], late, back[0] if back else None)
 
 
-def _ours(memory: Memory, crowd: Sequence[Person], change_at: int | None = None) -> Simulation:
+def play_ours(memory: Memory, crowd: Sequence[Person], change_at: int | None = None) -> Simulation:
+    """Our choices for each person; after `change_at` interactions they change their minds."""
     skills = _skills(memory)
     places = {skill.id: place for place, skill in enumerate(skills)}
     return _played(crowd, skills, lambda p: Ours(memory.user(p.name), places), change_at)
 
 
-def _theirs(make: Make, crowd: Sequence[Person], change_at: int | None = None) -> Simulation:
-    with _memory(SHIPPED) as memory:
+def play_other(make: Make, crowd: Sequence[Person], change_at: int | None = None) -> Simulation:
+    """The choices of another chooser for the same people."""
+    with open_memory(SHIPPED) as memory:
         skills = _skills(memory)
     dice = np.random.default_rng(SEED)
     return _played(crowd, skills, lambda person: make(skills, dice), change_at)
@@ -233,14 +235,14 @@ def _played(
     return Simulation(chances, best, liked)
 
 
-def _isolated() -> bool:
+def is_isolated() -> bool:
     """Whether one person's choices and numbers are the same with and without another person."""
     alice, bob = people(2, STEADY, STEPS, 2, SEED + 3)
     seen = []
     for crowd in ([alice], [bob, alice, bob]):
-        with _memory(SHIPPED) as memory:
+        with open_memory(SHIPPED) as memory:
             for person in crowd:
-                run = _ours(memory, [person])
+                run = play_ours(memory, [person])
                 if person is alice:
                     chances = run.chances
             own = memory.user(alice.name)
@@ -251,11 +253,11 @@ def _isolated() -> bool:
     return seen[0] == seen[1]
 
 
-def _settling(count: int) -> tuple[float, int]:
+def settling(count: int) -> tuple[float, int]:
     """How much the confidence of the most used skill still moves after 50 uses."""
     crowd = people(count, STEADY, 50, 1, SEED + 4)
     variances, size = [], 0
-    with _memory(SHIPPED) as memory:
+    with open_memory(SHIPPED) as memory:
         for person in crowd:
             own = memory.user(person.name)
             history = []
@@ -272,7 +274,7 @@ def _settling(count: int) -> tuple[float, int]:
 def speed(skills: int = 100, rounds: int = 300) -> Speed:
     """Processor time of choices and ratings of a person with so many skills."""
     chosen, rated = [], []
-    with _memory(SHIPPED) as memory:
+    with open_memory(SHIPPED) as memory:
         for n in range(skills - len(memory.skills())):
             share = (n % 10) / 10
             memory.create_skill(f"own_{n}", f"Answer in way {n}.", dimensions={"verbosity": share})
@@ -299,7 +301,7 @@ def _skills(memory: Memory) -> list[Skill]:
 
 
 @contextmanager
-def _memory(name: str) -> Iterator[Memory]:
+def open_memory(name: str) -> Iterator[Memory]:
     """A fresh file; not synced to disk, since nothing of it is kept."""
     given: dict[str, object] = {"seed": SEED}
     if name == LETTER:
