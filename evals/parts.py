@@ -19,17 +19,22 @@ from sharpwave.formulas import neighbours
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.index.terms import TermReader
 from sharpwave.knowledge.predicates import known as known_predicates
-from sharpwave.llm.prompts import (
-    answers,
-    conflict,
-    facts,
-    insights,
-    notes,
-    optimise,
-    reflection,
-    summary,
-)
+from sharpwave.llm.prompts.answers import convert as convert_facts
+from sharpwave.llm.prompts.conflict import Output as ConflictOutput
+from sharpwave.llm.prompts.conflict import render as render_conflict
+from sharpwave.llm.prompts.facts import Output as FactsOutput
+from sharpwave.llm.prompts.facts import render as render_facts
+from sharpwave.llm.prompts.insights import Output as InsightsOutput
+from sharpwave.llm.prompts.insights import render as render_insights
+from sharpwave.llm.prompts.notes import Output as NotesOutput
+from sharpwave.llm.prompts.notes import render as render_notes
+from sharpwave.llm.prompts.optimise import Output as OptimiseOutput
+from sharpwave.llm.prompts.optimise import render as render_optimise
 from sharpwave.llm.prompts.quotes import find_quote
+from sharpwave.llm.prompts.reflection import Output as ReflectionOutput
+from sharpwave.llm.prompts.reflection import render as render_reflection
+from sharpwave.llm.prompts.summary import Output as SummaryOutput
+from sharpwave.llm.prompts.summary import render as render_summary
 from sharpwave.llm.prompts.transcript import Line as PromptLine
 from sharpwave.ports import Embedder
 from sharpwave.privacy import redaction
@@ -47,37 +52,44 @@ from sharpwave.upkeep import language_model
 
 __all__ = [
     "SUMMARY_SHARE",
+    "ConflictOutput",
     "CrossEncoder",
+    "FactsOutput",
     "FeedbackClassifier",
     "FeedbackPhrases",
+    "InsightsOutput",
+    "NotesOutput",
+    "OptimiseOutput",
     "PromptLine",
+    "ReflectionOutput",
     "SessionLine",
     "SharpwaveEmbedder",
+    "SummaryOutput",
     "TokenScorer",
-    "answers",
-    "conflict",
+    "convert_facts",
     "cross_encoder",
     "extract",
-    "facts",
     "feedback_classifier",
     "feedback_phrases",
     "find_quote",
     "find_sensitive",
     "find_times",
-    "insights",
     "invented",
     "is_injection",
     "known_predicates",
     "language_model",
-    "notes",
-    "optimise",
     "quoted",
     "read_context",
     "redact",
-    "reflection",
+    "render_conflict",
+    "render_facts",
+    "render_insights",
+    "render_notes",
+    "render_optimise",
+    "render_reflection",
+    "render_summary",
     "split_sentences",
     "stems",
-    "summary",
     "summary_sentences",
     "token_count",
     "with_neighbours",

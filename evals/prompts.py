@@ -20,19 +20,26 @@ from rich.text import Text
 from evals import cli
 from evals.cli import Json
 from evals.parts import (
+    ConflictOutput,
+    FactsOutput,
+    InsightsOutput,
+    NotesOutput,
+    OptimiseOutput,
     PromptLine,
-    answers,
-    conflict,
-    facts,
+    ReflectionOutput,
+    SummaryOutput,
+    convert_facts,
     find_quote,
-    insights,
     invented,
     known_predicates,
     language_model,
-    notes,
-    optimise,
-    reflection,
-    summary,
+    render_conflict,
+    render_facts,
+    render_insights,
+    render_notes,
+    render_optimise,
+    render_reflection,
+    render_summary,
 )
 from evals.progress import Progress, silent
 from sharpwave import load_settings
@@ -161,90 +168,90 @@ def _facts(case: tuple[str, frozenset[str]]) -> PromptCase:
     said, wanted = case
     lines = [PromptLine(Role.USER, said, _DAY)]
 
-    def is_right(output: facts.Output) -> bool:
-        found = answers.convert(output, lines).extractions[0].candidates
+    def is_right(output: FactsOutput) -> bool:
+        found = convert_facts(output, lines).extractions[0].candidates
         objects = [candidate.statement.object.lower() for candidate in found if candidate.statement]
         return all(any(word in object_ for object_ in objects) for word in wanted) and (
             bool(wanted) or not objects
         )
 
-    prompt = facts.render(lines, sorted(known_predicates()), _NONCE)
-    return PromptCase(prompt, facts.Output, LLMRole.UTILITY, is_right)
+    prompt = render_facts(lines, sorted(known_predicates()), _NONCE)
+    return PromptCase(prompt, FactsOutput, LLMRole.UTILITY, is_right)
 
 
 def _conflict(case: tuple[str, str, bool]) -> PromptCase:
     first, second, wanted = case
     earlier = PromptLine(Role.USER, first, _DAY - timedelta(days=90))
-    prompt = conflict.render(earlier, PromptLine(Role.USER, second, _DAY), _NONCE)
+    prompt = render_conflict(earlier, PromptLine(Role.USER, second, _DAY), _NONCE)
 
-    def is_right(output: conflict.Output) -> bool:
+    def is_right(output: ConflictOutput) -> bool:
         return output.inconsistent is wanted
 
-    return PromptCase(prompt, conflict.Output, LLMRole.UTILITY, is_right)
+    return PromptCase(prompt, ConflictOutput, LLMRole.UTILITY, is_right)
 
 
 def _reflection(case: tuple[str, str, str | None]) -> PromptCase:
     answer, said, wanted = case
     lines = [PromptLine(Role.ASSISTANT, answer, _DAY), PromptLine(Role.USER, said, _DAY)]
 
-    def is_right(output: reflection.Output) -> bool:
+    def is_right(output: ReflectionOutput) -> bool:
         found = [signal.type for signal in output.steering if find_quote(signal.quote, said)]
         return wanted in found if wanted else not output.steering
 
-    prompt = reflection.render(lines, _NONCE)
-    return PromptCase(prompt, reflection.Output, LLMRole.UTILITY, is_right)
+    prompt = render_reflection(lines, _NONCE)
+    return PromptCase(prompt, ReflectionOutput, LLMRole.UTILITY, is_right)
 
 
 def _notes(case: tuple[Sequence[str], re.Pattern[str] | None]) -> PromptCase:
     session, wanted = case
 
-    def is_right(output: notes.Output) -> bool:
+    def is_right(output: NotesOutput) -> bool:
         if wanted is None:
             return not output.notes
         return any(wanted.search(note.text) for note in output.notes)
 
-    prompt = notes.render(_session(session), _NONCE)
-    return PromptCase(prompt, notes.Output, LLMRole.ANALYZER, is_right)
+    prompt = render_notes(_session(session), _NONCE)
+    return PromptCase(prompt, NotesOutput, LLMRole.ANALYZER, is_right)
 
 
 def _summary(case: tuple[Sequence[str], frozenset[str]]) -> PromptCase:
     session, wanted = case
-    prompt = summary.render(_session(session), _SUMMARY_WORDS, _NONCE)
+    prompt = render_summary(_session(session), _SUMMARY_WORDS, _NONCE)
 
-    def is_right(output: summary.Output) -> bool:
+    def is_right(output: SummaryOutput) -> bool:
         text = output.summary
         complete = all(word in text.lower() for word in wanted)
         return complete and not invented(text, " ".join(session)) and _fits(text)
 
-    return PromptCase(prompt, summary.Output, LLMRole.GENERATOR, is_right)
+    return PromptCase(prompt, SummaryOutput, LLMRole.GENERATOR, is_right)
 
 
 def _insights(case: tuple[Sequence[str], str]) -> PromptCase:
     lessons, wanted = case
 
-    def is_right(output: insights.Output) -> bool:
+    def is_right(output: InsightsOutput) -> bool:
         places = set(range(1, len(lessons) + 1))
         return any(
             wanted in insight.text.lower() and len(places & set(insight.turns)) > 1
             for insight in output.insights
         )
 
-    prompt = insights.render([PromptLine(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)
-    return PromptCase(prompt, insights.Output, LLMRole.ANALYZER, is_right)
+    prompt = render_insights([PromptLine(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)
+    return PromptCase(prompt, InsightsOutput, LLMRole.ANALYZER, is_right)
 
 
 def _optimise(case: tuple[str, Sequence[str], re.Pattern[str] | None]) -> PromptCase:
     instruction, remarks, wanted = case
 
-    def is_right(output: optimise.Output) -> bool:
+    def is_right(output: OptimiseOutput) -> bool:
         made = output.instruction.strip()
         if wanted is None:
             return made in ("", instruction)
         return wanted.search(made) is not None
 
     lines = [PromptLine(Role.USER, text, _DAY) for text in remarks]
-    prompt = optimise.render(PromptLine(Role.SYSTEM, instruction, _DAY), lines, _NONCE)
-    return PromptCase(prompt, optimise.Output, LLMRole.OPTIMIZER, is_right)
+    prompt = render_optimise(PromptLine(Role.SYSTEM, instruction, _DAY), lines, _NONCE)
+    return PromptCase(prompt, OptimiseOutput, LLMRole.OPTIMIZER, is_right)
 
 
 def _fits(text: str) -> bool:

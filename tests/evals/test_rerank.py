@@ -9,8 +9,8 @@ from tests.evals.sets_of_our_own import write_all
 
 from evals import rerank, retrievers, sets
 from evals.metrics import Scores
+from evals.parts import TokenScorer
 from evals.rerank import RerankPlan
-from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput
 
 ASKED = RerankPlan("hash", ["backwards"], "sure", ["locomo"], share=1.0)
