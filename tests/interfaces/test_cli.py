@@ -213,7 +213,7 @@ def test_every_error_has_an_exit_code() -> None:
     assert codes(SharpwaveError) - {"error"} == EXIT_CODES.keys()
 
 
-STAYS = ("eval", "keys", "llm", "mcp", "worker", "hook")
+STAYS = ("keys", "llm", "mcp", "worker", "hook")
 """Folders of commands, one that runs until it is stopped, and one that only speaks JSON."""
 
 
@@ -249,14 +249,13 @@ def test_where_there_is_nothing_a_sentence_says_so(shell: Shell) -> None:
 
 
 def test_nothing_is_imported_that_is_not_needed() -> None:
-    """`--help` answers without NumPy, and a recall without what measures it."""
+    """`--help` answers without NumPy."""
     asked = "import sys; from sharpwave.interfaces.cli import app; {}; print(*sys.modules)"
     listed = imported(asked.format("app.app(['--help'], standalone_mode=False)"))
     assert "sharpwave.interfaces.cli.app" in listed
     assert listed.isdisjoint({"numpy", "pydantic", "sharpwave.memory"})
     run = imported(asked.format("app.command('recall')"))
     assert "sharpwave.memory" in run
-    assert not any(name.startswith("sharpwave.evals") for name in run)
 
 
 def imported(program: str) -> set[str]:

@@ -131,7 +131,7 @@ def test_pages_name_commands_that_there_are() -> None:
         for page in pages
         for words in re.findall(r"[`>\"]sharpwave ([a-z-]+)(?: ([a-z]+))?", page.read_text("utf-8"))
     ]
-    assert {"eval", "mcp", "doctor"} <= {first for first, _ in named}
+    assert {"mcp", "doctor"} <= {first for first, _ in named}
     for first, second in named:
         assert first in COMMANDS
         found = command(first)

@@ -1,7 +1,7 @@
 """Remember, recall, and look after a memory file.
 
 A command is imported when it is run, so that `--help` answers at once and `recall` does not wait
-for what only `eval` needs.
+for what only `serve` needs.
 """
 
 import json
@@ -183,7 +183,6 @@ COMMANDS = {
         "agents.hooking:hook",
         "Serve a hook of Claude Code: capture what happened, print what is remembered.",
     ),
-    "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
 }
 """Where each command is in this folder, and the first line of its help."""
 

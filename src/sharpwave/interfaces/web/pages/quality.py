@@ -73,7 +73,7 @@ def _decisions(found: Performance) -> None:
             html.p(f"On average {found.mean_confidence:.0%} sure.").classes("sw-soft sw-small")
         layout.told(
             "Whether an answer was the right one is known only for questions with known answers: "
-            "`sharpwave eval locomo` measures Recall@K and NDCG on those."
+            "`python -m evals locomo` measures Recall@K and NDCG on those."
         ).classes("sw-soft sw-small")
 
 
