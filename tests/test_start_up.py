@@ -95,7 +95,7 @@ def test_a_recall_imports_only_what_it_uses(file: Path) -> None:
 
 def test_the_command_recall_loads_little_more(file: Path) -> None:
     loaded = run(RUNS, file.parent, "recall", "Where does Ana live?", "--db", str(file))
-    assert "sharpwave.interfaces.cli.remembering" in loaded.modules
+    assert "sharpwave.interfaces.cli.remember" in loaded.modules
     assert not [name for name in loaded.ours if name.startswith(UNUSED)]
     assert not HEAVY & loaded.modules
     assert len(loaded.ours) < 240

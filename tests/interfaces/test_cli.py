@@ -13,8 +13,7 @@ from tests.importers.samples import claude, claude_message, write_zip
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.cli import app
-from sharpwave.interfaces.cli.app import COMMANDS, SECTIONS, main
-from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
+from sharpwave.interfaces.cli.app import COMMANDS, EXIT_CODES, SECTIONS, main
 
 
 class Shell:

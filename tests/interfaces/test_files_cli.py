@@ -9,7 +9,7 @@ import pytest
 from tests.interfaces.test_cli import Shell, shell
 
 from sharpwave import Memory
-from sharpwave.interfaces.cli.files.skills import file_name, text_of
+from sharpwave.interfaces.cli.skills import file_name, text_of
 from sharpwave.testing import FrozenClock
 from sharpwave.types.skills import Skill, SkillType, Trigger
 

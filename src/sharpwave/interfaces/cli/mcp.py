@@ -1,6 +1,8 @@
 """`mcp`: serve a memory to agents, and tell their programs of it."""
 
 import json as json_form
+import sys
+import traceback
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,10 +13,12 @@ import typer
 from sharpwave import Memory
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.agents import hooking
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.hooks import alone
 from sharpwave.interfaces.hooks.alone import answering
+from sharpwave.interfaces.hooks.client import note
 from sharpwave.interfaces.hooks.listener import listening
+from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
 from sharpwave.interfaces.mcp.clients import config_file, places
 from sharpwave.interfaces.mcp.server import House, build, local
 
@@ -49,7 +53,7 @@ def serve(
     chosen = choose(db, user, settings, as_json=False).settings
     with Memory.open(settings=chosen) as memory, ExitStack() as open_:
         if hooks:
-            point = hooking.point_of(db, user, settings)
+            point = point_of(db, user, settings)
             open_.enter_context(listening(point, answering(memory, chosen)))
         build(House(memory, chosen, local(memory.user_id))).run("stdio")
 
@@ -112,3 +116,26 @@ def _finish(
         if "entry" in about:
             output.line(json_form.dumps(about["entry"], ensure_ascii=False))
         output.say(then)
+
+
+def hook(
+    event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Serve a hook of Claude Code: capture what happened, print what is remembered."""
+    point = point_of(db, user, settings)
+    try:
+        alone.serve(event, sys.stdin.read(), point, db=db, user=user, settings=_text(settings))
+    except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
+        note(point, traceback.format_exc())
+
+
+def point_of(db: str | None, user: str | None, settings: Path | None) -> MeetingPoint:
+    """Where hooks with these options meet their server."""
+    return meeting_point(db, user, _text(settings))
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)

@@ -1,17 +1,72 @@
-"""`sharpwave llm`: try out the language models, and see what they cost."""
+"""`config`: the settings that hold, and where each comes from."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
+from typer import completion as completing
 
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
 from sharpwave.types.llm import Probe
 
-app = typer.Typer(
+
+def config(
+    everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Show the settings that hold, and where each comes from; secrets are not shown."""
+    chosen = choose(db, user, settings, json)
+    given = [name for name, value in {"path": db, "user": user}.items() if value is not None]
+    found = upkeep.explain_settings(chosen.settings, settings, given)
+    shown = [one for one in found if everything or json or one.source != "default"]
+    if json:
+        output.as_json({"path": upkeep.file_of(chosen.settings), "settings": shown})
+        return
+    output.say(f"The memory is in {upkeep.place_of(chosen.settings)}")
+    table = Table("setting", "value", "from", box=None)
+    for one in shown:
+        table.add_row(one.name, Text(str(one.value)), one.source)
+    output.console.print(table if shown else "Every setting has its default; --all shows them.")
+
+
+_PROGRAM = "sharpwave"
+
+
+class Shell(StrEnum):
+    """Shells that can be taught."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def completion(
+    shell: Annotated[Shell, typer.Argument(help="The shell that is to complete.")],
+    json: AsJson = False,
+) -> None:
+    """Print what lets a shell complete commands and options.
+
+    For bash, add to ~/.bashrc: eval "$(sharpwave completion bash)". `sharpwave
+    --install-completion` does this for the shell you are in.
+    """
+    asked = f"_{_PROGRAM.upper()}_COMPLETE"
+    script: str = completing.get_completion_script(  # type: ignore[attr-defined]
+        prog_name=_PROGRAM, complete_var=asked, shell=shell.value
+    )
+    if json:
+        output.as_json({"shell": shell.value, "script": script})
+    else:
+        print(script)
+
+
+llm = typer.Typer(
     name="llm",
     help="Try out the language models, and see what they cost.",
     add_completion=False,
@@ -26,7 +81,7 @@ _FORMS = {
 }
 
 
-@app.command("test")
+@llm.command("test")
 def test_models(
     db: Database = None,
     user: User = None,
@@ -43,12 +98,12 @@ def test_models(
     if json:
         output.as_json(found)
     else:
-        _show(found)
+        _show_probes(found)
     if not all(one.ok for one in found):
         raise typer.Exit(5)
 
 
-@app.command("cost")
+@llm.command("cost")
 def cost(
     day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
     everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
@@ -80,7 +135,7 @@ def cost(
     output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
 
 
-def _show(found: list[Probe]) -> None:
+def _show_probes(found: list[Probe]) -> None:
     table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
     for one in found:
         kept = f"yes, {_FORMS.get(one.form or '', 'somehow')}" if one.structured else "no"

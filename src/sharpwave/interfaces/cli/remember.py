@@ -1,16 +1,21 @@
 """`remember`, `recall`, `forget`."""
 
 import sys
+import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sharpwave import Said
+from sharpwave import Memory, Recollection, Said
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
+from sharpwave.interfaces.sample import CONVERSATION, SPEAKER, turns
+from sharpwave.types.known import Fact
+from sharpwave.types.records import Channel
 
-Moment = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
+Since = Annotated[str | None, typer.Option(help="Only since this date, such as 2026-05-01.")]
 
 Form = Annotated[
     bool | None,
@@ -46,7 +51,7 @@ def recall(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     k: Annotated[int | None, typer.Option("-k", help="How many to show.")] = None,
     session: Annotated[str | None, typer.Option(help="Only in this conversation.")] = None,
-    since: Moment = None,
+    since: Since = None,
     db: Database = None,
     user: User = None,
     settings: SettingsFile = None,
@@ -99,3 +104,67 @@ def forget(
         output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
         if not receipt.traces_cleared:
             output.say("Old copies may be left in the file: run `sharpwave scrub`.")
+
+
+_QUESTIONS = [
+    "What is the name of Maya's dog?",
+    "What is Maya's job?",
+    "When are they moving, and where to?",
+    "Which car does she drive?",
+]
+
+
+def demo(
+    keep: Annotated[Path | None, typer.Option(help="Keep the demo's memory in this file.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Remember a short conversation, recall from it, and show why. Then ask your own questions."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = keep or Path(folder) / "demo.db"
+        with Memory.open(path, user="maya") as memory:
+            said = turns(CONVERSATION, Channel.CLI)
+            receipt = memory.remember(said)
+            answers = [memory.recall(question, k=3) for question in _QUESTIONS]
+            if json:
+                output.as_json({"remembered": receipt, "recalled": answers})
+                return
+            _show_demo(said, memory.profile(), answers)
+            output.say("\nWhat a prompt would be told:\n")
+            output.say(memory.context(_QUESTIONS[1], budget=400).text)
+            if sys.stdin.isatty():
+                _converse(memory)
+    if keep:
+        output.say(f"\nKept in {keep}: try `sharpwave recall --db {keep} --user maya 'the dog'`")
+
+
+def _show_demo(said: list[Said], profile: list[Fact], answers: list[Recollection]) -> None:
+    output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
+    for one in said:
+        output.say(f"  {one.session}  {one.speaker}: {one.text}")
+    output.say("\nLearned from it, without a model:\n")
+    for fact in profile:
+        output.say(f"  {fact.text}")
+    for found in answers:
+        _show_answer(found)
+
+
+def _show_answer(found: Recollection) -> None:
+    output.say(f"\n? {found.query}")
+    output.recollection(found)
+
+
+def _converse(memory: Memory) -> None:
+    output.say("\nNow you. Ask something, or tell something with a leading +. Empty to leave.")
+    while line := _read_line():
+        if line.startswith("+"):
+            said = Said(line[1:].strip() or "+", speaker=SPEAKER, channel="cli")
+            output.receipt(memory.remember(said))
+        else:
+            _show_answer(memory.recall(line, k=3))
+
+
+def _read_line() -> str:
+    try:
+        return output.console.input("> ").strip()
+    except EOFError:
+        return ""

@@ -1,6 +1,9 @@
 """`export`, `import`, `backup`, `restore`."""
 
+import json as to_json
+import os
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +16,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
 from sharpwave.types.answers import Imported, ImportedChats
+from sharpwave.types.experience import Insight
 
 _HEADER_BYTES = 64
 _SHOWN_PROBLEMS = 10
@@ -92,7 +96,7 @@ def import_(
         return
     output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
     if isinstance(done, ImportedChats):
-        _say_what_is_missing(done)
+        _print_left_out(done)
     elif done.left_out:
         output.say(
             f"{done.left_out} facts and the like were left out, and the words are not trusted: if "
@@ -139,7 +143,7 @@ def restore(
         output.say(f"The file as it was before is kept at {done.replaced_backup}.")
 
 
-def _say_what_is_missing(done: ImportedChats) -> None:
+def _print_left_out(done: ImportedChats) -> None:
     output.say(f"They stand in {done.conversations} conversations ({done.format}).")
     if done.left_out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
@@ -173,3 +177,76 @@ def _lines(source: Path) -> Iterator[str]:
         raise InvalidInput(f"cannot read {source}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source} is not UTF-8 text, so not an export") from error
+
+
+def migrate_store(
+    source: Annotated[str, typer.Argument(help="A memory file, or postgresql://role@host/name.")],
+    to: Annotated[str, typer.Argument(help="An empty database, or a new file.")],
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked."""
+    chosen = choose(source, None, settings, json)
+    with output.progress("Moving", json) as bar:
+        moved = upkeep.move(chosen.settings, to, bar)
+    if json:
+        output.as_json(moved._asdict())
+    else:
+        output.say(
+            f"Moved {moved.memories} memories of {moved.users} users; the source is as it was."
+        )
+        output.say(
+            "Name the new place from now on (SHARPWAVE_POSTGRES__URL or SHARPWAVE_PATH), and write "
+            "to the old one no more."
+        )
+
+
+_FOLDER = "exports"
+
+
+def export_insights(
+    to: Annotated[
+        Path | None, typer.Argument(help="A folder; `exports` beside the memory if left out.")
+    ] = None,
+    month: Annotated[str | None, typer.Option(help="Only this one, such as 2026-11.")] = None,
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn."""
+    chosen = choose(db, user, settings, json)
+    folder = to or upkeep.file_of(chosen.settings).parent / _FOLDER
+    by_month: dict[str, list[Insight]] = defaultdict(list)
+    with chosen.open_existing() as memory:
+        for insight in memory.insights():
+            by_month[f"{insight.last_updated:%Y-%m}"].append(insight)
+    wanted = sorted(by_month) if month is None else [month]
+    files = {name: folder / f"insights-{name}.json" for name in wanted if by_month.get(name)}
+    for name, file in files.items():
+        write_private(
+            file, to_json.dumps(by_month[name], ensure_ascii=False, indent=2, default=output.plain)
+        )
+    if json:
+        output.as_json({"files": [str(file) for file in files.values()]})
+    for name, file in files.items() if not json else ():
+        output.say(f"{len(by_month[name])} lessons: {file}")
+    if not files and not json:
+        output.say("There are no lessons to write.")
+
+
+_OURS_ALONE = 0o600
+
+
+def write_private(path: Path, text: str) -> None:
+    """Put a text in a file in place of what was there; whoever reads it sees the old or the new."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside.unlink(missing_ok=True)
+        opened = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OURS_ALONE)
+        with open(opened, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        beside.replace(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror}") from error

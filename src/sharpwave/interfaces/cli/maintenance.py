@@ -7,8 +7,8 @@ import typer
 
 from sharpwave import Settings, upkeep
 from sharpwave.interfaces.cli import output
+from sharpwave.interfaces.cli.app import EXIT_CODES
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.interfaces.cli.exit_codes import EXIT_CODES
 
 _KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
 

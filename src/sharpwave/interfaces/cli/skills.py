@@ -1,15 +1,23 @@
 """`skills`, `select-skill`, `add-skill`, `feedback`, `style`: how to answer, how it is liked."""
 
-from typing import Annotated
+import hashlib
+import json as to_json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from sharpwave import Memory
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.types.skills import KnownSkill, SkillChoice
+from sharpwave.interfaces.cli.import_export import write_private
+from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
 
 _BAR = 10
 
@@ -27,7 +35,7 @@ def skills(
     if json:
         output.as_json(found)
     else:
-        _show(found)
+        _show_skills(found)
 
 
 def select_skill(
@@ -146,7 +154,7 @@ def _pair(given: str) -> tuple[str, float]:
         raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
 
 
-def _show(found: list[KnownSkill]) -> None:
+def _show_skills(found: list[KnownSkill]) -> None:
     table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
     for one in found:
         counts = (str(one.usage_count), str(one.positive), str(one.negative))
@@ -161,3 +169,116 @@ def _show_choice(choice: SkillChoice) -> None:
     if choice.ask:
         output.say(f"ask: {choice.ask}")
     output.say(f"rate it: sharpwave feedback {choice.message_id} 1")
+
+
+_KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}
+_UNFIT = re.compile(r"[^a-z0-9_-]+")
+_NAME_CHARS = 60
+_LISTS = ("intent", "sentiment", "time_of_day")
+
+
+def export_skills(
+    to: Annotated[Path, typer.Argument(help="A folder.")],
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Write the skills you made as small text files, one each; import-skills reads them."""
+    with choose(db, user, settings, json).open_existing() as memory:
+        made = [one.skill for one in memory.skills(archived=True)]
+    files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
+    for name, skill in files.items():
+        write_private(to / name, text_of(skill))
+    if json:
+        output.as_json({"files": [str(to / name) for name in files]})
+    else:
+        output.say(f"Wrote {len(files)} skills to {to}.")
+
+
+def import_skills(
+    source: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
+    db: Database = None,
+    user: User = None,
+    settings: SettingsFile = None,
+    json: AsJson = False,
+) -> None:
+    """Add the skills in text files; one of yours by the same id becomes what the file says."""
+    files = sorted(source.glob("*.toml")) if source.is_dir() else [source]
+    read = [read_skill(file) for file in files]  # all of them, before anything is changed
+    with choose(db, user, settings, json).open() as memory:
+        done = {str(one["skill_id"]): _import_skill(memory, one) for one in read}
+    if json:
+        output.as_json({"skills": done})
+    for skill, what in done.items() if not json else ():
+        output.say(f"{skill}: {what}")
+
+
+def file_name(skill: Skill) -> str:
+    """A name that every file system takes, of its own for each id, which stands in the file.
+
+    >>> from sharpwave.types.skills import Trigger
+    >>> file_name(Skill("haiku", "", SkillType.USER_CREATED, "", Trigger(), ()))
+    'haiku.toml'
+    """
+    plain = _UNFIT.sub("_", skill.id.lower()).strip("_")[:_NAME_CHARS]
+    if plain == skill.id:
+        return f"{plain}.toml"
+    digest = hashlib.blake2b(skill.id.encode(), digest_size=4).hexdigest()
+    return f"{plain}-{digest}.toml"
+
+
+def text_of(skill: Skill) -> str:
+    """A skill as text, in the form of the base skills."""
+    lines = [f"skill_id = {_quoted(skill.id)}", f"skill_name = {_quoted(skill.name)}"]
+    template = "\n".join(_quoted(line)[1:-1] for line in skill.template.split("\n"))
+    lines += [f'template = """\n{template}"""', "", "[trigger]"]
+    lines += [
+        f"{key} = [{', '.join(map(_quoted, words))}]"
+        for key in _LISTS
+        if (words := getattr(skill.trigger, key))
+    ]
+    lines += [f"topic = {_quoted(skill.trigger.topic)}"] if skill.trigger.topic else []
+    if not skill.learned_dimensions:
+        named = zip(DIMENSIONS, skill.dimensions, strict=True)
+        lines += ["", "[dimensions]"]
+        lines += [f"{name} = {value!r}" for name, value in named if value != NEUTRAL]
+    return "\n".join(lines) + "\n"
+
+
+def read_skill(file: Path) -> dict[str, Any]:
+    """What a file says of a skill; InvalidInput if it is none."""
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} is not a skill in TOML: {error}") from error
+    missing = {"skill_id", "template"} - found.keys()
+    if missing or found.keys() - _KEYS:
+        raise InvalidInput(f"{file} is not a skill: it needs skill_id and template, not more than "
+                           f"{', '.join(sorted(_KEYS))}")  # fmt: skip
+    return found
+
+
+def _import_skill(memory: Memory, given: Mapping[str, Any]) -> str:
+    known = {one.skill.id: one.skill for one in memory.skills(archived=True)}
+    skill, template = str(given["skill_id"]), given["template"]
+    said = {
+        "name": given.get("skill_name"),
+        "trigger": given.get("trigger"),
+        "dimensions": given.get("dimensions"),
+    }
+    before = known.get(skill)
+    if before is None:
+        memory.create_skill(skill, template, **said)
+        return "added"
+    if tomllib.loads(text_of(before)) == {"trigger": {}, **given}:
+        return "unchanged"
+    memory.edit_skill(skill, template=template, **said)
+    return "changed"
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: JSON escapes what it has to, and DEL, which TOML does not take either."""
+    return to_json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
