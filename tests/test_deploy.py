@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from sharpwave import Settings
 from sharpwave.interfaces.cli.app import app
-from sharpwave.interfaces.rest.guard.boundary import OPEN
+from sharpwave.interfaces.rest.middleware import OPEN
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
 ROOT = DEPLOY.parent

@@ -106,7 +106,7 @@ def test_the_start_of_a_session_waits_for_no_search(file: Path) -> None:
     """It is told what is known of the user; nothing is embedded, cut or screened for that."""
     told = json.dumps({"session_id": "s1", "source": "startup"})
     loaded = run(RUNS, file.parent, "hook", "SessionStart", "--db", str(file), told=told)
-    assert "sharpwave.interfaces.hooks.alone" in loaded.modules
+    assert "sharpwave.interfaces.hooks.server" in loaded.modules
     screening = {"sharpwave.privacy.findings", "sharpwave.remember.flow", "typer", "rich"}
     assert not (HEAVY | screening) & loaded.modules
     assert len(loaded.ours) < 270

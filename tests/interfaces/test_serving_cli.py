@@ -18,7 +18,7 @@ from tests.interfaces.test_cli import Shell
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Unauthorized
-from sharpwave.interfaces.rest.server import Door
+from sharpwave.interfaces.rest.server import Server
 
 SERVE = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "serve"]
 
@@ -109,7 +109,7 @@ def test_a_copy_that_could_not_be_kept_is_told(
     (tmp_path / "file").touch()
     monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__AT_SHUTDOWN", "true")
     monkeypatch.setenv("SHARPWAVE_SERVER__BACKUP__FOLDER", str(tmp_path / "file"))
-    monkeypatch.setattr(Door, "serve_until_stopped", lambda door: door._address.close())
+    monkeypatch.setattr(Server, "serve_until_stopped", lambda door: door._address.close())
     told = io.StringIO()
     monkeypatch.setattr(sys, "stderr", told)
     shell.run("serve", "--port", "0", *more)
@@ -149,12 +149,12 @@ def test_every_door_has_a_port_of_its_own() -> None:
 def test_where_to_look_in_is_said(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[tuple[str, bool]] = []
 
-    def serve(door: Door) -> None:
+    def serve(door: Server) -> None:
         opened.append((door.url, door._has_nights))
         door._opened(door.url)
         door._address.close()
 
-    monkeypatch.setattr(Door, "serve_until_stopped", serve)
+    monkeypatch.setattr(Server, "serve_until_stopped", serve)
     told = shell.run("dashboard", "--port", "0")
     ((url, has_nights),) = opened
     assert f"in a browser: {url}/ui/enter?token=" in told and not has_nights

@@ -18,8 +18,8 @@ from tests.cpu import seconds
 
 from sharpwave import InvalidInput, InvalidSettings, Memory, NotFound, Settings
 from sharpwave.errors import Conflict, Forbidden, ProviderUnavailable, Unauthorized
-from sharpwave.interfaces.auth import gate as gate_module
-from sharpwave.interfaces.auth.gate import Gate, acting_for, require
+from sharpwave.interfaces import auth as gate_module
+from sharpwave.interfaces.auth import Authenticator, acting_for, require
 from sharpwave.settings.server import OidcSettings, ServerSettings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Principal, Scope
@@ -32,8 +32,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def gate(memory: Memory, **settings: object) -> Gate:
-    return Gate(memory.keys, ServerSettings.model_validate(settings))
+def gate(memory: Memory, **settings: object) -> Authenticator:
+    return Authenticator(memory.keys, ServerSettings.model_validate(settings))
 
 
 def test_a_key_opens_its_users_memory_and_no_more(memory: Memory) -> None:

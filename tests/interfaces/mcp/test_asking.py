@@ -12,7 +12,7 @@ from mcp.types import ElicitRequestParams, ElicitResult
 from tests.interfaces.mcp.served import ALL, ERAS, in_turns, over_http, settings, text
 
 from sharpwave import Memory
-from sharpwave.interfaces.mcp.server import House, build
+from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.types.access import Principal, Scope
 
 
@@ -44,7 +44,7 @@ def call(
 ) -> tuple[list[str], dict[str, Any]]:
     """Names of the tools that a client with this person is offered, and what `ask_user` says."""
     principal = Principal("ann", scopes, "agent")
-    server = build(House(memory, settings(Path("unused")), lambda request: principal))
+    server = build(ServedMemory(memory, settings(Path("unused")), lambda request: principal))
 
     async def meet() -> tuple[list[str], dict[str, Any]]:
         async with Client(server, mode=era, elicitation_callback=person) as client:

@@ -10,7 +10,7 @@ from mcp.types import TextContent, TextResourceContents
 from tests.interfaces.mcp.served import ALL, Knock, settings
 
 from sharpwave import Memory
-from sharpwave.interfaces.mcp.offers import PROMPTS
+from sharpwave.interfaces.mcp.resources import PROMPTS
 from sharpwave.types.access import Principal
 
 

@@ -11,7 +11,7 @@ import httpx2
 from tests.waiting import eventually
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.proxy import server
+from sharpwave.interfaces.proxy import app
 from sharpwave.ports import Clock
 from sharpwave.types.access import Scope
 from sharpwave.types.records import Record
@@ -61,10 +61,10 @@ def proxied(
     path: Path, upstream: str, clock: Clock | None = None, **proxy: Any
 ) -> Iterator[Proxied]:
     """A proxy until the block ends; then all that was said is kept."""
-    settings = server.fit_to_pass(settings_of(upstream, **proxy))
+    settings = app.checked_settings(settings_of(upstream, **proxy))
     with Memory.open(path / "m.db", settings=settings, clock=clock) as memory:
         opened = threading.Event()
-        door = server.door(memory, settings, lambda url: opened.set())
+        door = app.create_server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the proxy did not start"

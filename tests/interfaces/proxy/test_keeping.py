@@ -9,9 +9,9 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave import Memory
-from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Streamed, talk_in
-from sharpwave.interfaces.proxy.keeping import Keeper, spoken
-from sharpwave.interfaces.proxy.reminding import Question
+from sharpwave.interfaces.proxy.dialects import DIALECTS, Streamed, conversation_in
+from sharpwave.interfaces.proxy.recall import Question
+from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 from sharpwave.settings.proxy import ProxySettings
 
 CHAT = DIALECTS["/chat/completions"]
@@ -22,9 +22,9 @@ def test_a_large_request_is_not_held_until_its_words_are_kept() -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 10**6}}
     words = {"type": "text", "text": "What is this? " * 10_000}
     body = json.dumps({"messages": [{"role": "user", "content": [words, picture]}]}).encode()
-    talk = talk_in(body, CHAT)
+    talk = conversation_in(body, CHAT)
     assert talk is not None
-    kept = spoken(Question("ana", "s", talk), "A door. " * 10_000, ProxySettings())
+    kept = exchange_of(Question("ana", "s", talk), "A door. " * 10_000, ProxySettings())
     assert len(pickle.dumps(kept)) < 20_000
     assert kept.is_pasted and len(kept.question) == 16_000 and len(kept.answer) == 2000
 
@@ -52,10 +52,10 @@ def test_what_a_stop_could_not_keep_is_in_the_log(caplog: pytest.LogCaptureFixtu
             end.wait(30)
             raise RuntimeError
 
-    talk = talk_in(b'{"messages": [{"role": "user", "content": "Hi"}]}', CHAT)
+    talk = conversation_in(b'{"messages": [{"role": "user", "content": "Hi"}]}', CHAT)
     assert talk is not None
-    keeper = Keeper(cast(Memory, Hanging()), ProxySettings())
-    keeper.keep(spoken(Question("ana", "s", talk), "", ProxySettings()))
+    keeper = TurnRecorder(cast(Memory, Hanging()), ProxySettings())
+    keeper.keep(exchange_of(Question("ana", "s", talk), "", ProxySettings()))
     assert begun.wait(30)
     keeper.close(0.01)
     end.set()

@@ -24,7 +24,7 @@ from tests.interfaces.proxy.scripted import (
 from tests.waiting import eventually
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.interfaces.proxy import server
+from sharpwave.interfaces.proxy import app
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Scope
 from sharpwave.types.records import Channel, Role, Trust
@@ -335,18 +335,18 @@ def test_on_this_machine_it_can_be_used_without_a_key(tmp_path: Path) -> None:
 )
 def test_it_does_not_open_in_a_way_that_is_not_safe(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidSettings):
-        server.fit_to_pass(settings_of(**{"upstream": "http://a/v1"} | wrong))
+        app.checked_settings(settings_of(**{"upstream": "http://a/v1"} | wrong))
 
 
 def test_to_others_it_opens_only_with_keys_and_asks_for_consent(tmp_path: Path) -> None:
     open_to_all = settings_of("http://127.0.0.1:1/v1", host="0.0.0.0")
-    fit = server.fit_to_pass(open_to_all)
+    fit = app.checked_settings(open_to_all)
     assert not fit.privacy.consent_assumed and fit.server.host == "0.0.0.0"
     with proxied(tmp_path, "http://127.0.0.1:1/v1") as proxy:
         with pytest.raises(InvalidSettings, match="without any key"):
-            server.key_file(proxy.memory, fit)
+            app.key_file(proxy.memory, fit)
         proxy.key("ana")
-        assert server.key_file(proxy.memory, fit) is None
+        assert app.key_file(proxy.memory, fit) is None
 
 
 # ---- the memory is down

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.rest.server import Door
+from sharpwave.interfaces.rest.server import Server
 from sharpwave.types.access import Scope
 
 EVERYTHING = list(Scope)
@@ -22,7 +22,7 @@ class Served:
     """A memory, the server in front of it, and its keys."""
 
     memory: Memory
-    door: Door
+    door: Server
     settings: Settings
 
     @property
@@ -53,7 +53,7 @@ def serving(path: Path | str, **server: Any) -> Iterator[Served]:
     settings = settings_for_tests(**server)
     with Memory.open(path, settings=settings) as memory:
         opened = threading.Event()
-        door = Door(memory, settings, lambda url: opened.set())
+        door = Server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"

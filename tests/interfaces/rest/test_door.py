@@ -19,10 +19,9 @@ from tests.interfaces.rest.serving import (
 
 from sharpwave import InvalidSettings, Memory, SharpwaveError
 from sharpwave.errors import TooManyRequests
-from sharpwave.interfaces.rest.guard.hosts import Names
-from sharpwave.interfaces.rest.guard.rates import Rates
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
 from sharpwave.interfaces.rest.problems import STATUS
-from sharpwave.interfaces.rest.server import Door, fit_to_serve, key_for_this_machine
+from sharpwave.interfaces.rest.server import Server, checked_settings, key_for_this_machine
 from sharpwave.settings.server import ServerSettings
 
 FREE = {"/health", "/ready"}
@@ -115,11 +114,11 @@ def test_pages_elsewhere_may_not_call(served: Served) -> None:
 
 
 def test_origins_can_be_allowed() -> None:
-    names = Names("10.0.0.5", ["memory.example.com"], ["https://app.example.com/"])
+    names = AllowedHosts("10.0.0.5", ["memory.example.com"], ["https://app.example.com/"])
     assert names.knows("Memory.Example.com:443") and names.knows("10.0.0.5:80")
     assert names.welcomes("https://app.example.com", "memory.example.com")
     assert not names.welcomes("https://other.example.com", "memory.example.com")
-    assert not Names("0.0.0.0", [], []).knows("0.0.0.0")
+    assert not AllowedHosts("0.0.0.0", [], []).knows("0.0.0.0")
 
 
 def test_every_answer_has_the_headers(served: Served) -> None:
@@ -246,7 +245,7 @@ def test_too_many_requests(tmp_path: Path) -> None:
 
 
 def test_rates_are_kept_for_a_bounded_number_of_keys() -> None:
-    rates = Rates(ServerSettings(rate_per_s=2, burst=2, rated_keys=100))
+    rates = RateLimiter(ServerSettings(rate_per_s=2, burst=2, rated_keys=100))
     rates.take("a", 0.0)
     rates.take("a", 0.0)
     with pytest.raises(TooManyRequests) as refused:
@@ -297,10 +296,10 @@ def test_it_refuses_to_listen_openly(tmp_path: Path) -> None:
         memory.keys.revoke("laptop")
         with pytest.raises(InvalidSettings):
             key_for_this_machine(memory, settings)
-    assert fit_to_serve(settings).privacy.consent_assumed is False
-    assert fit_to_serve(settings_for_tests()).privacy.consent_assumed is True
+    assert checked_settings(settings).privacy.consent_assumed is False
+    assert checked_settings(settings_for_tests()).privacy.consent_assumed is True
     said = settings.model_copy(update={"privacy": type(settings.privacy)(consent_assumed=True)})
-    assert fit_to_serve(said).privacy.consent_assumed is True
+    assert checked_settings(said).privacy.consent_assumed is True
 
 
 def test_on_this_machine_a_key_is_made_in_a_file(tmp_path: Path) -> None:
@@ -319,7 +318,7 @@ def test_a_port_that_is_taken(served: Served) -> None:
     port = int(served.url.rsplit(":", 1)[1])
     settings = settings_for_tests(port=port)
     with pytest.raises(InvalidSettings, match="cannot listen"):
-        Door(served.memory, settings, lambda url: None)
+        Server(served.memory, settings, lambda url: None)
 
 
 def test_a_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sharpwave import Memory
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.facades.requests.answers import Answers
-from sharpwave.interfaces.rest import once
+from sharpwave.interfaces.rest import idempotency
 from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
@@ -187,7 +187,7 @@ def test_after_a_crash_nothing_is_done_twice(tmp_path: Path, cut_off: pytest.Mon
     with serving(tmp_path / "m.db") as served, served.http(key) as http:
         busy = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert (busy.status_code, busy.headers["retry-after"]) == (409, "1")
-        cut_off.setattr(once, "CUT_OFF_S", 0.0)
+        cut_off.setattr(idempotency, "CUT_OFF_S", 0.0)
         unknown = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert (unknown.status_code, unknown.json()["code"]) == (409, "conflict")
         assert "cut off" in unknown.json()["detail"]

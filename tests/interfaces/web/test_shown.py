@@ -9,7 +9,7 @@ import pytest
 from tests.interfaces.web.living import live
 
 from sharpwave import Memory
-from sharpwave.interfaces.web.shown import experience, graph, privacy, quality, skills, sleep
+from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Forgotten
@@ -62,21 +62,25 @@ def test_a_drawing_has_a_line_between_two_names_and_the_list_says_the_same(memor
     named = {node["id"] for node in series["data"]}
     assert {"user", "Ana", "Porto"} <= named
     assert all({edge["source"], edge["target"]} <= named for edge in series["edges"])
-    lines = {line.name: line for line in graph.lines(found)}
+    lines = {line.name: line for line in graph.entity_lines(found)}
     assert lines["user"].shown == "You"
     assert "Ana lives in Porto" in lines["Porto"].relations
-    assert "everything" in graph.told(found, None)
-    assert "Search" in graph.told(Graph(NOW, found.entities, (), False), None)
+    assert "everything" in graph.extent_words(found, None)
+    assert "Search" in graph.extent_words(Graph(NOW, found.entities, (), False), None)
 
 
 @pytest.mark.spec("MET-07")
 def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: Memory) -> None:
-    assert not quality.operations(Performance(None)) and not quality.decisions(Performance(None))
-    names = [row.name for row in quality.operations(memory.performance())]
+    assert not quality.operation_rows(Performance(None)) and not quality.decision_rows(
+        Performance(None)
+    )
+    names = [row.name for row in quality.operation_rows(memory.performance())]
     assert names == ["recall", "remember"]
     told = dict(
         (words, value)
-        for value, words in quality.learning(memory.behavior_metrics(), memory.skill_history())
+        for value, words in quality.learning_numbers(
+            memory.behavior_metrics(), memory.skill_history()
+        )
     )
     assert told["answers liked"] == "75%"
     bars = quality.hours_chart(memory.skill_history())["series"][0]["data"]
@@ -89,8 +93,8 @@ def test_quality_shows_what_was_measured_and_nothing_where_nothing_was(memory: M
 def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
     entries = (Entry("kept", "a", "twice"), Entry("dropped", "gone", ""))
     night = Report("run", "maya", NOW, NOW, False, {"kept": 1, "dropped": 1}, entries)
-    assert sleep.lines(night, {"a": "Ana lives in Porto"}) == [
-        sleep.Line("kept", "Ana lives in Porto", "twice")
+    assert sleep.report_lines(night, {"a": "Ana lives in Porto"}) == [
+        sleep.ReportLine("kept", "Ana lives in Porto", "twice")
     ]
     assert sleep.can_undo(night)
     nothing = Report("run", "maya", NOW, NOW, False, {}, ())
@@ -98,14 +102,15 @@ def test_a_night_tells_what_it_did_and_whether_it_can_be_taken_back() -> None:
 
 
 def test_a_receipt_says_what_is_left(memory: Memory) -> None:
-    cleared = dict(privacy.receipt(Forgotten(3, 2, 1, 1, traces_cleared=True)))
+    cleared = dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, traces_cleared=True)))
     assert cleared["Memories erased"] == "3" and "no byte" in cleared["Traces"]
-    assert "still hold" in dict(privacy.receipt(Forgotten(3, 2, 1, 1, False)))["Traces"]
+    assert "still hold" in dict(privacy.receipt_lines(Forgotten(3, 2, 1, 1, False)))["Traces"]
 
 
 def test_times_of_keeping_are_told_in_days() -> None:
     kept = {
-        one.setting: one.how_long for one in privacy.retention(RetentionSettings(rules_days=2.5))
+        one.setting: one.how_long
+        for one in privacy.retention_rows(RetentionSettings(rules_days=2.5))
     }
     assert kept["retention.turns_days"] == "for good"
     assert kept["retention.open_interactions_days"] == "1 day"
@@ -113,6 +118,6 @@ def test_times_of_keeping_are_told_in_days() -> None:
 
 
 def test_tools_tell_their_errors(memory: Memory) -> None:
-    rows = {row.name: row for row in map(experience.tool, memory.tools())}
+    rows = {row.name: row for row in map(experience.tool_row, memory.tools())}
     assert rows["build"].rate == 1.0 and rows["build"].errors == ()
     assert "timeouterror" in rows["test"].errors[0].lower()

@@ -13,14 +13,13 @@ from typer.core import TyperGroup
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Forbidden, Unauthorized
-from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.cli.app import COMMANDS, command
-from sharpwave.interfaces.rest.guard.rates import Rates
+from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.interfaces.web import demo, navigation
-from sharpwave.interfaces.web.entrance import Entrance
-from sharpwave.interfaces.web.pages.memories import page as memories
-from sharpwave.interfaces.web.sessions import Sessions
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web.app import Dashboard
+from sharpwave.interfaces.web.pages import memories
+from sharpwave.interfaces.web.sessions import PageContext, Sessions
 from sharpwave.knowledge import memory_pages
 from sharpwave.types.access import Scope
 
@@ -36,12 +35,18 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def visit(memory: Memory, *scopes: Scope) -> Visit:
+def visit(memory: Memory, *scopes: Scope) -> PageContext:
     secret = memory.keys.create("key", "maya", scopes or list(Scope)).secret
-    gate, shown = Gate(memory.keys, SETTINGS.server), f"Bearer {secret}"
+    gate, shown = Authenticator(memory.keys, SETTINGS.server), f"Bearer {secret}"
     session = Sessions(SETTINGS.server.dashboard).begin(shown)
-    return Visit(
-        memory.user("maya"), gate.admit(shown), SETTINGS, session, gate, Rates(SETTINGS.server), {}
+    return PageContext(
+        memory.user("maya"),
+        gate.admit(shown),
+        SETTINGS,
+        session,
+        gate,
+        RateLimiter(SETTINGS.server),
+        {},
     )
 
 
@@ -86,7 +91,7 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
 
 
 def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
-    entrance = Entrance(memory, SETTINGS, Gate(memory.keys, SETTINGS.server))
+    entrance = Dashboard(memory, SETTINGS, Authenticator(memory.keys, SETTINGS.server))
     secret = memory.keys.create("key", "maya").secret
 
     async def sign_in() -> int:
@@ -114,7 +119,7 @@ def test_what_fits_is_found_however_far_back(
     looking = visit(memory)
     looking.memory.remember("My sister Ana lives in Porto.")
     looking.memory.remember([f"Apples, {n} of them." for n in range(60)])
-    sought = replace(memories.Sought(), kind="fact")
+    sought = replace(memories.MemoryFilter(), kind="fact")
     found, _ = asyncio.run(memories._load(looking, sought, None, 20))
     assert {one.text for one in found} >= {"Ana lives in Porto"}
 

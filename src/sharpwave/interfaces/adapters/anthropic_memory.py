@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.adapters.core import requires
 from sharpwave.interfaces.adapters.files import Files
-from sharpwave.interfaces.adapters.packages import needs
 from sharpwave.memory import Memory
 
-with needs("anthropic-memory"):
+with requires("anthropic-memory"):
     from anthropic.lib.tools import (
         BetaAbstractMemoryTool,
         BetaAsyncAbstractMemoryTool,

@@ -10,7 +10,7 @@ from threading import Lock
 from urllib.parse import unquote
 
 from sharpwave.errors import Conflict, InvalidInput, NotFound
-from sharpwave.interfaces.adapters.keeping import Kept, Shelf, Thing
+from sharpwave.interfaces.adapters.core import NamedRecord, NamedRecords, NewRecord
 from sharpwave.memory import Memory
 
 ROOT = "/memories"
@@ -25,7 +25,7 @@ class Files:
     """The files of one user. What each method returns is what the model is told."""
 
     def __init__(self, memory: Memory) -> None:
-        self._shelf = Shelf(memory, "file")
+        self._shelf = NamedRecords(memory, "file")
         self._lock = Lock()  # each change reads first
 
     def view(self, path: str, lines: tuple[int, int] | None = None) -> str:
@@ -140,7 +140,7 @@ class Files:
     def _exists(self, name: str) -> bool:
         return name == ROOT or self._shelf.get(name) is not None or self._shelf.holds(f"{name}/")
 
-    def _below(self, name: str) -> list[Kept]:
+    def _below(self, name: str) -> list[NamedRecord]:
         return self._shelf.everything(f"{name}/")
 
     def _at(self, name: str, path: str) -> list[str]:
@@ -167,13 +167,13 @@ def _checked(path: str) -> str:
     return name
 
 
-def _thing(name: str, text: str) -> Thing:
+def _thing(name: str, text: str) -> NewRecord:
     if text.strip():
-        return Thing(name, text)
-    return Thing(name, _EMPTY, {"blank": text}, searched=False)
+        return NewRecord(name, text)
+    return NewRecord(name, _EMPTY, {"blank": text}, searched=False)
 
 
-def _content(file: Kept) -> str:
+def _content(file: NamedRecord) -> str:
     return str(file.data.get("blank", file.text))
 
 
@@ -192,7 +192,7 @@ def _lines_with(text: str, words: str) -> Iterator[int]:
         place = text.find(words, place + 1)
 
 
-def _listed(name: str, below: list[Kept]) -> list[tuple[str, int]]:
+def _listed(name: str, below: list[NamedRecord]) -> list[tuple[str, int]]:
     """Names and sizes of a folder, and of what is in it, without what is hidden."""
     sizes = {name: 0}
     for file in below:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.interfaces.adapters.core import requires
 from sharpwave.memory import Memory
 from sharpwave.rendering.quoting import visible
 from sharpwave.types.answers import Recalled
 
-with needs("langchain"):
+with requires("langchain"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever

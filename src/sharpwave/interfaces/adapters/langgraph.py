@@ -15,11 +15,18 @@ from typing import Any
 from urllib.parse import unquote
 
 from sharpwave.errors import InvalidInput
-from sharpwave.interfaces.adapters.keeping import Kept, Ranking, Shelf, Thing, apart, beginning
-from sharpwave.interfaces.adapters.packages import needs
+from sharpwave.interfaces.adapters.core import (
+    NamedRecord,
+    NamedRecords,
+    NewRecord,
+    Ranking,
+    requires,
+    separate_user,
+    separate_user_prefix,
+)
 from sharpwave.memory import Memory
 
-with needs("langgraph"):
+with requires("langgraph"):
     from langgraph.store.base import (
         BaseStore,
         GetOp,
@@ -83,12 +90,12 @@ class SharpwaveStore(BaseStore):
         shelf.put([self._thing(op.key, op.value, op.index) for op in puts if op.value is not None])
         shelf.drop(dropped)
 
-    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> Thing:
+    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> NewRecord:
         if index is False:
-            return Thing(key, _UNSEARCHED, value, searched=False)
+            return NewRecord(key, _UNSEARCHED, value, searched=False)
         paths = index if isinstance(index, list | tuple) else self._fields
         text = "\n".join(line for path in paths for line in _text_at(value, path))
-        return Thing(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
+        return NewRecord(key, text if text.strip() else _UNSEARCHED, value, bool(text.strip()))
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         found = [
@@ -125,18 +132,18 @@ class SharpwaveStore(BaseStore):
 
     def _under(self, prefix: Namespace) -> list[Namespace]:
         """The namespaces that hold something and begin so."""
-        root = f"{beginning(self._memory)}{_PLACE}/"
+        root = f"{separate_user_prefix(self._memory)}{_PLACE}/"
         users = (user for user in self._memory.users() if user.startswith(root))
         every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
         return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
 
-    def _shelf(self, namespace: Namespace) -> Shelf:
+    def _shelf(self, namespace: Namespace) -> NamedRecords:
         if not namespace or not all(isinstance(label, str) and label for label in namespace):
             raise InvalidInput(f"a namespace is a tuple of words, none of them empty: {namespace}")
-        return Shelf(apart(self._memory, _PLACE, *namespace), "item")
+        return NamedRecords(separate_user(self._memory, _PLACE, *namespace), "item")
 
 
-def _fields_of(kept: Kept, namespace: Namespace) -> dict[str, Any]:
+def _fields_of(kept: NamedRecord, namespace: Namespace) -> dict[str, Any]:
     return {
         "value": dict(kept.data),
         "key": kept.name,
@@ -162,7 +169,7 @@ def _words(value: object, name: str = "") -> list[str]:
     return [f"{name}: {said}" if name else said] if said else []
 
 
-def _is_asked_for(kept: Kept, asked: Mapping[str, Any] | None) -> bool:
+def _is_asked_for(kept: NamedRecord, asked: Mapping[str, Any] | None) -> bool:
     return all(_fits(kept.data.get(name), wanted) for name, wanted in (asked or {}).items())
 
 

@@ -14,13 +14,11 @@ from sharpwave import Memory
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.interfaces.hooks import alone
-from sharpwave.interfaces.hooks.alone import answering
-from sharpwave.interfaces.hooks.client import note
-from sharpwave.interfaces.hooks.listener import listening
-from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
-from sharpwave.interfaces.mcp.clients import config_file, places
-from sharpwave.interfaces.mcp.server import House, build, local
+from sharpwave.interfaces.hooks import server
+from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
+from sharpwave.interfaces.hooks.server import answers_from, listening
+from sharpwave.interfaces.mcp import clients
+from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 
 app = typer.Typer(
     name="mcp",
@@ -28,7 +26,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(places.CLIENTS)}.")]
+ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
 Project = Annotated[
     Path | None,
     typer.Option("--project", help="Only for the project in this folder; else for you everywhere."),
@@ -54,8 +52,8 @@ def serve(
     with Memory.open(settings=chosen) as memory, ExitStack() as open_:
         if hooks:
             point = point_of(db, user, settings)
-            open_.enter_context(listening(point, answering(memory, chosen)))
-        build(House(memory, chosen, local(memory.user_id))).run("stdio")
+            open_.enter_context(listening(point, answers_from(memory, chosen)))
+        build(ServedMemory(memory, chosen, local(memory.user_id))).run("stdio")
 
 
 @app.command()
@@ -70,10 +68,10 @@ def install(
     json: AsJson = False,
 ) -> None:
     """Add this memory to a program's MCP servers; everything else in its file stays."""
-    chosen = places.client_of(client)
-    entry = chosen.entry(command or places.command(), ["mcp", *_options(db, user)])
+    chosen = clients.client_of(client)
+    entry = chosen.entry(command or clients.command(), ["mcp", *_options(db, user)])
     file = chosen.file(project)
-    change = config_file.with_entry(file, chosen.key, name, entry)
+    change = clients.with_entry(file, chosen.key, name, entry)
     _finish(change, dry_run, json, {"client": client, "entry": entry}, chosen.then)
 
 
@@ -86,8 +84,8 @@ def uninstall(
     json: AsJson = False,
 ) -> None:
     """Take this memory out of a program's MCP servers; what is remembered stays."""
-    chosen = places.client_of(client)
-    change = config_file.without_entry(chosen.file(project), chosen.key, name)
+    chosen = clients.client_of(client)
+    change = clients.without_entry(chosen.file(project), chosen.key, name)
     _finish(change, dry_run, json, {"client": client}, "What is remembered is still there.")
 
 
@@ -99,10 +97,10 @@ def _options(db: str | None, user: str | None) -> list[str]:
 
 
 def _finish(
-    change: config_file.Change, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
+    change: clients.Change, dry_run: bool, as_json: bool, about: dict[str, Any], then: str
 ) -> None:
     if change.changed and not dry_run:
-        config_file.write(change)
+        clients.write(change)
     if as_json:
         output.as_json({**about, "file": change.file, "changed": change.changed})
         return
@@ -127,14 +125,16 @@ def hook(
     """Serve a hook of Claude Code: capture what happened, print what is remembered."""
     point = point_of(db, user, settings)
     try:
-        alone.serve(event, sys.stdin.read(), point, db=db, user=user, settings=_text(settings))
+        server.serve_once(
+            event, sys.stdin.read(), point, db=db, user=user, settings=_text(settings)
+        )
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
-        note(point, traceback.format_exc())
+        log_error(point, traceback.format_exc())
 
 
-def point_of(db: str | None, user: str | None, settings: Path | None) -> MeetingPoint:
+def point_of(db: str | None, user: str | None, settings: Path | None) -> HookFiles:
     """Where hooks with these options meet their server."""
-    return meeting_point(db, user, _text(settings))
+    return hook_files(db, user, _text(settings))
 
 
 def _text(path: Path | None) -> str | None:

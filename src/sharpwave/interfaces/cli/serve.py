@@ -66,14 +66,14 @@ def _with(settings: Settings, options: Mapping[str, object]) -> Settings:
 def _serve(chosen: Settings, json: bool, *, first: bool = True) -> None:
     """Serve until somebody interrupts; whoever is not the first leaves nights to the server."""
     server = _server("server")
-    fit: Settings = server.fit_to_serve(chosen)
+    fit: Settings = server.checked_settings(chosen)
     with Memory.open(settings=fit) as memory:
         file = server.key_for_this_machine(memory, fit)
         if fit.server.workers == 1:
             _serve_alone(memory, fit, file, json, first)
     if fit.server.workers > 1:
         greet = partial(_greet, file, json, pages=_no_pages(fit))
-        _server("processes.workers").Workers(fit, greet).serve_until_stopped()
+        _server("workers").Workers(fit, greet).serve_until_stopped()
     kept = upkeep.back_up_at_shutdown(fit) if first else None
     if not json:
         output.say("Stopped; everything is written.")
@@ -92,7 +92,7 @@ def _serve_alone(
     def opened(url: str) -> None:
         _greet(file, json, url, door.link(file) or _no_pages(settings))
 
-    door = _server("server").Door(memory, settings, opened, first=first, dashboard=pages)
+    door = _server("server").Server(memory, settings, opened, first=first, dashboard=pages)
     door.serve_until_stopped()
 
 
@@ -179,7 +179,7 @@ def proxy(
 
 def _proxy_server() -> Any:
     try:
-        return importlib.import_module("sharpwave.interfaces.proxy.server")
+        return importlib.import_module("sharpwave.interfaces.proxy.app")
     except ImportError as error:
         raise InvalidSettings(
             f"the proxy needs `pip install 'sharpwave[client,server]'` ({error})"

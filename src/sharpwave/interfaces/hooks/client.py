@@ -1,19 +1,58 @@
-"""`sharpwave hook EVENT`: hands an event to the server that has the memory open. Made to be quick.
+"""Where a hook finds the server that has the memory open. Only the standard library and paths."""
 
-It imports nothing but the standard library, never fails (errors go to a log) and never waits long.
-If nobody listens, a process of its own does the work after the hook has returned; what tools did is
-noted and taken in later. Only the start of a session is worth waiting for: `alone` answers it.
-"""
-
+import hashlib
 import json
+import os
 import socket
 import subprocess
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib import import_module
+from dataclasses import dataclass
+from pathlib import Path
 
-from sharpwave.interfaces.hooks.meeting_point import MeetingPoint, meeting_point
+import platformdirs
+
+_NAMES = ("SHARPWAVE_FILE", "SHARPWAVE_PATH", "SHARPWAVE_USER")
+"""The variables that decide which memory is meant; settings cannot be loaded yet to ask them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookFiles:
+    """Files that belong to one memory, as options and environment name it."""
+
+    folder: Path
+    name: str
+
+    @property
+    def socket(self) -> Path:
+        """Where the server listens."""
+        return self.folder / f"{self.name}.sock"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one server that listens."""
+        return self.folder / f"{self.name}.lock"
+
+    @property
+    def missed(self) -> Path:
+        """What was done while nobody listened: names of tools and files, no content."""
+        return self.folder / f"{self.name}.jsonl"
+
+    @property
+    def log(self) -> Path:
+        """What went wrong; a hook itself never fails."""
+        return self.folder / "hook.log"
+
+
+def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:
+    """The place for these options in this environment; only the user can look into it."""
+    told = [db, user, settings, *(os.environ.get(name) for name in _NAMES)]
+    digest = hashlib.blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6)
+    folder = platformdirs.user_state_path("sharpwave") / "hooks"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return HookFiles(folder, digest.hexdigest())
+
 
 _CONNECT_S = 0.2
 _ANSWER_S = 2.0
@@ -21,7 +60,6 @@ _MAX_BYTES = 8 * 1024 * 1024
 _MAX_LOG_BYTES = 256 * 1024
 _OPTIONS = ("--db", "--user", "--settings")
 _RUN = "from sharpwave.interfaces.cli.app import main; main()"
-_ALONE = "sharpwave.interfaces.hooks.alone"
 _WORTH_WAITING = "SessionStart"
 _OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
 
@@ -34,25 +72,27 @@ def handled(arguments: Sequence[str]) -> bool:
         return False  # the command line explains what is wrong
     point = None
     try:
-        point = meeting_point(*(options.get(name) for name in _OPTIONS))
+        point = hook_files(*(options.get(name) for name in _OPTIONS))
         given = sys.stdin.buffer.read(_MAX_BYTES)
-        answer = _asked(point, event, given)
+        answer = _request(point, event, given)
         if answer is not None:
             if answer:
                 print(answer)
             return True
         if event == _WORTH_WAITING:
             named = {name.removeprefix("--"): value for name, value in options.items()}
-            import_module(_ALONE).serve(event, given, point, **named)
+            from sharpwave.interfaces.hooks.server import serve_once  # noqa: PLC0415 - takes long
+
+            serve_once(event, given, point, **named)
         else:
-            _later(point, event, given, arguments)
+            _run_detached(point, event, given, arguments)
         return True
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
-        note(point, traceback.format_exc())
+        log_error(point, traceback.format_exc())
         return True
 
 
-def note(point: MeetingPoint | None, trouble: str) -> None:
+def log_error(point: HookFiles | None, trouble: str) -> None:
     """Write down what went wrong, as far as that is possible."""
     try:
         if point is None:
@@ -73,7 +113,7 @@ def _parsed(arguments: Sequence[str]) -> tuple[str, dict[str, str]]:
     return event, dict(zip(names, values, strict=True))
 
 
-def _asked(point: MeetingPoint, event: str, given: bytes) -> str | None:
+def _request(point: HookFiles, event: str, given: bytes) -> str | None:
     """What the server answers; None if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_CONNECT_S)
@@ -90,9 +130,9 @@ def _asked(point: MeetingPoint, event: str, given: bytes) -> str | None:
         return heard.decode("utf-8")
 
 
-def _later(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[str]) -> None:
+def _run_detached(point: HookFiles, event: str, given: bytes, arguments: Sequence[str]) -> None:
     if event in _OF_TOOLS:
-        _missed(point, event, given)
+        _save_unsent(point, event, given)
         return
     child = subprocess.Popen(  # nobody waits for it
         [sys.executable, "-c", _RUN, "hook", *arguments],
@@ -106,7 +146,7 @@ def _later(point: MeetingPoint, event: str, given: bytes, arguments: Sequence[st
     child.stdin.close()
 
 
-def _missed(point: MeetingPoint, event: str, given: bytes) -> None:
+def _save_unsent(point: HookFiles, event: str, given: bytes) -> None:
     """Note what a tool did: its name and file, never what it read or wrote."""
     told = json.loads(given)
     used = told.get("tool_input") or {}

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sharpwave import Said
-from sharpwave.interfaces.mcp import shown
-from sharpwave.interfaces.mcp.tools.recalling import profile
-from sharpwave.interfaces.mcp.visit import Visit
+from sharpwave.interfaces.mcp import rendering
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.interfaces.mcp.tools.recall import profile
 from sharpwave.types.answers import Decision
 from sharpwave.types.records import Channel, Role, Source
 from sharpwave.types.working import Purpose
@@ -28,7 +28,7 @@ _HOST = "claude-code"
 _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
 
 
-def answer(event: str, told: Told, visit: Visit) -> str:
+def answer(event: str, told: Told, visit: CallContext) -> str:
     """What to print for an event: JSON for the host, or nothing."""
     act = _ACTS.get(event)
     if act is None or not visit.memory.consents()[Purpose.MEMORY]:
@@ -40,13 +40,13 @@ def answer(event: str, told: Told, visit: Visit) -> str:
     return json.dumps({"hookSpecificOutput": shown_to_model}, ensure_ascii=False)
 
 
-def _session_start(told: Told, visit: Visit) -> str:
+def _session_start(told: Told, visit: CallContext) -> str:
     found = profile(visit, visit.settings.hooks.context_tokens)
     shown_of = found.data.model_dump(exclude={"left_out", "notice"})
     return found.text if any(shown_of.values()) else ""
 
 
-def _prompt(told: Told, visit: Visit) -> str:
+def _prompt(told: Told, visit: CallContext) -> str:
     prompt = str(told.get("prompt") or "").strip()
     if not prompt or prompt.startswith(_COMMANDS) or _is_told_twice(prompt, told, visit):
         return ""
@@ -59,14 +59,14 @@ def _prompt(told: Told, visit: Visit) -> str:
     return text
 
 
-def _is_told_twice(prompt: str, told: Told, visit: Visit) -> bool:
+def _is_told_twice(prompt: str, told: Told, visit: CallContext) -> bool:
     """True for the same prompt again without an answer between: two hooks tell of one prompt."""
     session = _session(told)
     last = visit.memory.recent(1, session=session) if session else []
     return any(turn.role is Role.USER and turn.text == prompt for turn in last)
 
 
-def _bearing_on(prompt: str, told: Told, visit: Visit) -> str:
+def _bearing_on(prompt: str, told: Told, visit: CallContext) -> str:
     """What earlier conversations say about a prompt; nothing if that is not sure enough."""
     rules = visit.settings.hooks
     question = prompt[: rules.own_words_chars]
@@ -75,11 +75,11 @@ def _bearing_on(prompt: str, told: Told, visit: Visit) -> str:
     if found.decision is Decision.ABSTAIN:
         return ""
     others = [one for one in found.items if one.record.session_id != _session(told)]
-    items = [shown.of_recalled(one, visit) for one in others[: rules.context_items]]
-    return shown.listed(items, visit, rules.context_tokens)[0]
+    items = [rendering.of_recalled(one, visit) for one in others[: rules.context_items]]
+    return rendering.listed(items, visit, rules.context_tokens)[0]
 
 
-def _tool(told: Told, visit: Visit) -> str:
+def _tool(told: Told, visit: CallContext) -> str:
     if told.get("is_interrupt"):
         return ""  # the user stopped it: that says nothing of the tool
     used = told.get("tool_input") or {}
@@ -98,7 +98,7 @@ def _tool(told: Told, visit: Visit) -> str:
     return ""
 
 
-def _stop(told: Told, visit: Visit) -> str:
+def _stop(told: Told, visit: CallContext) -> str:
     rules = visit.settings.hooks
     said = str(told.get("last_assistant_message") or "").strip()
     if said and rules.answers:
@@ -107,12 +107,12 @@ def _stop(told: Told, visit: Visit) -> str:
     return ""
 
 
-def _session_end(told: Told, visit: Visit) -> str:
+def _session_end(told: Told, visit: CallContext) -> str:
     visit.memory.learn()
     return ""
 
 
-_ACTS: dict[str, Callable[[Told, Visit], str]] = {
+_ACTS: dict[str, Callable[[Told, CallContext], str]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool,
@@ -127,7 +127,7 @@ def _keep(
     role: str,
     source: Source | None,
     told: Told,
-    visit: Visit,
+    visit: CallContext,
     key: str | None = None,
 ) -> None:
     visit.memory.remember(

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.errors import SharpwaveError
-from sharpwave.interfaces.mcp.server import House, build
+from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
@@ -49,7 +49,7 @@ class McpApp:
     ) -> None:
         self._authenticate = authenticate
         key = memory.shared_secrets.of(_STATE)
-        self._server = build(House(memory, settings, _from_request, key))
+        self._server = build(ServedMemory(memory, settings, _from_request, key))
         self._app = self._server.streamable_http_app(
             streamable_http_path="/",
             json_response=True,

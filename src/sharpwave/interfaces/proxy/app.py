@@ -12,6 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import anyio
@@ -21,14 +22,15 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.auth.gate import Gate
-from sharpwave.interfaces.proxy.dialects.answers import DIALECTS, Dialect, Reader, reader, talk_in
-from sharpwave.interfaces.proxy.keeping import Keeper, spoken
-from sharpwave.interfaces.proxy.reminding import Question, Reminder, Unavailable
-from sharpwave.interfaces.proxy.upstream import Upstream, is_plain, told
-from sharpwave.interfaces.proxy.wall import MEMORY, Caller, Refused, Use, Wall, error
-from sharpwave.interfaces.rest.guard.hosts import Names
-from sharpwave.interfaces.rest.guard.rates import Rates
+from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces.auth import Authenticator
+from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
+from sharpwave.interfaces.proxy.dialects import DIALECTS, Dialect, Reader, conversation_in, reader
+from sharpwave.interfaces.proxy.recall import ContextLookup, Question, Unavailable
+from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
+from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
+from sharpwave.interfaces.rest import server
+from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, is_loopback
 from sharpwave.settings.proxy import ProxySettings
 from sharpwave.types.access import Principal
 from sharpwave.types.access import Scope as Right
@@ -57,10 +59,10 @@ def create_app(memory: Memory, settings: Settings) -> Starlette:
     """The proxy in front of `settings.proxy.upstream`, with this memory."""
     server, proxy = settings.server, settings.proxy
     nobody = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
-    wall = Wall(
-        Gate(memory.keys, server),
-        Names(proxy.host, server.hosts, server.origins),
-        Rates(server),
+    wall = AccessCheck(
+        Authenticator(memory.keys, server),
+        AllowedHosts(proxy.host, server.hosts, server.origins),
+        RateLimiter(server),
         nobody if proxy.without_key else None,
     )
     passing = Passing(wall, Upstream(proxy), memory, proxy)
@@ -89,13 +91,13 @@ class Passing:
     """Passes requests on, and answers back."""
 
     def __init__(
-        self, wall: Wall, upstream: Upstream, memory: Memory, settings: ProxySettings
+        self, wall: AccessCheck, upstream: Upstream, memory: Memory, settings: ProxySettings
     ) -> None:
         self._wall = wall
         self._upstream = upstream
         self._settings = settings
-        self._reminder = Reminder(memory, settings)
-        self._keeper = Keeper(memory, settings)
+        self._reminder = ContextLookup(memory, settings)
+        self._keeper = TurnRecorder(memory, settings)
 
     async def close(self, seconds: float) -> None:
         """Keep what was said, and let go of upstream."""
@@ -157,7 +159,7 @@ class Passing:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._keeper.keep(spoken(sent.question, answer.text(), self._settings))
+                self._keeper.keep(exchange_of(sent.question, answer.text(), self._settings))
             elif sent.question is not None:
                 self._keeper.leave()
 
@@ -167,7 +169,7 @@ class Passing:
         plain = Sent(body, caller.use)
         if dialect is None or caller.principal is None or caller.use is Use.OFF:
             return plain
-        talk = await _off_the_way(lambda: talk_in(body, dialect), len(body))
+        talk = await _in_background(lambda: conversation_in(body, dialect), len(body))
         if talk is None:
             return plain
         asked = Question(caller.principal.user_id, caller.session or talk.conversation, talk)
@@ -176,7 +178,7 @@ class Passing:
             try:
                 context = await self._reminder.context(asked)
                 if context.ids:
-                    body = await _off_the_way(lambda: talk.reminded(context.text), len(body))
+                    body = await _in_background(lambda: talk.reminded(context.text), len(body))
                     tokens = context.tokens
             except (Unavailable, ValueError, RecursionError):  # also of what can only be read
                 answered = False
@@ -212,7 +214,7 @@ class _Answer:
         if self._sent.dialect is not None and self.is_accepted and plain:
             kind = answer.headers.get("content-type", "")
             self._reader = reader(kind, self._sent.dialect, self._limit)
-        headers = [*told(answer), *self._ours()]
+        headers = [*response_headers(answer), *self._ours()]
         await self._send(
             {"type": "http.response.start", "status": self._status, "headers": headers}
         )
@@ -256,7 +258,7 @@ async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
     request.cancel()
 
 
-async def _off_the_way(make: Callable[[], Made], size: int) -> Made:
+async def _in_background(make: Callable[[], Made], size: int) -> Made:
     return await to_thread.run_sync(make) if size > _AT_ONCE_BYTES else make()
 
 
@@ -268,3 +270,28 @@ def _path(scope: Scope) -> bytes:
     if not raw.startswith(BASE + b"/") or not is_plain(path):
         raise Refused(error(404, "there is nothing here; the base URL ends in /v1", "not_found"))
     return path
+
+
+def checked_settings(settings: Settings) -> Settings:
+    """Settings that can be served with: the proxy's address takes the place of the server's."""
+    proxy = settings.proxy
+    base_url(proxy.upstream)
+    if proxy.without_key and not is_loopback(proxy.host):
+        raise InvalidSettings(
+            f"refused to listen on {proxy.host} without keys: everybody who reaches it could read "
+            "this memory. Leave out --without-key, or listen on 127.0.0.1"
+        )
+    here = settings.server.model_copy(update={"host": proxy.host, "port": proxy.port})
+    return server.checked_settings(settings.model_copy(update={"server": here}))
+
+
+def key_file(memory: Memory, settings: Settings) -> Path | None:
+    """Where the key for this machine is, if one is needed and we know it."""
+    return None if settings.proxy.without_key else server.key_for_this_machine(memory, settings)
+
+
+def create_server(
+    memory: Memory, settings: Settings, opened: Callable[[str], None]
+) -> server.Server:
+    """A server that listens already."""
+    return server.Server(memory, settings, opened, app=create_app(memory, settings))

@@ -82,12 +82,12 @@ def _named_as_hop_by_hop(given: Fields) -> set[bytes]:
     return {word.strip().lower() for listed in lists for word in listed.split(b",")}
 
 
-def told(answer: httpx2.Response) -> Fields:
+def response_headers(answer: httpx2.Response) -> Fields:
     """What is passed on of its headers: status and limits, ids and cookies, in their order."""
-    return [(name.lower(), value) for name, value in answer.headers.raw if _is_told(name)]
+    return [(name.lower(), value) for name, value in answer.headers.raw if _is_passed_on(name)]
 
 
-def _is_told(name: bytes) -> bool:
+def _is_passed_on(name: bytes) -> bool:
     return name.lower() not in _NOT_TOLD and not name.lower().startswith(_OURS)
 
 

@@ -19,16 +19,21 @@ from starlette.types import ASGIApp, Scope
 
 from sharpwave import Memory, Settings, SharpwaveError, __version__
 from sharpwave.errors import InvalidSettings
-from sharpwave.interfaces.auth.gate import Gate
+from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.mcp.app import mcp_app
-from sharpwave.interfaces.rest import documents, events, moving, routes, special, watching
+from sharpwave.interfaces.rest import (
+    custom_routes,
+    documents,
+    events,
+    import_export,
+    routes,
+    status,
+)
 from sharpwave.interfaces.rest.events import listening
-from sharpwave.interfaces.rest.guard.access_log import AccessLog, timed
-from sharpwave.interfaces.rest.guard.boundary import Boundary
-from sharpwave.interfaces.rest.guard.hosts import Names
-from sharpwave.interfaces.rest.metrics import Metrics
+from sharpwave.interfaces.rest.limits import AllowedHosts
+from sharpwave.interfaces.rest.middleware import AccessLog, RequestGuard, timed
 from sharpwave.interfaces.rest.problems import of_error, problem
-from sharpwave.interfaces.rest.tracing import tracer
+from sharpwave.interfaces.rest.telemetry import Metrics, tracer
 
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
@@ -44,7 +49,7 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 def create_app(
     memory: Memory,
     settings: Settings,
-    gate: Gate | None = None,
+    gate: Authenticator | None = None,
     *,
     first: bool = True,
     dashboard: bool = False,
@@ -56,10 +61,15 @@ def create_app(
     in, too: once in a process.
     """
     server = settings.server
-    chosen = gate or Gate(memory.keys, server)
+    chosen = gate or Authenticator(memory.keys, server)
     metrics = Metrics()
     app = _titled()
-    app.boundary = (chosen, server, Names(server.host, server.hosts, server.origins), metrics)
+    app.boundary = (
+        chosen,
+        server,
+        AllowedHosts(server.host, server.hosts, server.origins),
+        metrics,
+    )
     app.state.gate = chosen
     app.state.memory = memory
     app.state.settings = settings
@@ -71,7 +81,7 @@ def create_app(
     app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
     _add_routes(app)
     if dashboard:
-        app.state.entrance = _web().mount(app, memory, settings, chosen)
+        app.state.entrance = _dashboard().mount(app, memory, settings, chosen)
         app.boundary = (*app.boundary, app.state.entrance.owns)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -82,7 +92,7 @@ def create_app(
 
 def _add_routes(app: FastAPI) -> None:
     """One flat list, since routes are tried one by one; what is asked most comes first."""
-    parts = (part.routes() for part in (special, moving, events, documents, watching))
+    parts = (part.routes() for part in (custom_routes, import_export, events, documents, status))
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
@@ -99,7 +109,7 @@ def has_dashboard() -> bool:
     return find_spec("nicegui") is not None
 
 
-def _web() -> Any:
+def _dashboard() -> Any:
     """The pages, which need a package that the server does without."""
     try:
         return import_module("sharpwave.interfaces.web.app")
@@ -108,14 +118,14 @@ def _web() -> Any:
         raise InvalidSettings(told) from error
 
 
-class _Door(FastAPI):
+class _RestApp(FastAPI):
     """A FastAPI app whose outermost wall is the boundary, also around what goes wrong."""
 
     boundary: tuple[Any, ...]
 
     def build_middleware_stack(self) -> ASGIApp:
         """The boundary around everything else."""
-        inside = Boundary(super().build_middleware_stack(), *self.boundary)
+        inside = RequestGuard(super().build_middleware_stack(), *self.boundary)
         return AccessLog(inside) if self.state.settings.server.log.access else inside
 
     def openapi(self) -> dict[str, Any]:
@@ -126,8 +136,8 @@ class _Door(FastAPI):
         return document
 
 
-def _titled() -> _Door:
-    return _Door(
+def _titled() -> _RestApp:
+    return _RestApp(
         title="Sharpwave",
         version=__version__,
         summary="Memory for AI assistants that learns while it sleeps.",
@@ -160,14 +170,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await open_doors.enter_async_context(app.state.mcp.running())
         if app.state.entrance is not None:
             await open_doors.enter_async_context(app.state.entrance.running())
-        telling = asyncio.create_task(_tell(app)) if app.state.first else None
+        telling = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
         yield
         app.state.stopping.set()
         if telling is not None:
             await telling
 
 
-async def _tell(app: FastAPI) -> None:
+async def _deliver_webhooks(app: FastAPI) -> None:
     """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
     stopping, poll_s = app.state.stopping, app.state.settings.server.events_poll_s
     with listening(app.state.memory.news.listen_to_all) as turn:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from sharpwave import Memory, Said
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
-from sharpwave.interfaces.rest.once import HEADER, digest
+from sharpwave.interfaces.rest.idempotency import HEADER, digest
 from sharpwave.interfaces.rest.problems import MEDIA_TYPE
 from sharpwave.interfaces.rest.routes import (
     memory_of,

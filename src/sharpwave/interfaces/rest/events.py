@@ -17,8 +17,8 @@ from sharpwave import Memory
 from sharpwave.client.bodies import Name
 from sharpwave.errors import AccessError
 from sharpwave.facades.requests.news import Hearing
+from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
-from sharpwave.interfaces.rest.special import add_special
 from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"
@@ -65,7 +65,7 @@ async def _follow(
     with listening(memory.news.listen) as turn:
         while not state.stopping.is_set():
             found = await run_in_threadpool(memory.events, after, 100, topics)
-            if not await _is_let_in(request):
+            if not await _key_still_valid(request):
                 return
             for event in found:
                 yield _line(event)
@@ -79,7 +79,7 @@ async def _follow(
                 quiet = 0.0
 
 
-async def _is_let_in(request: Request) -> bool:
+async def _key_still_valid(request: Request) -> bool:
     """Whether the key still opens: any process may have revoked it since the stream began."""
     try:
         await run_in_threadpool(request.app.state.gate.admit, request.headers.get("authorization"))
@@ -88,7 +88,7 @@ async def _is_let_in(request: Request) -> bool:
     return True
 
 
-class Turn:
+class NewsWaiter:
     """Waiting until there is something to look for."""
 
     def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
@@ -102,7 +102,7 @@ class Turn:
         While the store tells of it, only now and then; otherwise it is looked every `poll_s`.
         """
         seconds = max(poll_s, _BEAT_S) if self._hearing.live else poll_s
-        await _pause(seconds, stopping, self._woken)
+        await _wait_for_any(seconds, stopping, self._woken)
         self._woken.clear()
         return seconds
 
@@ -116,16 +116,16 @@ class Turn:
 
 
 @contextmanager
-def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[Turn]:
+def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[NewsWaiter]:
     """Be told of news as long as it lasts."""
-    turn = Turn(listen)
+    turn = NewsWaiter(listen)
     try:
         yield turn
     finally:
         turn.end()
 
 
-async def _pause(seconds: float, *ends: asyncio.Event) -> None:
+async def _wait_for_any(seconds: float, *ends: asyncio.Event) -> None:
     """Wait a while, or until one of these happens."""
     waits = [asyncio.ensure_future(end.wait()) for end in ends]
     try:
@@ -146,5 +146,5 @@ def routes() -> APIRouter:
     stream: dict[int | str, dict[str, Any]] = {
         200: {"content": {STREAM: {"schema": {"type": "string"}}}}
     }
-    add_special(found, "events", events, response_model=EventList, responses=stream)
+    add_custom(found, "events", events, response_model=EventList, responses=stream)
     return found

@@ -13,15 +13,15 @@ from starlette.applications import Starlette
 
 from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
-from sharpwave.interfaces.rest import logs
+from sharpwave.interfaces.rest import telemetry
 from sharpwave.interfaces.rest.app import create_app
-from sharpwave.interfaces.rest.guard.hosts import is_loopback
+from sharpwave.interfaces.rest.limits import is_loopback
 from sharpwave.types.access import Scope
 
 _BACKLOG = 2048
 
 
-class Door(uvicorn.Server):
+class Server(uvicorn.Server):
     """A server that says when it is open, and lets streams go before it waits for them."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Door(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""
-        with logs.written(self._settings.server.log), self._nights():
+        with telemetry.logging_to(self._settings.server.log), self._nights():
             self.run(sockets=[self._address])
 
     @contextmanager
@@ -133,7 +133,7 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
         ) from error
 
 
-def fit_to_serve(settings: Settings) -> Settings:
+def checked_settings(settings: Settings) -> Settings:
     """On an address that others reach, users are asked before anything of them is kept."""
     said = "consent_assumed" in settings.privacy.model_fields_set
     if is_loopback(settings.server.host) or said:
@@ -148,7 +148,7 @@ def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
     Even here a key is needed: every web page and every other user of this machine could call.
     """
     if any(key.revoked_at is None for key in memory.keys.all()):
-        return _existing(memory, _key_file(settings))
+        return _existing_key(memory, _key_file(settings))
     if not is_loopback(settings.server.host):
         raise InvalidSettings(
             f"refused to listen on {settings.server.host} without any key: everybody who reaches "
@@ -167,7 +167,7 @@ def _key_file(settings: Settings) -> Path:
     return path.with_name(path.name + ".local-key")
 
 
-def _existing(memory: Memory, file: Path) -> Path | None:
+def _existing_key(memory: Memory, file: Path) -> Path | None:
     try:
         memory.keys.principal(file.read_text("utf-8").strip())
     except (OSError, ValueError, SharpwaveError):  # none, or none that opens anything

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sharpwave import Said
 from sharpwave.interfaces import sample
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web.sessions import PageContext
 from sharpwave.types.records import Channel
 
 PREFIX = "demo-"
@@ -44,7 +44,7 @@ _RATED = (
 )
 
 
-async def load(visit: Visit) -> None:
+async def load(visit: PageContext) -> None:
     """Tell the memory of the visitor all of it, and let it sleep over it."""
     memory = visit.memory
     await visit.ask(memory.remember, _talks())
@@ -57,7 +57,7 @@ async def load(visit: Visit) -> None:
     await visit.ask(memory.sleep, heavy=True)
 
 
-async def sessions(visit: Visit) -> list[str]:
+async def sessions(visit: PageContext) -> list[str]:
     """The sessions of the demo, if it was loaded."""
     found = await visit.ask(visit.memory.sessions, 1000)
     ours = {one.session for one in _talks()}
@@ -65,7 +65,7 @@ async def sessions(visit: Visit) -> list[str]:
     return [*loaded, WORK] if loaded else []
 
 
-async def remove(visit: Visit) -> int:
+async def remove(visit: PageContext) -> int:
     """Forget all of it; returns how many memories went."""
     gone = 0
     for session in await sessions(visit):

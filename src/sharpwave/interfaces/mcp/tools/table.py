@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sharpwave.interfaces.mcp.tools import asking, rating, recalling, remembering, working
-from sharpwave.interfaces.mcp.tools.asking import Asked
-from sharpwave.interfaces.mcp.visit import Answer
+from sharpwave.interfaces.mcp.context import ToolAnswer
+from sharpwave.interfaces.mcp.tools import experience, feedback, recall, remember
+from sharpwave.interfaces.mcp.tools.feedback import UserQuestion
 from sharpwave.types.access import Scope
 
-Tool = Callable[..., Answer[Any]]
+Tool = Callable[..., ToolAnswer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Listed:
     uses: bool = True
     """It stores or uses memories, which takes the user's consent."""
 
-    asks: Callable[..., Asked | None] | None = None
+    asks: Callable[..., UserQuestion | None] | None = None
     """What it asks the user before it runs; only clients that can ask are offered it."""
 
     @property
@@ -42,27 +42,27 @@ class Listed:
 READ, WRITE = Scope.READ, Scope.WRITE
 
 TOOLS = (
-    Listed(recalling.recall, "Recall memories", READ, idempotent=True),
-    Listed(remembering.remember, "Remember something", WRITE, idempotent=True),
-    Listed(remembering.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
-    Listed(remembering.forget, "Forget memories", WRITE, destructive=True, uses=False),
-    Listed(recalling.profile, "Show the user's profile", READ, idempotent=True),
-    Listed(working.advise, "Ask experience", READ, idempotent=True),
-    Listed(working.log_interaction, "Log an action", WRITE),
-    Listed(recalling.pending_review, "What waits for the user", READ, idempotent=True),
-    Listed(recalling.memory_status, "Status of memory", READ, idempotent=True, uses=False),
-    Listed(rating.feedback, "Rate an answer", WRITE, idempotent=True),
+    Listed(recall.recall, "Recall memories", READ, idempotent=True),
+    Listed(remember.remember, "Remember something", WRITE, idempotent=True),
+    Listed(remember.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
+    Listed(remember.forget, "Forget memories", WRITE, destructive=True, uses=False),
+    Listed(recall.profile, "Show the user's profile", READ, idempotent=True),
+    Listed(experience.advise, "Ask experience", READ, idempotent=True),
+    Listed(experience.log_interaction, "Log an action", WRITE),
+    Listed(recall.pending_review, "What waits for the user", READ, idempotent=True),
+    Listed(recall.memory_status, "Status of memory", READ, idempotent=True, uses=False),
+    Listed(feedback.feedback, "Rate an answer", WRITE, idempotent=True),
 )
 
-ASKING = (Listed(asking.ask_user, "Ask the user", WRITE, asks=asking.question),)
+ASKING = (Listed(feedback.ask_user, "Ask the user", WRITE, asks=feedback.question),)
 """Offered besides to clients that can show their user a form."""
 
 ALIASES = (
-    Listed(working.query_memory, "Query experience", READ, idempotent=True),
-    Listed(working.get_memory_pattern, "Show a pattern", READ, idempotent=True),
-    Listed(working.store_insight, "Store a lesson", WRITE, idempotent=True),
-    Listed(working.detect_pattern, "Detect patterns", READ, idempotent=True),
-    Listed(working.get_context, "Assemble a context", READ, may_store=True),
+    Listed(experience.query_memory, "Query experience", READ, idempotent=True),
+    Listed(experience.get_memory_pattern, "Show a pattern", READ, idempotent=True),
+    Listed(experience.store_insight, "Store a lesson", WRITE, idempotent=True),
+    Listed(experience.detect_pattern, "Detect patterns", READ, idempotent=True),
+    Listed(experience.get_context, "Assemble a context", READ, may_store=True),
 )
 
 

@@ -5,14 +5,21 @@ from collections.abc import Sequence
 from nicegui import html
 
 from sharpwave.interfaces.reasons import WHY_NOT, grouped
-from sharpwave.interfaces.web.parts import badges, records
-from sharpwave.interfaces.web.parts.actions import Look, button
-from sharpwave.interfaces.web.parts.bars import Bar, bars
-from sharpwave.interfaces.web.parts.fields import text_field
-from sharpwave.interfaces.web.parts.layout import card, column, details, empty, row
-from sharpwave.interfaces.web.parts.prompts import assembled
-from sharpwave.interfaces.web.shown.counts import count, signed
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web import records
+from sharpwave.interfaces.web.components import (
+    Bar,
+    ButtonStyle,
+    bars,
+    button,
+    card,
+    column,
+    details,
+    empty,
+    row,
+    text_field,
+)
+from sharpwave.interfaces.web.records import assembled_prompt, count, signed
+from sharpwave.interfaces.web.sessions import PageContext
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
 TITLE = "Ask"
@@ -23,12 +30,12 @@ _COUNTS = 0.005
 """A term below this is not worth a bar."""
 
 
-async def show(visit: Visit) -> None:
+async def show(visit: PageContext) -> None:
     """Draw the page; a question in the address is written into the field, not asked."""
     with html.form().classes("sw-row") as form:
         question = text_field("Ask your memory", visit.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")
-        button("Ask", None, Look.PRIMARY).props("type=submit")
+        button("Ask", None, ButtonStyle.PRIMARY).props("type=submit")
     place = column().classes("sw-wide-gap")
     with place:
         _teach()
@@ -44,7 +51,7 @@ async def show(visit: Visit) -> None:
             _verdict(found)
             _items(found)
             with card("What a prompt would be told", "Put this before the question of the user."):
-                assembled(told, visit.settings.context.budget_tokens)
+                assembled_prompt(told, visit.settings.context.budget_tokens)
 
     form.on("submit.prevent", ask)
 
@@ -62,7 +69,7 @@ def _teach() -> None:
 def _verdict(found: Recollection) -> None:
     with card("Can it be answered?"):
         with row():
-            badges.decision(found.decision)
+            records.decision_badge(found.decision)
             html.span(found.rationale)
         bars([Bar("how sure", found.confidence, f"{found.confidence:.0%}")])
         searched = count(found.searched, "memory was", "memories were")
@@ -88,7 +95,7 @@ def _items(found: Recollection) -> None:
 
 def _item(item: Recalled, most: float) -> None:
     html.div(item.text).classes("sw-words")
-    records.marks(item.record)
+    records.record_badges(item.record)
     if item.outdated_by:
         html.p("It no longer holds; something newer is found, too.").classes("sw-small sw-soft")
     terms = sorted(grouped(item.terms).items(), key=lambda term: -abs(term[1]))

@@ -5,14 +5,22 @@ from functools import partial
 
 from nicegui import html, ui
 
-from sharpwave.interfaces.web import demo
-from sharpwave.interfaces.web.parts import records, times
-from sharpwave.interfaces.web.parts.actions import Look, button, confirmed, done, link
-from sharpwave.interfaces.web.parts.layout import card, empty, grid, number, row
-from sharpwave.interfaces.web.parts.paging import Paged, of_call
-from sharpwave.interfaces.web.shown.counts import count, noun
-from sharpwave.interfaces.web.shown.sleep import counts
-from sharpwave.interfaces.web.visit import Visit
+from sharpwave.interfaces.web import demo, records
+from sharpwave.interfaces.web.components import (
+    ButtonStyle,
+    button,
+    card,
+    confirm,
+    empty,
+    grid,
+    link,
+    notify_done,
+    number,
+    row,
+)
+from sharpwave.interfaces.web.pages.sleep import work_counts
+from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
+from sharpwave.interfaces.web.sessions import PageContext
 from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
 
@@ -29,7 +37,7 @@ _SHOWN = 6
 _QUESTIONS = 3
 
 
-async def show(visit: Visit) -> None:
+async def show(visit: PageContext) -> None:
     """Draw the page."""
     stats = await visit.ask(visit.memory.stats)
     if not stats.memories:
@@ -49,7 +57,7 @@ async def show(visit: Visit) -> None:
     await _demo(visit)
 
 
-def _welcome(visit: Visit) -> None:
+def _welcome(visit: PageContext) -> None:
     """Nothing is remembered yet: say how that changes."""
     with card():
         with empty(
@@ -69,18 +77,20 @@ def _welcome(visit: Visit) -> None:
                     html.span("For agents, by MCP: ")
                     html.code("sharpwave mcp install claude-code")
             if visit.may_write:
-                button("Load the demo data", partial(_load, visit), Look.PRIMARY, "auto_awesome")
+                button(
+                    "Load the demo data", partial(_load, visit), ButtonStyle.PRIMARY, "auto_awesome"
+                )
                 told = "A few months of talks that we made up. One click removes them again."
                 html.p(told).classes("sw-small")
 
 
-async def _load(visit: Visit) -> None:
+async def _load(visit: PageContext) -> None:
     ui.notify("Remembering, and sleeping over it …", timeout=2000)
     await demo.load(visit)
     ui.navigate.reload()
 
 
-async def _learned(visit: Visit) -> None:
+async def _learned(visit: PageContext) -> None:
     page = await visit.ask(visit.memory.memories, kinds=_LEARNED, limit=_SHOWN)
     with card("Learned lately"):
         if not page.items:
@@ -91,12 +101,12 @@ async def _learned(visit: Visit) -> None:
             )
         with html.div().classes("sw-list"):
             for record in page.items:
-                records.line(record)
+                records.record_line(record)
         if page.items:
             link("All memories", "/memories")
 
 
-async def _questions(visit: Visit) -> None:
+async def _questions(visit: PageContext) -> None:
     found = await visit.ask(visit.memory.conflicts, _QUESTIONS + 1)
     with card("Questions for you"):
         if not found:
@@ -109,10 +119,10 @@ async def _questions(visit: Visit) -> None:
             link("More questions", "/conflicts")
 
 
-def _question(visit: Visit, one: Contradiction) -> None:
+def _question(visit: PageContext, one: Contradiction) -> None:
     async def settle(keep: str) -> None:
         await visit.ask(visit.memory.resolve, one.id, keep)
-        done("Settled.")
+        notify_done("Settled.")
         ui.navigate.reload()
 
     with html.div().classes("sw-column"):
@@ -123,7 +133,7 @@ def _question(visit: Visit, one: Contradiction) -> None:
                 button(one.older.text, partial(settle, "older"))
 
 
-async def _due(visit: Visit) -> None:
+async def _due(visit: PageContext) -> None:
     def draw(found: Sequence[Task]) -> None:
         with html.div().classes("sw-list"):
             for task in found:
@@ -131,7 +141,7 @@ async def _due(visit: Visit) -> None:
 
     with card("Due soon"):
         load = of_call(partial(visit.ask, visit.memory.due_soon))
-        listed = Paged(load, draw, _nothing_due, _SHOWN)
+        listed = PagedList(load, draw, _nothing_due, _SHOWN)
     await listed.show()
 
 
@@ -140,22 +150,22 @@ def _nothing_due() -> None:
     html.p(told).classes("sw-soft")
 
 
-def _task(visit: Visit, task: Task) -> None:
+def _task(visit: PageContext, task: Task) -> None:
     async def finish() -> None:
         await visit.ask(visit.memory.set_task, task.id, "done")
-        done("Done.")
+        notify_done("Done.")
         ui.navigate.reload()
 
     with html.div().classes("sw-record"):
         with html.div().classes("sw-record-words"):
             html.div(task.title).classes("sw-words")
             if task.last_day is not None:
-                html.div(f"by {times.day(task.last_day)}").classes("sw-small sw-soft")
+                html.div(f"by {records.day(task.last_day)}").classes("sw-small sw-soft")
         if visit.may_write:
             button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
 
 
-async def _night(visit: Visit) -> None:
+async def _night(visit: PageContext) -> None:
     log = await visit.ask(visit.memory.sleep_log, 1)
     status = await visit.ask(visit.memory.sleep_status)
     with card("Last sleep"):
@@ -166,25 +176,25 @@ async def _night(visit: Visit) -> None:
             ).classes("sw-soft")
         for report in log:
             with html.p():
-                times.moment(report.started_at)
-            told = ", ".join(counts(report))
+                records.moment(report.started_at)
+            told = ", ".join(work_counts(report))
             html.p(told or "There was nothing to do.").classes("sw-soft")
         waiting = count(status.pending, "memory waits", "memories wait")
         html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
 
 
-async def _demo(visit: Visit) -> None:
+async def _demo(visit: PageContext) -> None:
     """Whoever loaded the demo can take it out again."""
     if not visit.may_write or not await demo.sessions(visit):
         return
 
     async def remove() -> None:
         told = "All that the demo brought is erased. What you said yourself stays."
-        if await confirmed("Remove the demo data?", told, "Remove it"):
+        if await confirm("Remove the demo data?", told, "Remove it"):
             gone = await demo.remove(visit)
-            done(f"{count(gone, 'memory is', 'memories are')} gone.")
+            notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()
 
     with html.div().classes("sw-row sw-small sw-soft"):
         html.span("The demo data is loaded.")
-        button("Remove it", remove, Look.PLAIN)
+        button("Remove it", remove, ButtonStyle.PLAIN)

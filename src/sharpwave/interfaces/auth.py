@@ -1,0 +1,172 @@
+"""From a bearer key to a `Principal`: our own keys, and tokens of an identity provider.
+
+gate = Gate(memory.keys, settings.server)
+principal = gate.admit("Bearer sw_…")        # Unauthorized if it opens nothing
+require(principal, Scope.WRITE)              # Forbidden if the key does not allow it
+"""
+
+import hashlib
+import json
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sharpwave.errors import Forbidden, InvalidSettings, ProviderUnavailable, Unauthorized
+from sharpwave.facades.keys import PREFIX, Keys
+from sharpwave.settings.server import OidcSettings, ServerSettings
+from sharpwave.types.access import APART, Principal, Scope
+
+_REMEMBERED = 4096
+_MAX_HEADER_CHARS = 8192
+
+
+class Authenticator:
+    """Lets in whoever has a key. Safe for all threads."""
+
+    def __init__(self, keys: Keys, settings: ServerSettings) -> None:
+        self._keys = keys
+        self._seconds = settings.key_cache_s
+        self._tokens = TokenVerifier(settings.oidc) if settings.oidc.issuer else None
+        self._lock = threading.Lock()
+        self._known: OrderedDict[bytes, tuple[float, Principal]] = OrderedDict()
+
+    def known(self, authorization: str | None) -> Principal | None:
+        """Who was let in with this header a moment ago; never asks the store."""
+        if authorization is None:
+            return None
+        found = self._known.get(_digest(authorization))
+        if found is None or time.monotonic() >= found[0]:
+            return None
+        return found[1]
+
+    def admit(self, authorization: str | None) -> Principal:
+        """Who sends this `Authorization` header."""
+        principal = self.known(authorization)
+        if principal is not None:
+            return principal
+        secret = _bearer(authorization)
+        if secret.startswith(PREFIX) or self._tokens is None:
+            principal = self._keys.principal(secret)
+        else:
+            principal = self._tokens.principal(secret)
+        self._remember(_digest(str(authorization)), principal)
+        return principal
+
+    def _remember(self, digest: bytes, principal: Principal) -> None:
+        with self._lock:
+            self._known[digest] = (time.monotonic() + self._seconds, principal)
+            self._known.move_to_end(digest)
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+
+
+def require(principal: Principal, scope: Scope) -> None:
+    """Refuse what the key does not allow."""
+    if not principal.may(scope):
+        raise Forbidden(f"this key does not allow {scope.value}; make one with that scope")
+
+
+def acting_for(principal: Principal, user: str | None) -> Principal:
+    """The principal as another user, whom only an admin may name."""
+    if user is None or user == principal.user_id:
+        return principal
+    if not principal.may(Scope.ADMIN):
+        raise Forbidden("only a key with the scope admin may act for another user")
+    return replace(principal, user_id=user)
+
+
+def _bearer(authorization: str | None) -> str:
+    if authorization is None:
+        raise Unauthorized("send a key: Authorization: Bearer sw_…")
+    kind, _, secret = authorization.partition(" ")
+    if kind.lower() != "bearer" or not secret.strip() or len(secret) > _MAX_HEADER_CHARS:
+        raise Unauthorized("send the key as: Authorization: Bearer sw_…")
+    return secret.strip()
+
+
+def _digest(authorization: str) -> bytes:
+    """What a header is remembered by: secrets are not kept, and looking up tells no timing."""
+    return hashlib.sha256(authorization.encode("utf-8", "surrogatepass")).digest()
+
+
+_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
+"""Signatures by a private key only: with HMAC, whoever can check a token could make one."""
+_PREFIX = "sharpwave:"
+BY_TOKEN = "oidc:"
+"""Begins the name of the key of whoever came with a token; who that is follows."""
+
+
+class TokenVerifier:
+    """Checks tokens against the provider's public keys."""
+
+    def __init__(self, settings: OidcSettings) -> None:
+        try:
+            import jwt  # noqa: PLC0415 - an optional extra
+        except ImportError as error:
+            raise InvalidSettings("OIDC needs `pip install sharpwave[server]`") from error
+        self._jwt = jwt
+        self._settings = settings
+        if settings.audience is None:
+            raise InvalidSettings("server.oidc.audience: say for whom tokens must be meant")
+        if settings.jwks_file is not None:
+            self._keys: Any = _JwksFile(jwt, settings.jwks_file)
+        elif settings.jwks_url is not None:
+            self._keys = jwt.PyJWKClient(
+                settings.jwks_url, lifespan=settings.jwks_cache_s, timeout=settings.jwks_timeout_s
+            )
+        else:
+            raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
+
+    def principal(self, token: str) -> Principal:
+        """Who holds this token; Unauthorized if it is not a good one.
+
+        ProviderUnavailable where the keys to tell by cannot be had.
+        """
+        try:
+            key = self._keys.get_signing_key_from_jwt(token)
+            claims = self._jwt.decode(
+                token,
+                key,
+                algorithms=_ALGORITHMS,
+                audience=self._settings.audience,
+                issuer=self._settings.issuer,
+                leeway=self._settings.leeway_s,
+                options={"require": ["exp", "iss", "aud", self._settings.user_claim]},
+            )
+        except self._jwt.PyJWKClientConnectionError as error:
+            raise ProviderUnavailable(
+                "the identity provider's keys could not be read; try again later"
+            ) from error
+        except (self._jwt.PyJWTError, ValueError, TypeError) as error:
+            raise Unauthorized(f"this token opens nothing: {type(error).__name__}") from None
+        user = claims[self._settings.user_claim]
+        if not isinstance(user, str) or not user or APART in user:
+            raise Unauthorized("this token names no user")
+        scopes = _scopes(claims.get(self._settings.scope_claim))
+        return Principal(user, scopes, f"{BY_TOKEN}{user}")
+
+
+class _JwksFile:
+    def __init__(self, jwt: Any, file: Path) -> None:
+        self._jwt = jwt
+        try:
+            found = json.loads(file.read_text("utf-8"))
+            self._keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(found).keys}
+        except (OSError, ValueError, jwt.PyJWTError) as error:
+            raise InvalidSettings(f"server.oidc.jwks_file: {error}") from error
+
+    def get_signing_key_from_jwt(self, token: str) -> Any:
+        named = self._jwt.get_unverified_header(token).get("kid")
+        if named not in self._keys:
+            raise self._jwt.InvalidTokenError("it is signed by an unknown key")
+        return self._keys[named]
+
+
+def _scopes(claim: object) -> frozenset[Scope]:
+    """Only words that are meant for us: somebody else's `admin` is not ours."""
+    words = claim.split() if isinstance(claim, str) else claim
+    named = words if isinstance(words, list) else []
+    return frozenset(scope for scope in Scope if _PREFIX + scope.value in named)

@@ -1,0 +1,132 @@
+"""Answers hooks while a server runs: the memory is open already, so that takes milliseconds."""
+
+import contextlib
+import fcntl
+import json
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from sharpwave import Memory, Settings, load_settings
+from sharpwave.interfaces.hooks import events
+from sharpwave.interfaces.hooks.client import HookFiles
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.types.access import Principal, Scope
+
+_LOG = logging.getLogger(__name__)
+_RETRY_S = 5.0
+_READ_S = 2.0
+_MAX_BYTES = 16 * 1024 * 1024
+Answer = Callable[[str, dict[str, object]], str]
+"""What to print for an event and what the host told with it."""
+
+
+@contextmanager
+def listening(point: HookFiles, answer: Answer) -> Iterator[None]:
+    """Listen in the background. Of several servers one does; when it ends, another takes over."""
+    end = threading.Event()
+    thread = threading.Thread(target=_run, args=(point, answer, end), name="hooks", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join(_RETRY_S)
+
+
+def _run(point: HookFiles, answer: Answer, end: threading.Event) -> None:
+    with point.lock.open("w") as lock:
+        while not end.is_set():
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                end.wait(_RETRY_S)
+        if end.is_set():
+            return
+        point.socket.unlink(missing_ok=True)
+        try:
+            _serve(point, answer, end)
+        except OSError:
+            _LOG.exception("hooks are not served")
+        finally:
+            point.socket.unlink(missing_ok=True)
+
+
+def _serve(point: HookFiles, answer: Answer, end: threading.Event) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+        door.bind(str(point.socket))
+        point.socket.chmod(0o600)
+        door.listen(16)
+        door.settimeout(0.2)
+        replay_unsent(point.missed, answer)
+        while not end.is_set():
+            with contextlib.suppress(TimeoutError):
+                line, _ = door.accept()
+                with line:
+                    _serve_one(line, answer)
+
+
+def _serve_one(line: socket.socket, answer: Answer) -> None:
+    line.settimeout(_READ_S)
+    try:
+        heard = bytearray()
+        while part := line.recv(65536):
+            heard += part
+            if len(heard) > _MAX_BYTES:
+                return
+        event, _, told = bytes(heard).partition(b"\n")
+        line.sendall(safely(answer, event.decode(), told).encode("utf-8", "replace"))
+    except (OSError, UnicodeDecodeError):
+        _LOG.warning("a hook hung up", exc_info=True)
+
+
+def replay_unsent(missed: Path, answer: Answer) -> None:
+    """Take in what tools did while nobody listened; each has a key, so none counts twice.
+
+    What another process took and did not finish is taken in again.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        missed.rename(missed.with_suffix(f".{uuid4().hex}.taken"))
+    for taken in sorted(missed.parent.glob(f"{missed.stem}.*.taken")):
+        with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
+            for text in taken.read_text("utf-8", "replace").splitlines():
+                with contextlib.suppress(ValueError):
+                    safely(answer, str(json.loads(text).get("event")), text.encode())
+            taken.unlink()
+
+
+def safely(answer: Answer, event: str, told: bytes) -> str:
+    """The answer, or nothing: a hook must not fail because of us."""
+    try:
+        given = json.loads(told)
+        return answer(event, given) if isinstance(given, dict) else ""
+    except Exception:  # noqa: BLE001 - the host goes on without us, whatever happened
+        _LOG.exception("the hook %s failed", event)
+        return ""
+
+
+HOOK = "hook"
+
+
+def serve_once(event: str, given: str | bytes, point: HookFiles, **options: str | None) -> None:
+    """Do what an event asks for, and print what is remembered; `options` are db, user, settings."""
+    told = json.loads(given)
+    named = {"path": options.get("db"), "user": options.get("user")}
+    arguments = {name: value for name, value in named.items() if value is not None}
+    settings = load_settings(options.get("settings"), **arguments)
+    with Memory.open(settings=settings) as memory:
+        answer = answers_from(memory, settings)
+        replay_unsent(point.missed, answer)
+        if text := answer(event, told):
+            print(text)
+
+
+def answers_from(memory: Memory, settings: Settings) -> Answer:
+    """What answers hooks from an open memory. Hooks come from the user's own machine."""
+    visit = CallContext(memory, Principal(memory.user_id, frozenset(Scope), HOOK), settings)
+    return lambda event, told: events.answer(event, told, visit)

@@ -1,0 +1,171 @@
+"""Resources and prompts: what a client can attach, and ready-made ways to begin."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.mcp import rendering
+from sharpwave.interfaces.mcp.context import CallContext
+from sharpwave.interfaces.mcp.tools import experience
+from sharpwave.interfaces.mcp.tools.recall import pending_review, profile
+from sharpwave.rendering.quoting import quoted, visible
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+SCHEME = "sharpwave://"
+PROMPTS = ("start_session", "review_learning")
+Current = Callable[[], CallContext]
+Rows = list[dict[str, Any]]
+Shape = Callable[[Rows, CallContext], str]
+
+
+def patterns(visit: CallContext) -> Rows:
+    """Workflows and other regularities in what agents did."""
+    found = visit.memory.patterns()
+    return [experience.of_pattern(one).model_dump(mode="json") for one in found]
+
+
+def preferences(visit: CallContext) -> Rows:
+    """What the user likes, refuses and wants done in a certain way."""
+    wishes = [fact for fact in visit.memory.profile() if fact.type == "preference"]
+    items = [rendering.of_fact(fact, visit) for fact in wishes]
+    items += [rendering.of_note(note, visit) for note in visit.memory.notes()]
+    return [item.model_dump(mode="json") for item in items]
+
+
+def recent(visit: CallContext) -> Rows:
+    """The latest turns of all conversations, oldest first."""
+    turns = visit.memory.recent(visit.limits.recent_turns)
+    return [rendering.of_record(turn, visit).model_dump(mode="json") for turn in turns]
+
+
+def insights(visit: CallContext) -> Rows:
+    """Lessons drawn from what agents did."""
+    return [
+        {
+            "id": one.id,
+            "kind": one.type.value,
+            "text": visible(rendering.cut(one.text, visit)),
+            "confidence": one.confidence,
+            "validated": one.validated,
+        }
+        for one in visit.memory.insights()
+    ]
+
+
+RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
+    "patterns": ("Learned Patterns", patterns),
+    "preferences": ("Preferences", preferences),
+    "context/recent": ("Recent Context", recent),
+    "insights": ("Insights", insights),
+}
+"""Each as JSON at sharpwave://NAME, and to read at sharpwave://text/NAME [MCP-02…05]."""
+
+
+def add(server: "MCPServer[Any]", current: Current) -> None:
+    """Offer resources and prompts on a server; `current` is the visit being served."""
+    _add_resources(server, current)
+    _add_memory(server, current)
+    _add_prompts(server, current)
+
+
+def _add_resources(server: "MCPServer[Any]", current: Current) -> None:
+    for name, (title, rows) in RESOURCES.items():
+        for uri, mime, shape in (
+            (f"{SCHEME}{name}", "application/json", _as_json),
+            (f"{SCHEME}text/{name}", "text/plain", _as_text),
+        ):
+            form = "as JSON" if shape is _as_json else "to read"
+            add = server.resource(
+                uri,
+                name=f"{title}, {form}",
+                title=title,
+                description=rows.__doc__,
+                mime_type=mime,
+            )
+            add(_reading(shape, rows, current))
+
+
+def _reading(
+    shape: Shape, rows: Callable[[CallContext], Rows], current: Current
+) -> Callable[[], str]:
+    """What reads a resource: a function without parameters."""
+
+    def read() -> str:
+        visit = current()
+        return shape(rows(visit), visit)
+
+    return read
+
+
+def _as_json(rows: Rows, visit: CallContext) -> str:
+    return json.dumps(rows, ensure_ascii=False, indent=1)
+
+
+def _as_text(rows: Rows, visit: CallContext) -> str:
+    return rendering.fenced([_line(row) for row in rows], visit)[0] or "Nothing yet."
+
+
+def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
+    from mcp.server.mcpserver.exceptions import ResourceNotFoundError  # noqa: PLC0415 - an extra
+
+    @server.resource(
+        f"{SCHEME}memory/{{id}}",
+        name="One memory",
+        description="A memory in full, with the records it rests on and those that rest on it.",
+        mime_type="application/json",
+    )
+    def memory(id: str) -> str:
+        visit = current()
+        try:
+            found = visit.memory.explain(id)
+        except SharpwaveError as error:
+            raise ResourceNotFoundError(str(error)) from error
+        whole = rendering.of_record(found.record, visit).model_dump(mode="json")
+        whole["text"] = visible(found.record.text)
+        return json.dumps(
+            {
+                **whole,
+                "rests_on": [
+                    rendering.of_record(one, visit).model_dump() for one in found.rests_on
+                ],
+                "supports": [
+                    rendering.of_record(one, visit).model_dump() for one in found.supports
+                ],
+            },
+            ensure_ascii=False,
+        )
+
+
+def _add_prompts(server: "MCPServer[Any]", current: Current) -> None:
+    @server.prompt(title="Start with what you know")
+    def start_session(
+        topic: Annotated[str, Field(description="What the conversation is about.")] = "",
+    ) -> str:
+        """Begin a conversation with what is known of the user, and what bears on a topic."""
+        visit = current()
+        known = profile(visit).text
+        if topic.strip():
+            known = experience.get_context(visit, topic).text
+        return (
+            "Here is what you remember of me. Use it where it helps, do not recite it, and look "
+            f"further with `recall` when something is missing.\n\n{known}"
+        )
+
+    @server.prompt(title="Review what was learned")
+    def review_learning() -> str:
+        """Go through open questions and unconfirmed conclusions with the user."""
+        waiting = pending_review(current()).text
+        return (
+            "Go through this list with me, one item at a time. Ask me what is right, settle each "
+            f"answer with `correct` or `forget`, and leave out what I skip.\n\n{waiting}"
+        )
+
+
+def _line(row: dict[str, Any]) -> str:
+    text = row.get("text") or " → ".join(row["steps"]) or row["description"]
+    return f"- {quoted(text)} [{row.get('kind') or row.get('type')} {row['id']}]"

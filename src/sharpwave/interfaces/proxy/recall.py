@@ -1,0 +1,114 @@
+"""What is remembered about a question, in time or not at all."""
+
+import asyncio
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from sharpwave import Memory
+from sharpwave.errors import NotFound
+from sharpwave.interfaces.proxy.conversation import Conversation, opened_by, session_of
+from sharpwave.settings.proxy import ProxySettings
+from sharpwave.types.contexts import Context
+from sharpwave.types.records import CURRENT
+from sharpwave.types.working import Purpose
+
+_LOG = logging.getLogger(__name__)
+_CACHED = 1024
+
+
+class Unavailable(Exception):
+    """The memory did not answer, or not in time."""
+
+
+class Question(NamedTuple):
+    """Who asks what, and where."""
+
+    user_id: str
+    given: str | None
+    """The name of the conversation, by the client or by upstream."""
+    talk: Conversation
+
+    @property
+    def session(self) -> str:
+        """The conversation as it was before the question."""
+        return session_of(self.given, self.talk)
+
+
+class _CachedContext(NamedTuple):
+    """What was put before a question, and what the user agreed to then."""
+
+    context: Context
+    agreed: Mapping[Purpose, bool]
+
+
+class ContextLookup:
+    """Asks the memory in threads of its own, so that one that hangs holds up nobody else."""
+
+    def __init__(self, memory: Memory, settings: ProxySettings) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._threads = ThreadPoolExecutor(settings.threads, "sharpwave-reminding")
+        self._waiting = 0
+        self._lock = threading.Lock()
+        self._held: OrderedDict[tuple[str, str, str], _CachedContext] = OrderedDict()
+
+    def close(self) -> None:
+        """End; whoever still waits gets nothing."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def context(self, asked: Question) -> Context:
+        """What to put before a question, or Unavailable."""
+        if self._waiting >= self._settings.crowd:
+            raise Unavailable
+        self._waiting += 1
+        looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, asked)
+        looking.add_done_callback(self._done)
+        try:
+            return await asyncio.wait_for(asyncio.shield(looking), self._settings.context_s)
+        except Exception as error:  # a request never fails for the memory, whatever it has
+            _LOG.warning("a request went on without memory: %s", type(error).__name__)
+            raise Unavailable from error
+
+    def _done(self, looking: asyncio.Future[Context]) -> None:
+        self._waiting -= 1
+        if not looking.cancelled():
+            looking.exception()  # somebody looked at it, so that nobody is told of it at the end
+
+    def _look(self, asked: Question) -> Context:
+        memory = self._memory.user(asked.user_id)
+        agreed = memory.consents()
+        before = self._before(asked)
+        if before is not None and before.agreed == agreed and _is_current(before.context, memory):
+            return before.context
+        query = asked.talk.question[: self._settings.own_words_chars]
+        budget = self._settings.context_tokens
+        made = memory.context(query, budget=budget, except_session=asked.session)
+        with self._lock:
+            self._held[_cache_key(asked)] = _CachedContext(made, agreed)
+            while len(self._held) > _CACHED:
+                self._held.popitem(last=False)
+        return made
+
+    def _before(self, asked: Question) -> _CachedContext | None:
+        """What this very question got, while tools are called for it.
+
+        The same letters again, so that the prompt only grows and caches of it hold.
+        """
+        with self._lock:
+            return self._held.get(_cache_key(asked)) if asked.talk.steps else None
+
+
+def _cache_key(asked: Question) -> tuple[str, str, str]:
+    return asked.user_id, opened_by(asked.given, asked.talk), asked.talk.so_far
+
+
+def _is_current(context: Context, memory: Memory) -> bool:
+    """Whether nothing of it was forgotten or replaced since."""
+    try:
+        return all(memory.explain(id).record.standing.state in CURRENT for id in context.ids)
+    except NotFound:
+        return False

@@ -1,0 +1,178 @@
+"""What was said is kept after it was delivered, in a thread of its own, once."""
+
+import hashlib
+import logging
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import NamedTuple
+
+from sharpwave import Memory, Said
+from sharpwave.errors import KeyReused, StorageError
+from sharpwave.interfaces.proxy.conversation import opened_by, session_of
+from sharpwave.interfaces.proxy.recall import Question
+from sharpwave.settings.proxy import ProxySettings
+from sharpwave.types.answers import Receipt
+from sharpwave.types.records import Channel, Role, Source
+
+_LOG = logging.getLogger(__name__)
+_SAID_AGAIN = 20
+"""So often the same words are told apart from a request sent twice."""
+_MODEL_CHARS = 100
+
+
+class Exchange(NamedTuple):
+    """A question that reached the models, and the whole answer if one came.
+
+    Only what is kept of them: the request it came in may be large, and many may wait.
+    """
+
+    user_id: str
+    session: str
+    opening: str
+    """The session that it would be without an answer."""
+    question: str
+    is_pasted: bool
+    """Whether most of it is not the user's own words."""
+    answer: str
+    model: str
+    so_far: str
+    """The same for the same request."""
+    steps: int
+
+
+def exchange_of(asked: Question, answer: str, settings: ProxySettings) -> Exchange:
+    """What to keep of a question and its answer."""
+    talk = asked.talk
+    return Exchange(
+        asked.user_id,
+        session_of(asked.given, talk, answer),
+        opened_by(asked.given, talk) if talk.reply is None else asked.session,
+        talk.question[: settings.question_chars],
+        len(talk.question) > settings.own_words_chars,
+        answer[: settings.answer_chars] if settings.answers else "",
+        _author(talk.model),
+        talk.so_far,
+        talk.steps,
+    )
+
+
+class TurnRecorder:
+    """Keeps turns, one after the other. What waits at a stop is kept before it ends.
+
+    Whoever is told that a turn will be kept has a place for it, from the question on.
+    """
+
+    def __init__(self, memory: Memory, settings: ProxySettings) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._places = threading.Semaphore(settings.backlog)
+        self._waiting: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
+        self._thread.start()
+
+    def has_place(self) -> bool:
+        """Take a place for a turn, to `keep` or `leave`; False if the memory does not keep up."""
+        return self._places.acquire(blocking=False)
+
+    def leave(self) -> None:
+        """There is nothing to keep after all."""
+        self._places.release()
+
+    def keep(self, spoken: Exchange) -> None:
+        """Keep it soon, in the place that was taken; returns at once."""
+        self._waiting.put(spoken)
+
+    def close(self, seconds: float) -> None:
+        """Keep what waits, then end."""
+        self._stopped.set()  # no more waiting between tries
+        self._waiting.put(None)
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            _LOG.error("the memory did not keep up: the last turns were not kept")
+
+    def _run(self) -> None:
+        for spoken in self._taken():
+            for attempt in range(self._settings.attempts):
+                try:
+                    self._keep(spoken)
+                    break
+                except StorageError as error:  # it may be back in a moment
+                    _LOG.warning("a turn could not be kept yet: %s", error.code)
+                    self._stopped.wait(self._settings.backoff_s * 2**attempt)
+                except Exception as error:  # noqa: BLE001 - the next turn must be kept all the same
+                    _LOG.error("a turn was not kept: %s", type(error).__name__)
+                    break
+            else:
+                _LOG.error("a turn was not kept: the memory is down")
+            self._places.release()
+
+    def _taken(self) -> Iterator[Exchange]:
+        while (spoken := self._waiting.get()) is not None:
+            yield spoken
+
+    def _keep(self, spoken: Exchange) -> None:
+        """The user's words first: `remember` also looks back on them for what they ask for good."""
+        memory = self._memory.user(spoken.user_id)
+        if spoken.opening != spoken.session and self._is_sent_again(memory, spoken):
+            spoken = spoken._replace(session=spoken.opening)
+        said = Said(
+            spoken.question,
+            session=spoken.session,
+            source=Source.IMPORT if spoken.is_pasted else Source.USER_MESSAGE,
+            channel=Channel.ADAPTER,
+            author=spoken.user_id,
+            idempotency_key=_key(spoken.session, spoken.so_far),
+        )
+        receipt = self._once(memory, said)
+        if receipt.ids and spoken.answer:
+            self._answered(memory, receipt.ids[0], spoken)
+
+    def _is_sent_again(self, memory: Memory, spoken: Exchange) -> bool:
+        """Whether it was kept without an answer before, and so under the first words alone."""
+        key = _key(spoken.opening, spoken.so_far)  # for words that were redacted
+        return any(
+            turn.role is Role.USER
+            and (turn.text == spoken.question or turn.provenance.idempotency_key == key)
+            for turn in memory.recent(1, session=spoken.opening)
+        )
+
+    def _once(self, memory: Memory, said: Said) -> Receipt:
+        """A request sent again is kept once; long after, the same words are news."""
+        for _ in range(_SAID_AGAIN):
+            receipt = memory.remember(said)
+            if not receipt.replayed or self._is_recent(memory, receipt):
+                break
+            said = replace(said, idempotency_key=_key(str(said.idempotency_key), receipt.ids[0]))
+        return receipt
+
+    def _is_recent(self, memory: Memory, receipt: Receipt) -> bool:
+        age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
+        return age < timedelta(minutes=self._settings.retry_minutes)
+
+    def _answered(self, memory: Memory, turn: str, spoken: Exchange) -> None:
+        said = Said(
+            spoken.answer,
+            Role.ASSISTANT,
+            session=spoken.session,
+            channel=Channel.ADAPTER,
+            author=spoken.model,
+            idempotency_key=_key(turn, str(spoken.steps)),
+        )
+        try:
+            memory.remember(said)
+        except KeyReused:
+            _LOG.debug("another answer to the same request is kept already")
+
+
+def _author(model: str) -> str:
+    """Who wrote an answer: the name that the client asked for, if it is one."""
+    return model if model and model.isprintable() and len(model) <= _MODEL_CHARS else "model"
+
+
+def _key(*parts: str) -> str:
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return "proxy:" + hashlib.blake2b(joined, digest_size=16).hexdigest()

@@ -1,0 +1,188 @@
+"""What is known of the user, each fact with its timeline, and a way back in time."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from nicegui import html, ui
+from nicegui.events import GenericEventArguments
+
+from sharpwave.interfaces.web import records
+from sharpwave.interfaces.web.components import card, empty, line_button, meter, row
+from sharpwave.interfaces.web.pages import memories
+from sharpwave.interfaces.web.records import PagedList
+from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.types.known import Evolution, Fact
+from sharpwave.types.records import USER, State, Trust
+
+TITLE = "Profile"
+ICON = "person_outline"
+PATH = "/profile"
+Again = Callable[[], Awaitable[None]]
+_DAY = timedelta(days=1)
+
+
+class AsOf:
+    """The day one looks at."""
+
+    def __init__(self, today: datetime) -> None:
+        self.today = today
+        self.back = 0
+        """How many days ago it was."""
+        self.known_then = False
+        """Whether only what was known on that day counts."""
+
+    @property
+    def moment(self) -> datetime:
+        """The day, as a moment."""
+        return self.today - self.back * _DAY
+
+
+async def show(visit: PageContext) -> None:
+    """Draw the page."""
+    first = await visit.ask(visit.memory.known_since)
+    if first is None:
+        with card():
+            _nothing_known()
+        return
+    called = await visit.ask(visit.memory.history, USER, "name")
+    chosen = AsOf(called.at)  # now, by the clock of the memory
+    _slider(first, chosen, lambda: listed.show())
+    with card("What is known of you"):
+        listed: PagedList[Fact] = PagedList(
+            partial(_facts, visit, chosen),
+            partial(_draw, visit, lambda: listed.show(again=True)),
+            lambda: empty("history", "Nothing", "On that day, nothing was known of you."),
+            visit.limits.page_size,
+        )
+    await listed.show()
+
+
+def _nothing_known() -> None:
+    empty(
+        "person_outline",
+        "Nothing is known of you yet",
+        "Say something about yourself on the page Chat: “I live in Lisbon and work as a "
+        "hydrologist.” Each fact then shows since when it holds, and how it changed.",
+    )
+
+
+async def _facts(
+    visit: PageContext, chosen: AsOf, begin: int | None, size: int
+) -> tuple[Sequence[Fact], int | None]:
+    start = begin or 0
+    end = start + size
+    found: Sequence[Fact]
+    if not chosen.back and not chosen.known_then:
+        found = await visit.ask(visit.memory.profile, end + 1)
+    else:
+        known_at = chosen.moment if chosen.known_then else None
+        state = await visit.ask(
+            visit.memory.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
+        )
+        found = state.facts
+    return found[start:end], end if end < len(found) else None
+
+
+def _slider(first: datetime, chosen: AsOf, again: Again) -> None:
+    """Days from the first that is known to today."""
+    days = max((chosen.today - first) // _DAY, 1)
+    with card("As of", "Go back to a day: what was true then, by all that is known today."):
+        with row():
+            shown = html.span("Today").classes("sw-strong sw-day")
+            then = ui.checkbox("only what was already known then")
+        slider = ui.element("input").props(f"type=range min=0 max={days} value={days}")
+        slider.classes("sw-range").props["aria-label"] = "Day"
+        with row().classes("sw-small sw-soft"):
+            html.span(records.day(first))
+            html.span("today").classes("sw-end")
+
+    async def travel(event: GenericEventArguments) -> None:
+        chosen.back = days - int(event.args)
+        await look()
+
+    async def look() -> None:
+        chosen.known_then = then.value
+        shown._text = records.day(chosen.moment) if chosen.back else "Today"
+        shown.update()
+        await again()
+
+    slider.on("change", travel, js_handler="(event) => emit(event.target.value)")
+    then.on_value_change(look)
+
+
+def _draw(visit: PageContext, again: Again, found: Sequence[Fact]) -> None:
+    with html.div().classes("sw-list"):
+        for fact in found:
+            fact_line(visit, fact, again)
+
+
+def fact_line(visit: PageContext, found: Fact, again: Again) -> None:
+    """A fact in a line; its timeline is fetched when it is asked for."""
+
+    async def show() -> None:
+        await memories.open_memory(visit, found.id, again)
+
+    opened: ui.element | None = None
+
+    async def turn() -> None:
+        nonlocal opened
+        if opened is None:
+            history = await visit.ask(visit.memory.history, found.subject, found.predicate)
+            with line, html.div().classes("sw-timeline") as opened:
+                _versions(history)
+        else:
+            opened.delete()
+            opened = None
+        toggle.props["aria-expanded"] = str(opened is not None).lower()
+        toggle.update()
+
+    with html.div() as line, html.div().classes("sw-record"):
+        with html.div().classes("sw-record-words"):
+            html.div(found.text).classes("sw-words")
+            _marks(found)
+        toggle = line_button("Timeline", turn, found.text)
+        toggle.props["aria-expanded"] = "false"
+        line_button("Open", show, found.text)
+
+
+def _marks(found: Fact) -> None:
+    with row().classes("sw-small sw-soft"):
+        records.badge(found.type, records.Tone.ACCENT)
+        if found.trust is not Trust.USER:
+            records.trust_badge(found.trust)
+        if found.state is not State.ACTIVE:
+            records.state_badge(found.state)
+        records.since(found.valid_from)
+        meter(found.confidence, f"{found.confidence:.0%} sure")
+        html.span(f"{found.confidence:.0%} sure")
+
+
+def _versions(found: Evolution) -> None:
+    """Each version as a bar over the whole time, with both of its times in words."""
+    begin = min(one.valid_from for one in found.versions)
+    length = max((found.at - begin).total_seconds(), 1.0)
+
+    def share(when: datetime) -> float:
+        return min(max((when - begin).total_seconds() / length, 0.0), 1.0)
+
+    for one in found.versions:
+        start, end = share(one.valid_from), share(one.valid_to or found.at)
+        with html.div().classes("sw-version"):
+            html.div(one.text).classes("sw-words" if one.valid_to is None else "sw-words sw-soft")
+            with html.div().classes("sw-track"):
+                ui.element("div").style(
+                    f"margin-left: {min(start, 0.99):.1%}; width: {max(end - start, 0.01):.1%}"
+                )
+            with row().classes("sw-small sw-soft"):
+                with html.span():
+                    html.span("true ")
+                    records.moment(one.valid_from, day_only=True)
+                    html.span(" to ")
+                    if one.valid_to is None:
+                        html.span("today")
+                    else:
+                        records.moment(one.valid_to, day_only=True)
+                with html.span():
+                    html.span("learned ")
+                    records.moment(one.recorded_at)
