@@ -57,11 +57,11 @@ COMMANDS = {
     ),
     "explain": ("knowledge:explain", "Show where a memory comes from, and what rests on it."),
     "quarantine": (
-        "background:quarantine",
+        "knowledge:quarantine",
         "Stop believing a source, with all that was learned from it alone; --undo brings it back.",
     ),
     "consent": (
-        "background:consent",
+        "knowledge:consent",
         "Note that the user agrees to something, or no longer; without a purpose, show it all.",
     ),
     "jobs": ("background:jobs", "Show work in the background, the newest first."),
@@ -193,7 +193,7 @@ COMMANDS = {
     ),
     "eval": ("evals.every:app", "Measure the parts, beside others, on public data."),
 }
-"""Where each command is in this folder, and the first line of its help."""
+"""Name → (module:function in this folder, first line of its help)."""
 
 SECTIONS = {
     "Remember and recall": "demo",
@@ -204,47 +204,80 @@ SECTIONS = {
     "How you like to be answered": "behaviors",
     "Doors": "serve",
 }
-"""Titles of the list of commands, each with its first one."""
+"""Titles in the list of commands, each with its first command."""
+
+EXIT_CODES = {
+    "usage": 2,
+    "invalid_input": 2,
+    "sensitive_content": 2,
+    "wrong_format": 2,
+    "invalid_reward": 2,
+    "invalid_settings": 2,
+    "not_found": 3,
+    "skill_not_found": 3,
+    "conflict": 4,
+    "key_reused": 4,
+    "overtaken": 4,
+    "busy": 4,
+    "access": 9,
+    "unauthorized": 9,
+    "forbidden": 9,
+    "too_many_requests": 9,
+    "provider": 5,
+    "provider_unavailable": 5,
+    "budget_spent": 5,
+    "provider_misbehaved": 5,
+    "answer_unfit": 5,
+    "storage": 6,
+    "store_busy": 6,
+    "store_full": 6,
+    "store_closed": 6,
+    "store_degraded": 6,
+    "store_damaged": 7,
+    "wrong_key": 8,
+    "unsafe_store": 8,
+}
+"""What the command line returns for each error, by the error's code."""
 
 
-class Offer(NamedTuple):
-    """One word that a shell may complete to."""
+class Completion(NamedTuple):
+    """A word that a shell may complete to."""
 
     value: str
     help: str
     type: str = "plain"
 
 
-class Commands(TyperGroup):
-    """The commands above, each imported when it is asked for."""
+class LazyCommands(TyperGroup):
+    """The commands above, each imported when it is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """In the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command itself; None if there is none of that name."""
+        """The command, imported; None if there is none of that name."""
         return command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was asked for; for a typing error, the one that was probably meant."""
+        """Find the command; for a typing error, suggest the nearest name."""
         near = get_close_matches(args[0], COMMANDS, n=1)
         if args[0] not in COMMANDS and near and not ctx.resilient_parsing:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """What a shell offers; names come from the table, so that nothing is imported for them."""
+        """Complete names from the table, without importing any command."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         return [
-            Offer(name, summary)
+            Completion(name, summary)
             for name, (_, summary) in COMMANDS.items()
             if name.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Their list in the help, from the table, by section."""
+        """List the commands by section, from the table."""
         names = list(COMMANDS)
         begins = [*map(names.index, SECTIONS.values()), len(names)]
         for title, (begin, end) in zip(SECTIONS, pairwise(begins), strict=True):
@@ -253,19 +286,21 @@ class Commands(TyperGroup):
 
 
 def command(name: str) -> Any:
-    """The command of that name, imported."""
+    """Import a command and build it."""
+    from sharpwave.interfaces.cli.context import CommandGroup  # noqa: PLC0415 - `--help` needs none
+
     module, _, attribute = COMMANDS[name][0].partition(":")
-    found = getattr(import_module(f"sharpwave.interfaces.cli.{module}"), attribute)
-    if not isinstance(found, typer.Typer):
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-        alone.command(name)(found)
-        found = alone
-    return get_command(found)
+    command = getattr(import_module(f"sharpwave.interfaces.cli.{module}"), attribute)
+    if isinstance(command, typer.Typer):
+        return get_command(command)
+    single = CommandGroup()
+    single.command(name)(command)
+    return get_command(single)
 
 
 app = typer.Typer(
     name="sharpwave",
-    cls=Commands,
+    cls=LazyCommands,
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -302,36 +337,3 @@ def main() -> None:
         sys.exit(EXIT_CODES.get(error.code, 1))
     except KeyboardInterrupt:
         sys.exit(130)
-
-
-EXIT_CODES = {
-    "usage": 2,
-    "invalid_input": 2,
-    "sensitive_content": 2,
-    "wrong_format": 2,
-    "invalid_reward": 2,
-    "invalid_settings": 2,
-    "not_found": 3,
-    "skill_not_found": 3,
-    "conflict": 4,
-    "key_reused": 4,
-    "overtaken": 4,
-    "busy": 4,
-    "access": 9,
-    "unauthorized": 9,
-    "forbidden": 9,
-    "too_many_requests": 9,
-    "provider": 5,
-    "provider_unavailable": 5,
-    "budget_spent": 5,
-    "provider_misbehaved": 5,
-    "answer_unfit": 5,
-    "storage": 6,
-    "store_busy": 6,
-    "store_full": 6,
-    "store_closed": 6,
-    "store_degraded": 6,
-    "store_damaged": 7,
-    "wrong_key": 8,
-    "unsafe_store": 8,
-}

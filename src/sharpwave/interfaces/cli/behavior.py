@@ -10,44 +10,38 @@ from rich.text import Text
 
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.cli.context import Options
 from sharpwave.types.records import State
 from sharpwave.types.steering import Behavior
 
 
 def behaviors(
+    options: Options,
     type: Annotated[
         str | None, typer.Option(help="correction, preference, style or knowledge.")
     ] = None,
     scope: Annotated[str | None, typer.Option(help="Those that hold in a project or file.")] = None,
     pending: Annotated[bool, typer.Option("--pending", help="Not looked at yet.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also replaced and deleted.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show the rules learned from the user, the most frequent first."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         if pending:
             found = memory.pending_behaviors()
         else:
             found = memory.behaviors(type, scope=scope, everything=everything)
-    _show(found, json)
+    _show(found, options.json)
 
 
 def behavior(
+    options: Options,
     action: Annotated[str, typer.Argument(help="accept, edit, delete or undo.")],
     id: Annotated[str, typer.Argument(help="The rule's id.")],
     rule: Annotated[str | None, typer.Option(help="For edit: the rule in other words.")] = None,
     scope: Annotated[str | None, typer.Option(help="For edit: a project or file.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Accept, edit or delete a rule, or undo what was last done to it."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         acts: dict[str, Callable[[str], Behavior]] = {
             "accept": memory.accept_behavior,
             "edit": lambda one: memory.edit_behavior(one, rule, scope),
@@ -57,7 +51,7 @@ def behavior(
         if action not in acts:
             raise InvalidInput(f"action must be one of {', '.join(acts)}, not {action!r}")
         done = acts[action](id)
-    _show([done], json)
+    _show([done], options.json)
 
 
 def _show(found: Sequence[Behavior], json: bool) -> None:
@@ -73,22 +67,19 @@ def _show(found: Sequence[Behavior], json: bool) -> None:
 
 
 def preferences(
+    options: Options,
     category: Annotated[str | None, typer.Argument(help="Only this category.")] = None,
     key: Annotated[str | None, typer.Argument(help="With a value: what to set.")] = None,
     value: Annotated[str | None, typer.Argument(help="JSON, or a text.")] = None,
     scope: Annotated[str | None, typer.Option(help="A project or file.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show what the user prefers; with category, key and value, set it."""
-    with choose(db, user, settings, json).open() as memory:
+    with options.open() as memory:
         if category is not None and key is not None and value is not None:
             found = [memory.set_preference(category, key, _read(value), scope=scope or "global")]
         else:
             found = memory.preferences(category, scope=scope)
-    if json:
+    if options.json:
         output.as_json({"preferences": found})
         return
     table = Table("category", "key", "value", "source", "scope", "version", box=None)
@@ -107,18 +98,15 @@ def _read(value: str) -> object:
 
 
 def reset_learning(
+    options: Options,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Erase all that was learned: rules, preferences, style, patterns, tool records, insights."""
     if not yes:
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         done = memory.reset_learning()
-    if json:
+    if options.json:
         output.as_json(done)
         return
     output.say(

@@ -1,4 +1,4 @@
-"""`config`: the settings that hold, and where each comes from."""
+"""`config`, `completion`, `llm`: settings, shell completion, and a test of the models."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -10,26 +10,26 @@ from typer import completion as completing
 
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
+from sharpwave.interfaces.cli.context import AsJson, CommandGroup, Options, moment
 from sharpwave.types.llm import Probe
 
 
 def config(
+    options: Options,
     everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show the settings that hold, and where each comes from; secrets are not shown."""
-    chosen = choose(db, user, settings, json)
-    given = [name for name, value in {"path": db, "user": user}.items() if value is not None]
-    found = upkeep.explain_settings(chosen.settings, settings, given)
-    shown = [one for one in found if everything or json or one.source != "default"]
-    if json:
-        output.as_json({"path": upkeep.file_of(chosen.settings), "settings": shown})
+    given = [
+        name
+        for name, value in {"path": options.db, "user": options.user}.items()
+        if value is not None
+    ]
+    found = upkeep.explain_settings(options.settings, options.settings_file, given)
+    shown = [one for one in found if everything or options.json or one.source != "default"]
+    if options.json:
+        output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
         return
-    output.say(f"The memory is in {upkeep.place_of(chosen.settings)}")
+    output.say(f"The memory is in {upkeep.place_of(options.settings)}")
     table = Table("setting", "value", "from", box=None)
     for one in shown:
         table.add_row(one.name, Text(str(one.value)), one.source)
@@ -66,12 +66,10 @@ def completion(
         print(script)
 
 
-llm = typer.Typer(
+llm = CommandGroup(
     name="llm",
     help="Try out the language models, and see what they cost.",
-    add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode=None,
 )
 _FORMS = {
     "json_schema": "by JSON schema",
@@ -82,20 +80,14 @@ _FORMS = {
 
 
 @llm.command("test")
-def test_models(
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
-) -> None:
+def test_models(options: Options) -> None:
     """Ask each role's model for a word and for an answer in a form; say what works.
 
     Nothing of what is remembered is sent. Exits with 5 if a role cannot do its work.
     """
-    chosen = choose(db, user, settings, json)
-    with output.steps("asking", json):
-        found = upkeep.try_models(chosen.settings)
-    if json:
+    with output.steps("asking", options.json):
+        found = upkeep.try_models(options.settings)
+    if options.json:
         output.as_json(found)
     else:
         _show_probes(found)
@@ -105,20 +97,17 @@ def test_models(
 
 @llm.command("cost")
 def cost(
+    options: Options,
     day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
     everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show what language models cost a user on a day, and how much is allowed."""
-    chosen, when = choose(db, user, settings, json), moment(day)
-    with chosen.open_existing() as memory:
+    when = moment(day)
+    with options.open_existing() as memory:
         users = memory.users() if everyone else [memory.user_id]
         spent = {name: memory.user(name).spending(when and when.date()) for name in users}
-    caps = chosen.settings.llm
-    if json:
+    caps = options.settings.llm
+    if options.json:
         allowed = {
             "calls": caps.daily_calls,
             "tokens": caps.daily_tokens,

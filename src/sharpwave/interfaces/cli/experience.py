@@ -1,4 +1,4 @@
-"""`experience`, `advise`, `import-log`: what agents did, and what it teaches."""
+"""`experience`, `advise`, `import-log`: what agents did, and what was learned from it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,24 +7,21 @@ import typer
 from rich.table import Table
 
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.cli.context import Options
 from sharpwave.types.experience import Advice, Advised
 
 
 def experience(
+    options: Options,
     type: Annotated[str | None, typer.Option(help="Only patterns of this type.")] = None,
     learn: Annotated[bool, typer.Option("--learn", help="Draw lessons first.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show what was learned from the work of agents: patterns, tools and insights."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         if learn:
             memory.learn()
         patterns, tools, insights = memory.patterns(type), memory.tools(), memory.insights()
-    if json:
+    if options.json:
         output.as_json({"patterns": patterns, "tools": tools, "insights": insights})
         return
     table = Table("pattern", "type", "seen", "confidence", box=None)
@@ -42,39 +39,33 @@ def experience(
 
 
 def advise(
+    options: Options,
     query: Annotated[str, typer.Argument(help="What is to be done.")],
     context: Annotated[str | None, typer.Option(help="The kind of work.")] = None,
     stage: Annotated[str, typer.Option(help="think, plan or act.")] = "think",
     done: Annotated[list[str] | None, typer.Option(help="A step done already; repeat it.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Ask experience what to do, what to mind, and why."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.advise(query, {"context": context, "done": done or []}, stage)
-    if json:
+    if options.json:
         output.as_json(found)
     else:
         _show(found)
 
 
 def import_log(
+    options: Options,
     path: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
     format: Annotated[
         str | None,
         typer.Option(help="openai-tools, langchain, claude-code or opentelemetry."),
     ] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Learn from the log of an agent."""
-    with choose(db, user, settings, json).open() as memory:
+    with options.open() as memory:
         done = memory.import_log(path, format)
-    if json:
+    if options.json:
         output.as_json(done)
         return
     output.say(

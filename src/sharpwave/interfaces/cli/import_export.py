@@ -1,4 +1,4 @@
-"""`export`, `import`, `backup`, `restore`."""
+"""`export`, `import`, `backup`, `restore`, `migrate-store`, `export-insights`."""
 
 import json as to_json
 import os
@@ -14,7 +14,7 @@ import typer
 from sharpwave import upkeep
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.cli.context import AsJson, FileOptions, Options, SettingsFile
 from sharpwave.types.answers import Imported, ImportedChats
 from sharpwave.types.experience import Insight
 
@@ -35,22 +35,22 @@ class Format(StrEnum):
 
 
 def export(
+    options: Options,
     to: Annotated[Path, typer.Argument(help="A new file; - writes to standard output.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Write everything of a user as lines of JSON."""
     count = -1
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         total = memory.stats().memories
         if str(to) == "-":
             for line in memory.export():
                 print(line)
             return
         try:
-            with to.open("x", encoding="utf-8") as file, output.progress("Exporting", json) as bar:
+            with (
+                to.open("x", encoding="utf-8") as file,
+                output.progress("Exporting", options.json) as bar,
+            ):
                 to.chmod(0o600)
                 for count, line in enumerate(memory.export()):
                     file.write(line + "\n")
@@ -59,13 +59,14 @@ def export(
             raise InvalidInput(f"{to} already exists; choose another name") from error
         except OSError as error:
             raise InvalidInput(f"cannot write {to}: {error.strerror}") from error
-    if json:
+    if options.json:
         output.as_json({"exported": count, "file": str(to)})
     else:
         output.say(f"Exported {count} memories to {to}.")
 
 
 def import_(
+    options: Options,
     source: Annotated[
         Path, typer.Argument(help="A file, folder or zip archive; - reads an export of ours.")
     ],
@@ -75,23 +76,19 @@ def import_(
     own: Annotated[
         bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
     ] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Take in an export of ours or of another assistant; what is there already stays as it is."""
     ours = format is Format.SHARPWAVE or (format is None and _is_ours(source))
     done: Imported | ImportedChats
     with (
-        choose(db, user, settings, json).open() as memory,
-        output.progress("Importing", json) as bar,
+        options.open() as memory,
+        output.progress("Importing", options.json) as bar,
     ):
         if ours:
             done = memory.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
             done = memory.import_chats(source, format, own, lambda count: bar(count, 0))
-    if json:
+    if options.json:
         output.as_json(done)
         return
     output.say(f"Imported {done.added} memories; {done.already_there} were there already.")
@@ -105,35 +102,30 @@ def import_(
 
 
 def backup(
+    options: FileOptions,
     to: Annotated[Path, typer.Argument(help="A new file.")],
-    db: Database = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Write a consistent, checked copy of the whole file while others use it."""
     with (
-        choose(db, None, settings, json).open_existing() as memory,
-        output.progress("Backing up", json) as bar,
+        options.open_existing() as memory,
+        output.progress("Backing up", options.json) as bar,
     ):
         memory.backup(to, bar)
-    if json:
+    if options.json:
         output.as_json({"backup": str(to), "bytes": to.stat().st_size})
     else:
         output.say(f"Backed up to {to} ({to.stat().st_size:,} bytes), read back and checked.")
 
 
 def restore(
+    options: FileOptions,
     backup: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
     replace: Annotated[bool, typer.Option(help="Put it in place of the present file.")] = False,
-    db: Database = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Put a backup in place; what was forgotten since then does not come back."""
-    chosen = choose(db, None, settings, json)
-    with output.progress("Restoring", json) as bar:
-        done = upkeep.restore(backup, chosen.settings, replace=replace, progress=bar)
-    if json:
+    with output.progress("Restoring", options.json) as bar:
+        done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
+    if options.json:
         output.as_json(done)
         return
     output.say(f"Restored {done.memories} memories.")
@@ -186,9 +178,9 @@ def migrate_store(
     json: AsJson = False,
 ) -> None:
     """Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked."""
-    chosen = choose(source, None, settings, json)
+    options = Options(source, None, settings, json)
     with output.progress("Moving", json) as bar:
-        moved = upkeep.move(chosen.settings, to, bar)
+        moved = upkeep.move(options.settings, to, bar)
     if json:
         output.as_json(moved._asdict())
     else:
@@ -205,20 +197,16 @@ _FOLDER = "exports"
 
 
 def export_insights(
+    options: Options,
     to: Annotated[
         Path | None, typer.Argument(help="A folder; `exports` beside the memory if left out.")
     ] = None,
     month: Annotated[str | None, typer.Option(help="Only this one, such as 2026-11.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn."""
-    chosen = choose(db, user, settings, json)
-    folder = to or upkeep.file_of(chosen.settings).parent / _FOLDER
+    folder = to or upkeep.file_of(options.settings).parent / _FOLDER
     by_month: dict[str, list[Insight]] = defaultdict(list)
-    with chosen.open_existing() as memory:
+    with options.open_existing() as memory:
         for insight in memory.insights():
             by_month[f"{insight.last_updated:%Y-%m}"].append(insight)
     wanted = sorted(by_month) if month is None else [month]
@@ -227,11 +215,11 @@ def export_insights(
         write_private(
             file, to_json.dumps(by_month[name], ensure_ascii=False, indent=2, default=output.plain)
         )
-    if json:
+    if options.json:
         output.as_json({"files": [str(file) for file in files.values()]})
-    for name, file in files.items() if not json else ():
+    for name, file in files.items() if not options.json else ():
         output.say(f"{len(by_month[name])} lessons: {file}")
-    if not files and not json:
+    if not files and not options.json:
         output.say("There are no lessons to write.")
 
 

@@ -8,33 +8,29 @@ from rich.table import Table
 
 from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, choose
+from sharpwave.interfaces.cli.context import AsJson, CommandGroup, FileOptions
 from sharpwave.types.access import ApiKey, Scope
 
-app = typer.Typer(
+app = CommandGroup(
     name="keys",
     no_args_is_help=True,
     help="Keys that open the doors.",
-    add_completion=False,
-    rich_markup_mode=None,
 )
 
 
 @app.command()
 def create(
+    options: FileOptions,
     name: Annotated[str, typer.Argument(help="What the key is for, such as laptop.")],
     user: Annotated[str, typer.Option("--for", help="Whose memory it opens.")] = "default",
     scope: Annotated[
         list[Scope] | None, typer.Option("--scope", help="read, write, admin; repeat for several.")
     ] = None,
-    db: Database = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Make a key. Its secret is shown this once."""
-    with choose(db, None, settings, json).open() as memory:
+    with options.open() as memory:
         made = memory.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
-    if json:
+    if options.json:
         output.as_json({"secret": made.secret, **_shown(made.key)})
         return
     print(made.secret)
@@ -42,11 +38,11 @@ def create(
 
 
 @app.command("list")
-def list_(db: Database = None, settings: SettingsFile = None, json: AsJson = False) -> None:
+def list_(options: FileOptions) -> None:
     """Every key, without its secret."""
-    with choose(db, None, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.keys.all()
-    if json:
+    if options.json:
         output.as_json({"keys": [_shown(key) for key in found]})
         return
     table = Table("name", "user", "scopes", "made", "used", "revoked", box=None)
@@ -58,15 +54,13 @@ def list_(db: Database = None, settings: SettingsFile = None, json: AsJson = Fal
 
 @app.command()
 def revoke(
+    options: FileOptions,
     name: Annotated[str, typer.Argument(help="The name of the key.")],
-    db: Database = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """From now on the key opens nothing."""
-    with choose(db, None, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         memory.keys.revoke(name)
-    if json:
+    if options.json:
         output.as_json({"revoked": name})
     else:
         output.say(f"The key {name} opens nothing any more.")

@@ -1,4 +1,4 @@
-"""What is known: `profile`, `facts`, `about`, `related`, `history`, `tasks`, `notes`, `explain`."""
+"""What is known: `profile`, `facts`, `about`, `tasks`, `explain`, and what may be: `consent`."""
 
 from typing import Annotated
 
@@ -7,33 +7,25 @@ from rich.table import Table
 from rich.text import Text
 
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose, moment
+from sharpwave.interfaces.cli.context import Options, moment
 from sharpwave.types.known import Connection
 
 
-def profile(
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
-) -> None:
+def profile(options: Options) -> None:
     """Show what is known of the user, as far as it can be believed."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.profile()
-    output.as_json(found) if json else output.facts(found)
+    output.as_json(found) if options.json else output.facts(found)
 
 
 def sessions(
+    options: Options,
     limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show the last conversations, the newest first."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.sessions(limit)
-    if json:
+    if options.json:
         output.as_json(found)
         return
     table = Table("session", "from", "to", "turns", "summary")
@@ -44,47 +36,36 @@ def sessions(
 
 
 def facts(
+    options: Options,
     subject: Annotated[str | None, typer.Option(help="Only about this person or thing.")] = None,
     predicate: Annotated[str | None, typer.Option(help="Only this, such as lives_in.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show facts that hold now, or that held on a date."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.facts(subject=subject, predicate=predicate)
         if (date := moment(at)) is not None:
             held = memory.at(date, subject=subject).facts
             found = [one for one in held if predicate in (None, one.predicate)]
-    output.as_json(found) if json else output.facts(found)
+    output.as_json(found) if options.json else output.facts(found)
 
 
 def history(
+    options: Options,
     subject: Annotated[str, typer.Argument(help="Who or what; user for yourself.")],
     predicate: Annotated[str, typer.Argument(help="What about it, such as lives_in.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show every version of one thing, oldest first."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.history(subject, predicate)
-    output.as_json(found) if json else output.facts(found.versions)
+    output.as_json(found) if options.json else output.facts(found.versions)
 
 
-def conflicts(
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
-) -> None:
+def conflicts(options: Options) -> None:
     """Show what contradicts itself, with the question that would settle it."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.conflicts()
-    if json:
+    if options.json:
         output.as_json(found)
         return
     for one in found:
@@ -94,36 +75,30 @@ def conflicts(
 
 
 def resolve(
+    options: Options,
     conflict: Annotated[str, typer.Argument(help="Id of the conflict, from `conflicts`.")],
     keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Say which of two contradicting facts holds."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         settled = memory.resolve(conflict, keep)
         found = memory.history(settled.newer.subject, settled.newer.predicate)
-    output.as_json(found) if json else output.facts(found.versions)
+    output.as_json(found) if options.json else output.facts(found.versions)
 
 
 def tasks(
+    options: Options,
     status: Annotated[str | None, typer.Option(help="active, stalled or done.")] = None,
     done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
     stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show tasks, those due first; or say that one is done or stalled."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         for task, wanted in ((done, "done"), (stall, "stalled")):
             if task is not None:
                 memory.set_task(task, wanted)
         found = memory.tasks(status)
-    if json:
+    if options.json:
         output.as_json(found)
         return
     table = Table("task", "due", "status", "id", box=None)
@@ -133,16 +108,11 @@ def tasks(
     output.rows(table, "There are no tasks.")
 
 
-def notes(
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
-) -> None:
+def notes(options: Options) -> None:
     """Show rules of thumb for helping this user."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.notes()
-    if json:
+    if options.json:
         output.as_json(found)
         return
     for one in found:
@@ -152,17 +122,14 @@ def notes(
 
 
 def about(
+    options: Options,
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show all that is known of somebody or something, under every name."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.about(name, at=moment(at))
-    if json:
+    if options.json:
         output.as_json(found)
         return
     times = f"{found.mentions} mentions"
@@ -186,23 +153,20 @@ def about(
 
 
 def related(
+    options: Options,
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
     other: Annotated[str | None, typer.Argument(help="How it is connected with this one.")] = None,
     hops: Annotated[int | None, typer.Option(help="How many steps away: 1, or 3 for two.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show how a name is related to others, or how two names are connected."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         if other is not None:
             ways = memory.paths(name, other, hops=hops or 3, at=moment(at))
-            output.as_json(ways) if json else _say_ways(ways)
+            output.as_json(ways) if options.json else _say_ways(ways)
             return
         found = memory.related(name, hops=hops or 1, at=moment(at))
-    output.as_json(found) if json else output.facts(one.fact for one in found)
+    output.as_json(found) if options.json else output.facts(one.fact for one in found)
 
 
 def _say_ways(ways: list[Connection]) -> None:
@@ -215,16 +179,13 @@ def _say_ways(ways: list[Connection]) -> None:
 
 
 def explain(
+    options: Options,
     id: Annotated[str, typer.Argument(help="Id of a memory.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show where a memory comes from, and what rests on it."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.explain(id)
-    if json:
+    if options.json:
         output.as_json(found)
         return
     output.say(found.record.text)
@@ -232,3 +193,38 @@ def explain(
         for record in records:
             source = f"{record.provenance.source.value} of {record.valid_from:%Y-%m-%d}"
             output.say(f"  {title}: {record.text}  ({source}) [{record.id}]")
+
+
+def quarantine(
+    options: Options,
+    source: Annotated[str | None, typer.Option(help="web, tool, import, inferred …")] = None,
+    author: Annotated[str | None, typer.Option(help="Who wrote it.")] = None,
+    since: Annotated[str | None, typer.Option(help="Recorded since this date.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Believe it again.")] = False,
+) -> None:
+    """Stop believing a source, with all that was learned from it alone; --undo brings it back."""
+    with options.open_existing() as memory:
+        done = memory.quarantine(source=source, author=author, since=moment(since), undo=undo)
+    if options.json:
+        output.as_json(done)
+        return
+    output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
+
+
+def consent(
+    options: Options,
+    purpose: Annotated[
+        str | None, typer.Argument(help="memory, learning, sensitive or egress.")
+    ] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="No longer.")] = False,
+) -> None:
+    """Note that the user agrees to something, or no longer; without a purpose, show it all."""
+    with options.open() as memory:
+        if purpose is not None:
+            memory.consent(purpose, not withdraw)
+        given = memory.consents()
+    if options.json:
+        output.as_json({each.value: agreed for each, agreed in given.items()})
+        return
+    for each, agreed in given.items():
+        output.say(f"{each.value:10} {'yes' if agreed else 'no'}")

@@ -1,4 +1,4 @@
-"""`mcp`: serve a memory to agents, and tell their programs of it."""
+"""`mcp`: serve a memory to agents and set up their programs. `hook`: their events."""
 
 import json as json_form
 import sys
@@ -10,21 +10,24 @@ from typing import Annotated, Any
 
 import typer
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
-from sharpwave.interfaces.hooks import server
+from sharpwave.interfaces.cli.context import (
+    AsJson,
+    CommandGroup,
+    Database,
+    Options,
+    TextOptions,
+    User,
+)
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
 from sharpwave.interfaces.hooks.server import answers_from, listening
 from sharpwave.interfaces.mcp import clients
 from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 
-app = typer.Typer(
+app = CommandGroup(
     name="mcp",
     help="Serve this memory to agents over stdio, or set up a program for it.",
-    add_completion=False,
-    rich_markup_mode=None,
 )
 ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
 Project = Annotated[
@@ -37,10 +40,8 @@ Name = Annotated[str, typer.Option("--name", help="What the server is called the
 
 @app.callback(invoke_without_command=True)
 def serve(
+    options: TextOptions,
     context: typer.Context,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
     hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
 ) -> None:
     """Serve this memory to agents over stdio, or set up a program for it."""
@@ -48,12 +49,12 @@ def serve(
         return
     if find_spec("mcp") is None:
         raise InvalidSettings("the MCP server needs an extra: pip install 'sharpwave[mcp]'")
-    chosen = choose(db, user, settings, as_json=False).settings
-    with Memory.open(settings=chosen) as memory, ExitStack() as open_:
+    with options.open() as memory, ExitStack() as open_:
         if hooks:
-            point = point_of(db, user, settings)
-            open_.enter_context(listening(point, answers_from(memory, chosen)))
-        build(ServedMemory(memory, chosen, local(memory.user_id))).run("stdio")
+            open_.enter_context(
+                listening(_hook_files(options), answers_from(memory, options.settings))
+            )
+        build(ServedMemory(memory, options.settings, local(memory.user_id))).run("stdio")
 
 
 @app.command()
@@ -117,25 +118,23 @@ def _finish(
 
 
 def hook(
+    options: TextOptions,
     event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
 ) -> None:
     """Serve a hook of Claude Code: capture what happened, print what is remembered."""
-    point = point_of(db, user, settings)
+    files, settings_file = _hook_files(options), _settings_file(options)
     try:
-        server.serve_once(
-            event, sys.stdin.read(), point, db=db, user=user, settings=_text(settings)
+        serve_once(
+            event, sys.stdin.read(), files, db=options.db, user=options.user, settings=settings_file
         )
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
-        log_error(point, traceback.format_exc())
+        log_error(files, traceback.format_exc())
 
 
-def point_of(db: str | None, user: str | None, settings: Path | None) -> HookFiles:
-    """Where hooks with these options meet their server."""
-    return hook_files(db, user, _text(settings))
+def _hook_files(options: Options) -> HookFiles:
+    """Where hooks with these options find their server."""
+    return hook_files(options.db, options.user, _settings_file(options))
 
 
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+def _settings_file(options: Options) -> str | None:
+    return None if options.settings_file is None else str(options.settings_file)

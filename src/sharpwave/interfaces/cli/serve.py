@@ -1,80 +1,87 @@
-"""`serve`: open the REST door. `dashboard`: look in."""
+"""`serve`: REST and MCP. `dashboard`: the pages alone. `proxy`: memory for clients of OpenAI."""
 
-import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from sharpwave import Memory, Settings, upkeep
 from sharpwave.errors import InvalidSettings
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.cli.context import Options
+
+Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
+]
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
-    ] = None,
+    options: Options,
+    host: Host = None,
+    port: Port = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=256, help="Processes that serve; one for each core.")
     ] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Serve memories over HTTP, on this machine unless you say otherwise.
 
     Jobs and nights are done beside it, unless sleep.schedule.enabled is false.
     """
-    options = {"host": host, "port": port, "workers": workers}
-    chosen = choose(db, user, settings, json).settings
-    _serve(_with(chosen, options), json)
+    _serve(_with_server(options.settings, host=host, port=port, workers=workers), options.json)
 
 
-def dashboard(
-    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
-    ] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
-) -> None:
+def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
     """Look at a memory in a browser, beside a server that has several workers, or without one."""
-    chosen = choose(db, user, settings, json).settings
-    if not _server("app").has_dashboard():
+    with _needs("serving", "sharpwave[server]"):
+        from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
+
+    if not has_dashboard():
         raise InvalidSettings("the dashboard needs `pip install sharpwave[dashboard]`")
-    seen = chosen.server.dashboard
-    shown = seen.model_copy(update={"enabled": True})
-    options = {"host": host, "port": seen.port if port is None else port}
-    chosen = _with(chosen, {**options, "workers": 1, "dashboard": shown})
-    _serve(chosen, json, first=False)
+    pages = options.settings.server.dashboard
+    settings = _with_server(
+        options.settings,
+        host=host,
+        port=pages.port if port is None else port,
+        workers=1,
+        dashboard=pages.model_copy(update={"enabled": True}),
+    )
+    _serve(settings, options.json, first=False)
 
 
-def _with(settings: Settings, options: Mapping[str, object]) -> Settings:
-    """The settings, with what was said on the command line."""
+def _with_server(settings: Settings, **options: object) -> Settings:
+    """The settings, with options of the command line that were given."""
     given = {name: value for name, value in options.items() if value is not None}
     return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
 
 
-def _serve(chosen: Settings, json: bool, *, first: bool = True) -> None:
-    """Serve until somebody interrupts; whoever is not the first leaves nights to the server."""
-    server = _server("server")
-    fit: Settings = server.checked_settings(chosen)
-    with Memory.open(settings=fit) as memory:
-        file = server.key_for_this_machine(memory, fit)
-        if fit.server.workers == 1:
-            _serve_alone(memory, fit, file, json, first)
-    if fit.server.workers > 1:
-        greet = partial(_greet, file, json, pages=_no_pages(fit))
-        _server("workers").Workers(fit, greet).serve_until_stopped()
-    kept = upkeep.back_up_at_shutdown(fit) if first else None
+@contextmanager
+def _needs(what: str, extra: str) -> Iterator[None]:
+    """Around imports that need packages of an extra: say which one if they are missing."""
+    try:
+        yield
+    except ImportError as error:
+        raise InvalidSettings(f"{what} needs `pip install {extra}` ({error})") from error
+
+
+def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
+    """Serve until interrupted; only the first server of a file runs its background work."""
+    with _needs("serving", "sharpwave[server]"):
+        from sharpwave.interfaces.rest import server  # noqa: PLC0415 - an extra
+        from sharpwave.interfaces.rest.workers import Workers  # noqa: PLC0415 - an extra
+
+    settings = server.checked_settings(settings)
+    with Memory.open(settings=settings) as memory:
+        file = server.key_for_this_machine(memory, settings)
+        if settings.server.workers == 1:
+            _serve_here(memory, settings, file, json, first)
+    if settings.server.workers > 1:
+        greet = partial(_greet, file, json, pages=_no_pages(settings))
+        Workers(settings, greet).serve_until_stopped()
+    kept = upkeep.back_up_at_shutdown(settings) if first else None
     if not json:
         output.say("Stopped; everything is written.")
         if kept is not None and kept.path:
@@ -83,42 +90,41 @@ def _serve(chosen: Settings, json: bool, *, first: bool = True) -> None:
         typer.echo(f"No copy was kept: {kept.problem}.", err=True)
 
 
-def _serve_alone(
+def _serve_here(
     memory: Memory, settings: Settings, file: Path | None, json: bool, first: bool
 ) -> None:
-    """Serve in this process, with pages to look at if there are any."""
-    pages = settings.server.dashboard.enabled and _server("app").has_dashboard()
+    """Serve in this process, with the dashboard if it is installed."""
+    from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
+    from sharpwave.interfaces.rest.server import Server  # noqa: PLC0415 - an extra
+
+    pages = settings.server.dashboard.enabled and has_dashboard()
 
     def opened(url: str) -> None:
-        _greet(file, json, url, door.link(file) or _no_pages(settings))
+        _greet(file, json, url, server.link(file) or _no_pages(settings))
 
-    door = _server("server").Server(memory, settings, opened, first=first, dashboard=pages)
-    door.serve_until_stopped()
+    server = Server(memory, settings, opened, first=first, dashboard=pages)
+    server.serve_until_stopped()
 
 
 def _no_pages(settings: Settings) -> str:
-    """What to do for pages to look at."""
+    """How to get a dashboard where there is none."""
+    from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
+
     if not settings.server.dashboard.enabled:
         return "switched off by server.dashboard.enabled"
-    if not _server("app").has_dashboard():
+    if not has_dashboard():
         return "after `pip install sharpwave[dashboard]`"
     return "by `sharpwave dashboard`, since a page lives in one process and these are several"
 
 
-def _server(part: str) -> Any:
-    """A part of the server, which needs packages that the core does without."""
-    try:
-        return importlib.import_module(f"sharpwave.interfaces.rest.{part}")
-    except ImportError as error:
-        raise InvalidSettings(f"serving needs `pip install sharpwave[server]` ({error})") from error
-
-
 def _greet(file: Path | None, json: bool, url: str, pages: str) -> None:
-    agents = f"{url}/mcp" if _server("app").has_mcp() else None
+    from sharpwave.interfaces.rest.app import has_mcp  # noqa: PLC0415 - an extra
+
+    agents = f"{url}/mcp" if has_mcp() else None
     if json:
-        seen = pages if pages.startswith(url) else None
-        told = {"url": url, "docs": f"{url}/docs", "mcp": agents, "dashboard": seen}
-        output.as_json({**told, "key_file": file})
+        link = pages if pages.startswith(url) else None
+        places = {"url": url, "docs": f"{url}/docs", "mcp": agents, "dashboard": link}
+        output.as_json({**places, "key_file": file})
         return
     lines = [
         f"Sharpwave listens at {url}    (stop with Ctrl-C)",
@@ -143,47 +149,35 @@ def _call(url: str, verb: str, body: str) -> str:
 
 
 def proxy(
+    options: Options,
     upstream: Annotated[
         str | None, typer.Option(help="The base URL of the models: https://api.openai.com/v1")
     ] = None,
-    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
-    ] = None,
+    host: Host = None,
+    port: Port = None,
     without_key: Annotated[
         bool | None, typer.Option("--without-key", help="On this machine, let in whoever comes.")
     ] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Give any client of OpenAI's API a memory: it changes its base URL, nothing else.
 
     Requests go to --upstream with what is remembered put before the question, and answers come back
     byte for byte. A key for upstream is the client's own, or SHARPWAVE_PROXY__UPSTREAM_KEY.
     """
-    chosen = choose(db, user, settings, json).settings
-    options = {"upstream": upstream, "host": host, "port": port, "without_key": without_key}
-    given = {name: value for name, value in options.items() if value is not None}
-    chosen = chosen.model_copy(update={"proxy": chosen.proxy.model_copy(update=given)})
-    server = _proxy_server()
-    fit = server.fit_to_pass(chosen)
-    with Memory.open(settings=fit) as memory:
-        file = server.key_file(memory, fit)
-        greet = partial(_greet_proxy, file, fit.proxy.without_key, json)
-        server.door(memory, fit, greet).serve_until_stopped()
-    if not json:
+    with _needs("the proxy", "'sharpwave[client,server]'"):
+        from sharpwave.interfaces.proxy import app  # noqa: PLC0415 - an extra
+
+    changes = {"upstream": upstream, "host": host, "port": port, "without_key": without_key}
+    given = {name: value for name, value in changes.items() if value is not None}
+    settings = options.settings
+    settings = settings.model_copy(update={"proxy": settings.proxy.model_copy(update=given)})
+    settings = app.checked_settings(settings)
+    with Memory.open(settings=settings) as memory:
+        file = app.key_file(memory, settings)
+        greet = partial(_greet_proxy, file, settings.proxy.without_key, options.json)
+        app.create_server(memory, settings, greet).serve_until_stopped()
+    if not options.json:
         output.say("Stopped; everything is written.")
-
-
-def _proxy_server() -> Any:
-    try:
-        return importlib.import_module("sharpwave.interfaces.proxy.app")
-    except ImportError as error:
-        raise InvalidSettings(
-            f"the proxy needs `pip install 'sharpwave[client,server]'` ({error})"
-        ) from error
 
 
 def _greet_proxy(file: Path | None, without_key: bool, json: bool, url: str) -> None:

@@ -1,4 +1,4 @@
-"""`skills`, `select-skill`, `add-skill`, `feedback`, `style`: how to answer, how it is liked."""
+"""`skills`, `feedback`, `style`: how to answer. `export-skills` writes text files [XPT-05]."""
 
 import hashlib
 import json as to_json
@@ -15,7 +15,7 @@ from rich.text import Text
 from sharpwave import Memory
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
-from sharpwave.interfaces.cli.context import AsJson, Database, SettingsFile, User, choose
+from sharpwave.interfaces.cli.context import Options
 from sharpwave.interfaces.cli.import_export import write_private
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
 
@@ -23,69 +23,57 @@ _BAR = 10
 
 
 def skills(
+    options: Options,
     archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show the ways to answer, and how well each has done for you."""
-    with choose(db, user, settings, json).open() as memory:
+    with options.open() as memory:
         found = memory.skills(archived=archived)
-    if json:
+    if options.json:
         output.as_json(found)
     else:
         _show_skills(found)
 
 
 def select_skill(
+    options: Options,
     message: Annotated[str, typer.Argument(help="What is to be answered.")],
     message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
     session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Choose how to answer a message, and say why."""
-    with choose(db, user, settings, json).open() as memory:
+    with options.open() as memory:
         choice = memory.select_skill(message, message_id=message_id, session=session)
-    if json:
+    if options.json:
         output.as_json(choice)
     else:
         _show_choice(choice)
 
 
 def add_skill(
+    options: Options,
     skill: Annotated[str, typer.Argument(help="A short id, such as as_a_haiku.")],
     template: Annotated[str, typer.Argument(help="The instruction for the model.")],
     intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
     topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Add a way to answer; its style is learned from your feedback."""
-    with choose(db, user, settings, json).open() as memory:
+    with options.open() as memory:
         made = memory.create_skill(skill, template, trigger={"intent": intent, "topic": topic})
-    if json:
+    if options.json:
         output.as_json(made)
     else:
         output.say(f"Added {made.id}.")
 
 
 def improve_skill(
+    options: Options,
     skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Ask a language model for a better template, from what you said of the answers."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         found = memory.improve_skill(skill)
-    if json:
+    if options.json:
         output.as_json(found)
         return
     output.say(found.why)
@@ -95,19 +83,16 @@ def improve_skill(
 
 
 def feedback(
+    options: Options,
     message_id: Annotated[str, typer.Argument(help="Which answer: the id that select-skill gave.")],
     reward: Annotated[int, typer.Argument(help="1, 0 or -1 (write: -- ID -1).")],
     reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
     text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Say what you thought of an answer."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         receipt = memory.feedback(message_id, reward, reason, text)
-    if json:
+    if options.json:
         output.as_json(receipt)
         return
     moved = f"{receipt.old_confidence:.2f} → {receipt.new_confidence:.2f}"
@@ -115,24 +100,21 @@ def feedback(
 
 
 def style(
+    options: Options,
     context: Annotated[
         str | None, typer.Argument(help="Such as question_neutral_morning; overall if left out.")
     ] = None,
     set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeat it.")] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned.")] = False,
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Show how you like answers and why we think so; set or reset it."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         if reset:
             memory.reset_skills(context=context)
         if set:
             memory.set_style(dict(map(_pair, set)), context)
         found = memory.style(context)
-    if json:
+    if options.json:
         output.as_json(found)
         return
     table = Table("dimension", "from", "", "to", "sure", "because", box=None)
@@ -178,39 +160,33 @@ _LISTS = ("intent", "sentiment", "time_of_day")
 
 
 def export_skills(
+    options: Options,
     to: Annotated[Path, typer.Argument(help="A folder.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Write the skills you made as small text files, one each; import-skills reads them."""
-    with choose(db, user, settings, json).open_existing() as memory:
+    with options.open_existing() as memory:
         made = [one.skill for one in memory.skills(archived=True)]
     files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
     for name, skill in files.items():
         write_private(to / name, text_of(skill))
-    if json:
+    if options.json:
         output.as_json({"files": [str(to / name) for name in files]})
     else:
         output.say(f"Wrote {len(files)} skills to {to}.")
 
 
 def import_skills(
+    options: Options,
     source: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
-    db: Database = None,
-    user: User = None,
-    settings: SettingsFile = None,
-    json: AsJson = False,
 ) -> None:
     """Add the skills in text files; one of yours by the same id becomes what the file says."""
     files = sorted(source.glob("*.toml")) if source.is_dir() else [source]
     read = [read_skill(file) for file in files]  # all of them, before anything is changed
-    with choose(db, user, settings, json).open() as memory:
+    with options.open() as memory:
         done = {str(one["skill_id"]): _import_skill(memory, one) for one in read}
-    if json:
+    if options.json:
         output.as_json({"skills": done})
-    for skill, what in done.items() if not json else ():
+    for skill, what in done.items() if not options.json else ():
         output.say(f"{skill}: {what}")
 
 
