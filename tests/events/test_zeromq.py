@@ -22,7 +22,7 @@ from sharpwave.events.zeromq.publisher import ZeroMqPublisher
 from sharpwave.events.zeromq.subscriber import Subscription, subscribe
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.server import Server
-from sharpwave.settings.zeromq import ZeroMqSettings
+from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.types.publishing import BY_TOPIC, MESSAGES, Told
 from sharpwave.types.storing import Event
 

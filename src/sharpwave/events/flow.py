@@ -13,7 +13,6 @@ from sharpwave.events import hooks
 from sharpwave.events.publishing import Publishing
 from sharpwave.events.telling import Teller, tell
 from sharpwave.ports import Ports
-from sharpwave.settings.webhooks import WebhookSettings
 
 _PAGE = 1000
 
@@ -28,14 +27,14 @@ class Deliveries:
         """Users with a webhook that is to be looked at again."""
         self._published = Publishing()
 
-    def deliver(self, ports: Ports, settings: WebhookSettings, stopped: Callable[[], bool]) -> int:
+    def deliver(self, ports: Ports, stopped: Callable[[], bool]) -> int:
         """Tell everybody what is due; returns how many events were delivered."""
         with self._lock:
             published = self._published.go_on(ports, stopped)
             if ports.sender is None:
                 return published
             self._late |= self._busy(ports)
-            teller = Teller(ports, ports.sender, settings, stopped)
+            teller = Teller(ports, ports.sender, stopped)
             return published + sum(self._for_user(user, teller) for user in sorted(self._late))
 
     def _busy(self, ports: Ports) -> set[str]:

@@ -20,12 +20,19 @@ from sharpwave.events import hooks
 from sharpwave.events.hooks import Kept
 from sharpwave.formulas.backoff import backoff_s
 from sharpwave.ports import Ports, Sender
-from sharpwave.settings.webhooks import WebhookSettings
 from sharpwave.types.storing import Event
 from sharpwave.types.webhooks import Webhook
 
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
+ATTEMPTS = 10
+"""Tries of one event before a webhook is given up."""
+BACKOFF_S = 5.0
+"""Wait before the second try; it doubles each time."""
+LEASE_S = 60.0
+"""Another process takes over a webhook after this time; at least twice the sender's timeout."""
+_BATCH = 100
+"""Events sent to one webhook at a time."""
 
 
 class Teller(NamedTuple):
@@ -33,7 +40,6 @@ class Teller(NamedTuple):
 
     ports: Ports
     sender: Sender
-    settings: WebhookSettings
     stopped: Callable[[], bool]
 
 
@@ -52,16 +58,16 @@ def tell(kept: Kept, user: str, teller: Teller) -> Told:
         return Told()
     if hook.not_before is not None and hook.not_before > now:
         return Told(look_again=True)
-    events = teller.ports.store.events(hook.after, teller.settings.batch, user)
+    events = teller.ports.store.events(hook.after, _BATCH, user)
     if not events:
         return Told()
-    if kept.is_held(now, teller.settings.lease_s):
+    if kept.is_held(now, LEASE_S):
         return Told(look_again=True)
     wanted = [event for event in events if not hook.topics or event.topic in hook.topics]
     try:
         if not wanted:
             hooks.write(user, teller.ports, _heard(kept, events[-1].seq))
-            return Told(look_again=len(events) == teller.settings.batch)
+            return Told(look_again=len(events) == _BATCH)
         return _one_by_one(kept, user, wanted, events[-1].seq, teller)
     except Overtaken:
         _LOG.info("another process is at webhook %s, or it was removed", hook.id)
@@ -70,7 +76,7 @@ def tell(kept: Kept, user: str, teller: Teller) -> Told:
 
 def _one_by_one(kept: Kept, user: str, wanted: list[Event], last: int, teller: Teller) -> Told:
     """Each event, and after each answer how far it came; Overtaken if somebody took over."""
-    ports, lease = teller.ports, timedelta(seconds=teller.settings.lease_s)
+    ports, lease = teller.ports, timedelta(seconds=LEASE_S)
     kept = hooks.write(user, ports, kept._replace(held_until=ports.clock.now() + lease))
     for told, event in enumerate(wanted):
         if teller.stopped():
@@ -81,7 +87,7 @@ def _one_by_one(kept: Kept, user: str, wanted: list[Event], last: int, teller: T
         try:
             teller.sender.post(kept.webhook.url, body, headers)
         except SharpwaveError as error:
-            failed = _failed(kept.webhook, error, now, teller.settings)
+            failed = _failed(kept.webhook, error, now)
             hooks.write(user, ports, kept._replace(webhook=failed, held_until=None))
             return Told(told, look_again=not failed.given_up)
         if event is wanted[-1]:
@@ -116,15 +122,13 @@ def _heard(kept: Kept, after: int, held_until: datetime | None = None) -> Kept:
     return kept._replace(webhook=hook, held_until=held_until)
 
 
-def _failed(
-    hook: Webhook, error: SharpwaveError, now: datetime, settings: WebhookSettings
-) -> Webhook:
+def _failed(hook: Webhook, error: SharpwaveError, now: datetime) -> Webhook:
     failures = hook.failures + 1
-    wait = backoff_s(failures, settings.backoff_s, random.random())
+    wait = backoff_s(failures, BACKOFF_S, random.random())
     return replace(
         hook,
         failures=failures,
         not_before=now + timedelta(seconds=wait),
         error=str(error)[:_ERROR_CHARS],
-        given_up=failures >= settings.attempts,
+        given_up=failures >= ATTEMPTS,
     )

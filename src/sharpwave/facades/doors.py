@@ -54,7 +54,7 @@ class DoorsMemory:
         """The requests of this user that a door answered, so that none is done twice."""
         from sharpwave.facades.requests import answers
 
-        return answers.Answers(self._user, self._ports, self._settings.server.answers_kept_s)
+        return answers.Answers(self._user, self._ports)
 
     @property
     def shared_secrets(self) -> SharedSecrets:
@@ -137,8 +137,7 @@ class DoorsMemory:
         """
         from sharpwave.events import hooks
 
-        settings = self._settings.server.webhooks
-        return hooks.add(self._user, self._ports, url, tuple(topics), settings)
+        return hooks.add(self._user, self._ports, url, tuple(topics))
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
@@ -158,7 +157,7 @@ class DoorsMemory:
         Returns how many events were delivered. A server does this by itself. `stopped` is asked
         between two events.
         """
-        return self._deliveries().deliver(self._ports, self._settings.server.webhooks, stopped)
+        return self._deliveries().deliver(self._ports, stopped)
 
     def end_fact(self, id: str, at: datetime | None = None) -> Fact:
         """Say that a fact held only until a moment, or until now; it stays in the history."""

@@ -1,15 +1,11 @@
 """From a bearer key to a `Principal`: our own keys, and tokens of an identity provider.
 
-gate = Gate(memory.keys, settings.server)
-principal = gate.admit("Bearer sw_…")        # Unauthorized if it opens nothing
-require(principal, Scope.WRITE)              # Forbidden if the key does not allow it
+authenticator = Authenticator(memory.keys, settings.server)
+principal = authenticator.admit("Bearer sw_…")  # Unauthorized if it opens nothing
+require(principal, Scope.WRITE)                 # Forbidden if the key does not allow it
 """
 
-import hashlib
 import json
-import threading
-import time
-from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,48 +15,22 @@ from sharpwave.facades.keys import PREFIX, Keys
 from sharpwave.settings.server import OidcSettings, ServerSettings
 from sharpwave.types.access import APART, Principal, Scope
 
-_REMEMBERED = 4096
 _MAX_HEADER_CHARS = 8192
 
 
 class Authenticator:
-    """Lets in whoever has a key. Safe for all threads."""
+    """Finds the principal of a request. Thread-safe."""
 
     def __init__(self, keys: Keys, settings: ServerSettings) -> None:
         self._keys = keys
-        self._seconds = settings.key_cache_s
         self._tokens = TokenVerifier(settings.oidc) if settings.oidc.issuer else None
-        self._lock = threading.Lock()
-        self._known: OrderedDict[bytes, tuple[float, Principal]] = OrderedDict()
-
-    def known(self, authorization: str | None) -> Principal | None:
-        """Who was let in with this header a moment ago; never asks the store."""
-        if authorization is None:
-            return None
-        found = self._known.get(_digest(authorization))
-        if found is None or time.monotonic() >= found[0]:
-            return None
-        return found[1]
 
     def admit(self, authorization: str | None) -> Principal:
-        """Who sends this `Authorization` header."""
-        principal = self.known(authorization)
-        if principal is not None:
-            return principal
+        """Who sends this `Authorization` header; a key is looked up each time."""
         secret = _bearer(authorization)
         if secret.startswith(PREFIX) or self._tokens is None:
-            principal = self._keys.principal(secret)
-        else:
-            principal = self._tokens.principal(secret)
-        self._remember(_digest(str(authorization)), principal)
-        return principal
-
-    def _remember(self, digest: bytes, principal: Principal) -> None:
-        with self._lock:
-            self._known[digest] = (time.monotonic() + self._seconds, principal)
-            self._known.move_to_end(digest)
-            while len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
+            return self._keys.principal(secret)
+        return self._tokens.principal(secret)
 
 
 def require(principal: Principal, scope: Scope) -> None:
@@ -87,13 +57,13 @@ def _bearer(authorization: str | None) -> str:
     return secret.strip()
 
 
-def _digest(authorization: str) -> bytes:
-    """What a header is remembered by: secrets are not kept, and looking up tells no timing."""
-    return hashlib.sha256(authorization.encode("utf-8", "surrogatepass")).digest()
-
-
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
 """Signatures by a private key only: with HMAC, whoever can check a token could make one."""
+JWKS_CACHE_S = 300.0
+"""How long the provider's keys are trusted until they are fetched again."""
+JWKS_TIMEOUT_S = 5.0
+_LEEWAY_S = 30.0
+"""How far the clocks of provider and server may be apart."""
 _PREFIX = "sharpwave:"
 BY_TOKEN = "oidc:"
 """Begins the name of the key of whoever came with a token; who that is follows."""
@@ -115,7 +85,7 @@ class TokenVerifier:
             self._keys: Any = _JwksFile(jwt, settings.jwks_file)
         elif settings.jwks_url is not None:
             self._keys = jwt.PyJWKClient(
-                settings.jwks_url, lifespan=settings.jwks_cache_s, timeout=settings.jwks_timeout_s
+                settings.jwks_url, lifespan=JWKS_CACHE_S, timeout=JWKS_TIMEOUT_S
             )
         else:
             raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
@@ -133,7 +103,7 @@ class TokenVerifier:
                 algorithms=_ALGORITHMS,
                 audience=self._settings.audience,
                 issuer=self._settings.issuer,
-                leeway=self._settings.leeway_s,
+                leeway=_LEEWAY_S,
                 options={"require": ["exp", "iss", "aud", self._settings.user_claim]},
             )
         except self._jwt.PyJWKClientConnectionError as error:

@@ -69,7 +69,7 @@ def left_over(user_id: str, ports: Ports, settings: Settings) -> list[Entry]:
 def drop_requests(user_id: str, ports: Ports, settings: Settings) -> int:
     """Let go of requests that are no longer answered the same, with their sealed answers."""
     store, now = ports.store, ports.clock.now()
-    kept = timedelta(seconds=settings.server.answers_kept_s)
+    kept = timedelta(seconds=requests.KEPT_S)
     dropped = 0
     for share in store.topics(user_id, requests.ASKED):
         old = requests.over(store, user_id, share, to_microseconds(now - kept))

@@ -12,7 +12,7 @@ from sharpwave import Memory
 from sharpwave.interfaces.proxy.dialects import DIALECTS, Streamed, conversation_in
 from sharpwave.interfaces.proxy.recall import Question
 from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.settings.interfaces import ProxySettings
 
 CHAT = DIALECTS["/chat/completions"]
 
@@ -54,7 +54,7 @@ def test_what_a_stop_could_not_keep_is_in_the_log(caplog: pytest.LogCaptureFixtu
 
     talk = conversation_in(b'{"messages": [{"role": "user", "content": "Hi"}]}', CHAT)
     assert talk is not None
-    keeper = TurnRecorder(cast(Memory, Hanging()), ProxySettings())
+    keeper = TurnRecorder(cast(Memory, Hanging()))
     keeper.keep(exchange_of(Question("ana", "s", talk), "", ProxySettings()))
     assert begun.wait(30)
     keeper.close(0.01)

@@ -24,7 +24,7 @@ from tests.interfaces.proxy.scripted import (
 from tests.waiting import eventually
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.interfaces.proxy import app
+from sharpwave.interfaces.proxy import app, recall, recording
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import Scope
 from sharpwave.types.records import Channel, Role, Trust
@@ -371,9 +371,12 @@ def test_without_the_memory_requests_go_on(tmp_path: Path) -> None:
     assert kept(tmp_path) == ["I like tea.", "Ok."]
 
 
-def test_a_memory_that_is_slow_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_memory_that_is_slow_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with scripted(says("Ok.")) as upstream:
-        with proxied(tmp_path, upstream.url, context_s=1e-6) as proxy, proxy.http() as http:
+        with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
+            monkeypatch.setattr(recall, "CONTEXT_S", 1e-6)
             teach(proxy)
             got = http.post(CHAT, json=chat(ASKED))
             assert got.headers["x-sharpwave-memory"] == "unavailable"
@@ -381,9 +384,12 @@ def test_a_memory_that_is_slow_is_not_waited_for(tmp_path: Path) -> None:
     assert kept(tmp_path) == [TAUGHT, ASKED, "Ok."], "it is kept all the same"
 
 
-def test_a_store_that_cannot_write_loses_nothing_that_was_promised(tmp_path: Path) -> None:
+def test_a_store_that_cannot_write_loses_nothing_that_was_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another process holds the lock: what is kept waits, and when too much does, it is told."""
-    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url, backlog=2) as proxy:
+    monkeypatch.setattr(recording, "BACKLOG", 2)
+    with scripted(says("Ok.")) as upstream, proxied(tmp_path, upstream.url) as proxy:
         with proxy.http(x_sharpwave_session="a") as http:
             http.post(CHAT, json=chat("Number 0"))
             proxy.turns(count=2)
@@ -397,11 +403,14 @@ def test_a_store_that_cannot_write_loses_nothing_that_was_promised(tmp_path: Pat
     assert kept(tmp_path)[::2] == ["Number 0", *promised] and len(promised) >= 2
 
 
-def test_a_question_that_is_being_answered_has_its_place(tmp_path: Path) -> None:
+def test_a_question_that_is_being_answered_has_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Otherwise more would be promised than can wait."""
+    monkeypatch.setattr(recording, "BACKLOG", 1)
     refused = reply(b"{}", status=429)
     deeds = (stream(event("In Porto."), then=hang), says("Ok."), refused, says("Ok."))
-    with scripted(*deeds) as upstream, proxied(tmp_path, upstream.url, backlog=1) as proxy:
+    with scripted(*deeds) as upstream, proxied(tmp_path, upstream.url) as proxy:
         with proxy.http() as http:
             with http.stream("POST", CHAT, json=chat("One")) as first:
                 second = http.post(CHAT, json=chat("Two"))

@@ -19,10 +19,10 @@ from tests.interfaces.rest.serving import (
 
 from sharpwave import InvalidSettings, Memory, SharpwaveError
 from sharpwave.errors import TooManyRequests
-from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter
+from sharpwave.interfaces.rest import limits, middleware
+from sharpwave.interfaces.rest.limits import AllowedHosts
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.rest.server import Server, checked_settings, key_for_this_machine
-from sharpwave.settings.server import ServerSettings
 
 FREE = {"/health", "/ready"}
 
@@ -63,8 +63,9 @@ def test_an_unknown_caller_is_refused_before_the_body_is_read(served: Served) ->
         assert raw.recv(64).startswith(b"HTTP/1.1 413")
 
 
-def test_more_than_announced_is_refused(tmp_path: Path) -> None:
-    with serving(tmp_path / "m.db", max_body_bytes=2000, max_import_bytes=4000) as served:
+def test_more_than_announced_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(middleware, "MAX_IMPORT_BYTES", 4000)
+    with serving(tmp_path / "m.db", max_body_bytes=2000) as served:
         with served.http(served.key("ana")) as http:
             small = {"said": "I keep bees."}
             assert http.post("/v1/remember", json=small).status_code == 200
@@ -234,8 +235,9 @@ def test_what_the_caller_has_is_not_sent_again(served: Served) -> None:
         assert http.get("/v1/profile", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_too_many_requests(tmp_path: Path) -> None:
-    with serving(tmp_path / "m.db", rate_per_s=0.001, burst=3) as served:
+def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "BURST", 3)
+    with serving(tmp_path / "m.db", rate_per_s=0.001) as served:
         with served.http(served.key("noisy")) as http:
             found = [http.get("/v1/profile") for _ in range(5)]
             assert [one.status_code for one in found] == [200, 200, 200, 429, 429]
@@ -244,8 +246,9 @@ def test_too_many_requests(tmp_path: Path) -> None:
             assert http.get("/v1/profile").status_code == 200
 
 
-def test_rates_are_kept_for_a_bounded_number_of_keys() -> None:
-    rates = RateLimiter(ServerSettings(rate_per_s=2, burst=2, rated_keys=100))
+def test_rates_are_kept_for_a_bounded_number_of_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RATED_KEYS", 100)
+    rates = limits.RateLimiter(rate_per_s=2, burst=2)
     rates.take("a", 0.0)
     rates.take("a", 0.0)
     with pytest.raises(TooManyRequests) as refused:

@@ -13,7 +13,7 @@ from tests.interfaces.rest.serving import serving
 from sharpwave import InvalidSettings, Memory
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.rest import telemetry
-from sharpwave.settings.logs import LogSettings
+from sharpwave.settings.server import LogSettings
 
 
 def lines(file: Path) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest import idempotency
+from sharpwave.tallies import requests
 from sharpwave.types.access import Scope
 
 OBSERVED = {"task": {"query": "Ship order 7", "success": True}}
@@ -194,7 +195,9 @@ def test_after_a_crash_nothing_is_done_twice(tmp_path: Path, cut_off: pytest.Mon
         assert observations(served.memory.user("ana")) == 1
 
 
-def test_answers_survive_a_restart_and_end_at_last(tmp_path: Path) -> None:
+def test_answers_survive_a_restart_and_end_at_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving(tmp_path / "m.db") as served:
         key = served.key("ana")
         with served.http(key) as http:
@@ -202,7 +205,8 @@ def test_answers_survive_a_restart_and_end_at_last(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db") as served, served.http(key) as http:
         again = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert again.content == first.content and again.headers["idempotency-replayed"]
-    with serving(tmp_path / "m.db", answers_kept_s=0.001) as served, served.http(key) as http:
+    monkeypatch.setattr(requests, "KEPT_S", 0.001)
+    with serving(tmp_path / "m.db") as served, served.http(key) as http:
         anew = same(http, "POST", "/v1/observe", "k", OBSERVED)
         assert "idempotency-replayed" not in anew.headers
         assert observations(served.memory.user("ana")) == 2

@@ -12,6 +12,8 @@ from tests.interfaces.web.browser import let_in, sign_in, tab, visit
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from sharpwave.interfaces.web.app import WRONG_KEYS_AT_ONCE
+
 SOCKET = "/ui/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -53,7 +55,7 @@ def test_whoever_tries_many_keys_has_to_wait(served: Served) -> None:
     with httpx2.Client(base_url=served.url, transport=elsewhere) as http:
         statuses = [
             http.post("/ui/login", content="key=sw_wrong", headers=sent).status_code
-            for _ in range(served.settings.server.dashboard.wrong_keys_at_once + 2)
+            for _ in range(WRONG_KEYS_AT_ONCE + 2)
         ]
         assert statuses[0] == 401 and statuses[-1] == 429
         refused = http.get("/ui/enter?token=guessed")

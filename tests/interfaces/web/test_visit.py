@@ -24,7 +24,7 @@ from sharpwave.knowledge import memory_pages
 from sharpwave.types.access import Scope
 
 ROOT = Path(__file__).resolve().parents[3]
-SETTINGS = Settings.model_validate({"embedder": {"provider": "hash"}, "server": {"key_cache_s": 0}})
+SETTINGS = Settings.model_validate({"embedder": {"provider": "hash"}})
 AT_ONCE = 36
 """More calls than a default pool of threads takes; fewer than the doors have."""
 
@@ -45,7 +45,7 @@ def visit(memory: Memory, *scopes: Scope) -> PageContext:
         SETTINGS,
         session,
         gate,
-        RateLimiter(SETTINGS.server),
+        RateLimiter(SETTINGS.server.rate_per_s),
         {},
     )
 

@@ -34,10 +34,10 @@ class Asked:
 class Answers:
     """The requests of one user, each under the digest of its route and key."""
 
-    def __init__(self, user_id: str, ports: Ports, kept_s: float) -> None:
+    def __init__(self, user_id: str, ports: Ports) -> None:
         self._user = user_id
         self._ports = ports
-        self._kept = timedelta(seconds=kept_s)
+        self._kept = timedelta(seconds=requests.KEPT_S)
 
     def begin(self, name: str, body: str) -> Asked | None:
         """Note that a request begins; if one of this name came before, that one instead."""

@@ -21,7 +21,7 @@ from sharpwave.interfaces.cli.context import (
     User,
 )
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
-from sharpwave.interfaces.hooks.server import answers_from, listening
+from sharpwave.interfaces.hooks.server import answers_from, listening, serve_once
 from sharpwave.interfaces.mcp import clients
 from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 

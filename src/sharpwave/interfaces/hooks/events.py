@@ -23,6 +23,11 @@ from sharpwave.types.working import Purpose
 Told = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
 """A prompt that begins so is a command, or written by the program."""
+_CONTEXT_ITEMS = 6
+"""Memories put before a prompt."""
+_OWN_WORDS_CHARS = 2000
+"""A longer prompt is mostly pasted: it is kept as quoted, untrusted text."""
+_ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"
 _INTRODUCTION = "What Sharpwave, the user's long-term memory, holds that may help here:"
@@ -51,7 +56,7 @@ def _prompt(told: Told, visit: CallContext) -> str:
     if not prompt or prompt.startswith(_COMMANDS) or _is_told_twice(prompt, told, visit):
         return ""
     text = _bearing_on(prompt, told, visit)
-    pasted = len(prompt) > visit.settings.hooks.own_words_chars
+    pasted = len(prompt) > _OWN_WORDS_CHARS
     source = Source.IMPORT if pasted else Source.USER_MESSAGE
     known_by = told.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
     key = _key("prompt", told, f"{known_by}\x1f{prompt}") if known_by else None
@@ -69,13 +74,13 @@ def _is_told_twice(prompt: str, told: Told, visit: CallContext) -> bool:
 def _bearing_on(prompt: str, told: Told, visit: CallContext) -> str:
     """What earlier conversations say about a prompt; nothing if that is not sure enough."""
     rules = visit.settings.hooks
-    question = prompt[: rules.own_words_chars]
+    question = prompt[:_OWN_WORDS_CHARS]
     kinds = ("turn", "episode", "fact", "task", "note", "insight")
-    found = visit.memory.recall(question, k=2 * rules.context_items, kinds=kinds)
+    found = visit.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
     if found.decision is Decision.ABSTAIN:
         return ""
     others = [one for one in found.items if one.record.session_id != _session(told)]
-    items = [rendering.of_recalled(one, visit) for one in others[: rules.context_items]]
+    items = [rendering.of_recalled(one, visit) for one in others[:_CONTEXT_ITEMS]]
     return rendering.listed(items, visit, rules.context_tokens)[0]
 
 
@@ -102,7 +107,7 @@ def _stop(told: Told, visit: CallContext) -> str:
     rules = visit.settings.hooks
     said = str(told.get("last_assistant_message") or "").strip()
     if said and rules.answers:
-        text = said[: rules.answer_chars]
+        text = said[:_ANSWER_CHARS]
         _keep(text, "assistant", None, told, visit, _key("answer", told, text))
     return ""
 

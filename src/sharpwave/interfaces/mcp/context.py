@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from sharpwave.memory import Memory
-from sharpwave.settings.mcp import McpSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
 from sharpwave.types.tokens import TokenRates
@@ -26,11 +25,6 @@ class CallContext:
     """Ids of what the user was asked and did not answer, while the server runs."""
     asked: list[Any] = field(default_factory=list)
     """The question that this call put to the user, if it did."""
-
-    @property
-    def limits(self) -> McpSettings:
-        """The numbers of this door."""
-        return self.settings.mcp
 
     @property
     def rates(self) -> TokenRates:

@@ -11,10 +11,13 @@ from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record
 from sharpwave.types.steering import Behavior
 
+_ITEM_CHARS = 800
+"""Most characters shown of one remembered text."""
+
 
 def cut(text: str, visit: CallContext) -> str:
     """The beginning of a text that is too long to show whole."""
-    most = visit.limits.item_chars
+    most = _ITEM_CHARS
     return text if len(text) <= most else f"{text[:most].rstrip()}…"
 
 
@@ -104,6 +107,6 @@ def listed(items: Sequence[Item], visit: CallContext, budget: int | None = None)
 
 def fenced(lines: Sequence[str], visit: CallContext, budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    allowed = min(budget or visit.limits.answer_tokens, visit.limits.answer_tokens)
+    allowed = min(budget or visit.settings.mcp.answer_tokens, visit.settings.mcp.answer_tokens)
     made = block(lines, allowed, visit.rates)
     return made.text, made.shown

@@ -16,6 +16,7 @@ from sharpwave.rendering.quoting import quoted, visible
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
+_RECENT_TURNS = 20
 SCHEME = "sharpwave://"
 PROMPTS = ("start_session", "review_learning")
 Current = Callable[[], CallContext]
@@ -39,7 +40,7 @@ def preferences(visit: CallContext) -> Rows:
 
 def recent(visit: CallContext) -> Rows:
     """The latest turns of all conversations, oldest first."""
-    turns = visit.memory.recent(visit.limits.recent_turns)
+    turns = visit.memory.recent(_RECENT_TURNS)
     return [rendering.of_record(turn, visit).model_dump(mode="json") for turn in turns]
 
 

@@ -31,13 +31,16 @@ from sharpwave.interfaces.proxy.recording import TurnRecorder, exchange_of
 from sharpwave.interfaces.proxy.upstream import Upstream, base_url, is_plain, response_headers
 from sharpwave.interfaces.rest import server
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, is_loopback
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.access import Principal
 from sharpwave.types.access import Scope as Right
 
 _LOG = logging.getLogger(__name__)
 BASE = b"/v1"
 TOKENS = b"x-sharpwave-context-tokens"
+MAX_BODY_BYTES = 64 * 1024 * 1024
+_ANSWER_BYTES = 4 * 1024 * 1024
+"""A larger answer is passed on, but not remembered."""
 _AT_ONCE_BYTES = 64 * 1024
 """More than this is read beside the other requests, not between them."""
 Made = TypeVar("Made")
@@ -57,12 +60,12 @@ class Sent:
 
 def create_app(memory: Memory, settings: Settings) -> Starlette:
     """The proxy in front of `settings.proxy.upstream`, with this memory."""
-    server, proxy = settings.server, settings.proxy
+    http, proxy = settings.server, settings.proxy
     nobody = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
     wall = AccessCheck(
-        Authenticator(memory.keys, server),
-        AllowedHosts(proxy.host, server.hosts, server.origins),
-        RateLimiter(server),
+        Authenticator(memory.keys, http),
+        AllowedHosts(proxy.host, http.hosts, http.origins),
+        RateLimiter(http.rate_per_s),
         nobody if proxy.without_key else None,
     )
     passing = Passing(wall, Upstream(proxy), memory, proxy)
@@ -71,7 +74,7 @@ def create_app(memory: Memory, settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         app.state.stopping.set()
-        await passing.close(server.stop_s)
+        await passing.close(server.STOP_S)
 
     app = Starlette(lifespan=lifespan)
     app.router.default = _unless_lifespan(passing)
@@ -97,7 +100,7 @@ class Passing:
         self._upstream = upstream
         self._settings = settings
         self._reminder = ContextLookup(memory, settings)
-        self._keeper = TurnRecorder(memory, settings)
+        self._keeper = TurnRecorder(memory)
 
     async def close(self, seconds: float) -> None:
         """Keep what was said, and let go of upstream."""
@@ -124,7 +127,7 @@ class Passing:
     async def _body(self, receive: Receive) -> bytes | None:
         """All that was sent; None if the client left meanwhile."""
         parts: list[bytes] = []
-        left = self._settings.max_body_bytes
+        left = MAX_BODY_BYTES
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -132,7 +135,7 @@ class Passing:
             parts.append(message.get("body", b""))
             left -= len(parts[-1])
             if left < 0:
-                most = self._settings.max_body_bytes
+                most = MAX_BODY_BYTES
                 raise Refused(error(413, f"at most {most} bytes are taken at once", "too_large"))
             if not message.get("more_body"):
                 return b"".join(parts)
@@ -143,7 +146,7 @@ class Passing:
         sent = await self._sent(scope["method"], caller, path, body)
         headers = self._upstream.headers(scope["headers"], caller.authorization)
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
-        answer = _Answer(send, sent, self._settings.answer_bytes)
+        answer = _Answer(send, sent, _ANSWER_BYTES)
         try:
             async with self._upstream.asked(
                 scope["method"], path + query, headers, sent.body

@@ -11,12 +11,19 @@ from typing import NamedTuple
 from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.interfaces.proxy.conversation import Conversation, opened_by, session_of
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import CURRENT
 from sharpwave.types.working import Purpose
 
 _LOG = logging.getLogger(__name__)
+CONTEXT_S = 1.0
+"""Longest wait for the memory; then a request goes on without it."""
+MAX_WAITING = 64
+"""Requests that may wait for the memory; more go on without it."""
+_THREADS = 4
+OWN_WORDS_CHARS = 2000
+"""A longer message is mostly pasted: it is kept as quoted, untrusted text."""
 _CACHED = 1024
 
 
@@ -51,7 +58,7 @@ class ContextLookup:
     def __init__(self, memory: Memory, settings: ProxySettings) -> None:
         self._memory = memory
         self._settings = settings
-        self._threads = ThreadPoolExecutor(settings.threads, "sharpwave-reminding")
+        self._threads = ThreadPoolExecutor(_THREADS, "sharpwave-reminding")
         self._waiting = 0
         self._lock = threading.Lock()
         self._held: OrderedDict[tuple[str, str, str], _CachedContext] = OrderedDict()
@@ -62,13 +69,13 @@ class ContextLookup:
 
     async def context(self, asked: Question) -> Context:
         """What to put before a question, or Unavailable."""
-        if self._waiting >= self._settings.crowd:
+        if self._waiting >= MAX_WAITING:
             raise Unavailable
         self._waiting += 1
         looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, asked)
         looking.add_done_callback(self._done)
         try:
-            return await asyncio.wait_for(asyncio.shield(looking), self._settings.context_s)
+            return await asyncio.wait_for(asyncio.shield(looking), CONTEXT_S)
         except Exception as error:  # a request never fails for the memory, whatever it has
             _LOG.warning("a request went on without memory: %s", type(error).__name__)
             raise Unavailable from error
@@ -84,7 +91,7 @@ class ContextLookup:
         before = self._before(asked)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context
-        query = asked.talk.question[: self._settings.own_words_chars]
+        query = asked.talk.question[:OWN_WORDS_CHARS]
         budget = self._settings.context_tokens
         made = memory.context(query, budget=budget, except_session=asked.session)
         with self._lock:

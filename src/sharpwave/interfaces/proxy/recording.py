@@ -12,14 +12,23 @@ from typing import NamedTuple
 from sharpwave import Memory, Said
 from sharpwave.errors import KeyReused, StorageError
 from sharpwave.interfaces.proxy.conversation import opened_by, session_of
-from sharpwave.interfaces.proxy.recall import Question
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.interfaces.proxy.recall import OWN_WORDS_CHARS, Question
+from sharpwave.settings.interfaces import ProxySettings
 from sharpwave.types.answers import Receipt
 from sharpwave.types.records import Channel, Role, Source
 
 _LOG = logging.getLogger(__name__)
 _SAID_AGAIN = 20
 """So often the same words are told apart from a request sent twice."""
+_QUESTION_CHARS = 16_000
+_ANSWER_CHARS = 2000
+BACKLOG = 1000
+"""Turns that may wait to be stored; beyond that no more are accepted."""
+_ATTEMPTS = 5
+BACKOFF_S = 0.5
+"""Wait before the second try; it doubles each time."""
+_RETRY_MINUTES = 60
+"""The same request again within this time is one turn."""
 _MODEL_CHARS = 100
 
 
@@ -50,9 +59,9 @@ def exchange_of(asked: Question, answer: str, settings: ProxySettings) -> Exchan
         asked.user_id,
         session_of(asked.given, talk, answer),
         opened_by(asked.given, talk) if talk.reply is None else asked.session,
-        talk.question[: settings.question_chars],
-        len(talk.question) > settings.own_words_chars,
-        answer[: settings.answer_chars] if settings.answers else "",
+        talk.question[:_QUESTION_CHARS],
+        len(talk.question) > OWN_WORDS_CHARS,
+        answer[:_ANSWER_CHARS] if settings.answers else "",
         _author(talk.model),
         talk.so_far,
         talk.steps,
@@ -65,10 +74,9 @@ class TurnRecorder:
     Whoever is told that a turn will be kept has a place for it, from the question on.
     """
 
-    def __init__(self, memory: Memory, settings: ProxySettings) -> None:
+    def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._settings = settings
-        self._places = threading.Semaphore(settings.backlog)
+        self._places = threading.Semaphore(BACKLOG)
         self._waiting: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
@@ -96,13 +104,13 @@ class TurnRecorder:
 
     def _run(self) -> None:
         for spoken in self._taken():
-            for attempt in range(self._settings.attempts):
+            for attempt in range(_ATTEMPTS):
                 try:
                     self._keep(spoken)
                     break
                 except StorageError as error:  # it may be back in a moment
                     _LOG.warning("a turn could not be kept yet: %s", error.code)
-                    self._stopped.wait(self._settings.backoff_s * 2**attempt)
+                    self._stopped.wait(BACKOFF_S * 2**attempt)
                 except Exception as error:  # noqa: BLE001 - the next turn must be kept all the same
                     _LOG.error("a turn was not kept: %s", type(error).__name__)
                     break
@@ -151,7 +159,7 @@ class TurnRecorder:
 
     def _is_recent(self, memory: Memory, receipt: Receipt) -> bool:
         age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
-        return age < timedelta(minutes=self._settings.retry_minutes)
+        return age < timedelta(minutes=_RETRY_MINUTES)
 
     def _answered(self, memory: Memory, turn: str, spoken: Exchange) -> None:
         said = Said(

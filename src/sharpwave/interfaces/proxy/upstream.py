@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 import httpx2
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.proxy import ProxySettings
+from sharpwave.settings.interfaces import ProxySettings
 
 HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
@@ -23,6 +23,9 @@ _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _NOT_TOLD = HOP_BY_HOP | {b"date"}
 """The server of this door tells the date by itself."""
 _ODD = re.compile(rb"[\\\x00-\x20\x7f]")
+CONNECT_S = 10.0
+SILENCE_S = 600.0
+"""Longest silence of upstream, before and within an answer."""
 Fields = list[tuple[bytes, bytes]]
 
 
@@ -33,7 +36,7 @@ class Upstream:
         self._base = base_url(settings.upstream)
         self._key = settings.upstream_key
         self._http = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(settings.silence_s, connect=settings.connect_s),
+            timeout=httpx2.Timeout(SILENCE_S, connect=CONNECT_S),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
             follow_redirects=False,
             trust_env=False,

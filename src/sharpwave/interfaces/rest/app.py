@@ -179,7 +179,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 async def _deliver_webhooks(app: FastAPI) -> None:
     """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
-    stopping, poll_s = app.state.stopping, app.state.settings.server.events_poll_s
+    stopping, poll_s = app.state.stopping, events.POLL_S
     with listening(app.state.memory.news.listen_to_all) as turn:
         while not stopping.is_set():
             told = 0

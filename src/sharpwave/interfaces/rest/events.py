@@ -22,6 +22,8 @@ from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"
+POLL_S = 0.5
+"""How often a stream looks for events that other processes wrote."""
 _BEAT_S = 15.0
 _NUMBER = re.compile("[0-9]{1,18}")
 After = Annotated[int, Query(ge=0, le=2**63 - 1, description="Events after this one.")]
@@ -60,7 +62,7 @@ async def _follow(
     request: Request, memory: Memory, after: int, topics: list[str]
 ) -> AsyncIterator[str]:
     state: Any = request.app.state
-    poll, quiet = state.settings.server.events_poll_s, 0.0
+    poll, quiet = POLL_S, 0.0
     yield "retry: 1000\n\n"
     with listening(memory.news.listen) as turn:
         while not state.stopping.is_set():

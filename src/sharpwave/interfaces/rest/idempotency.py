@@ -30,6 +30,8 @@ REPLAYED = "Idempotency-Replayed"
 _KEY = re.compile(r"[\x21-\x7e]{1,256}")
 CUT_OFF_S = 60.0
 """After so long without an end, a request is taken to have been cut off by a crash."""
+_ANSWER_BYTES = 64 * 1024
+"""Longest answer that is kept."""
 _MAYBE_DONE = frozenset({"storage", "store_degraded"})
 _SAFE = {(call.verb, call.path) for call in CALLS if call.repeatable}
 """What does no more when it is done twice."""
@@ -93,7 +95,7 @@ class IdempotentHandler:
         if answer.status_code >= 400:
             await run_in_threadpool(one.answers.drop, one.name)
             return answer
-        limit = request.app.state.settings.server.answer_bytes
+        limit = _ANSWER_BYTES
         kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
         await run_in_threadpool(one.answers.finish, one.name, one.body, kept)
         return answer

@@ -9,10 +9,13 @@ from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 from sharpwave.errors import TooManyRequests
-from sharpwave.settings.server import ServerSettings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(r"^(?:([A-Za-z0-9_.-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{1,5}))?$")
+BURST = 400
+"""Requests that one key may make at once."""
+RATED_KEYS = 10_000
+"""Keys whose rate is tracked."""
 
 
 def is_loopback(host: str) -> bool:
@@ -72,13 +75,9 @@ class AllowedHosts:
 class RateLimiter:
     """A bucket for each key; those not used for longest are dropped when there are too many."""
 
-    def __init__(
-        self, settings: ServerSettings, rate_per_s: float | None = None, burst: int | None = None
-    ) -> None:
-        """As the settings say for keys, or at another rate."""
-        self._rate = settings.rate_per_s if rate_per_s is None else rate_per_s
-        self._burst = float(settings.burst if burst is None else burst)
-        self._most = settings.rated_keys
+    def __init__(self, rate_per_s: float, burst: int | None = None) -> None:
+        self._rate = rate_per_s
+        self._burst = float(BURST if burst is None else burst)
         self._lock = threading.Lock()
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
@@ -93,7 +92,7 @@ class RateLimiter:
             enough = tokens >= 1
             self._buckets[key] = (tokens - enough, moment)
             self._buckets.move_to_end(key)
-            while len(self._buckets) > self._most:
+            while len(self._buckets) > RATED_KEYS:
                 self._buckets.popitem(last=False)
         if not enough:
             error = TooManyRequests("this key asks too often; wait a moment")

@@ -30,6 +30,7 @@ PRINCIPAL = "sharpwave.principal"
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
 """What anybody may see: whether we are up, and what this version can do."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
+MAX_IMPORT_BYTES = 256 * 1024 * 1024
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -40,8 +41,8 @@ _HEADERS = (
 )
 
 
-def no_bytes(scope: Scope) -> bool:
-    """Of nothing."""
+def never(scope: Scope) -> bool:
+    """Whether a request is handled by an app inside: none is."""
     return False
 
 
@@ -59,7 +60,7 @@ class RequestGuard:
         settings: ServerSettings,
         names: AllowedHosts,
         metrics: Metrics,
-        has_own_door: Callable[[Scope], bool] = no_bytes,
+        has_own_door: Callable[[Scope], bool] = never,
     ) -> None:
         """`has_own_door` says of which requests somebody inside asks who sends them."""
         self._app = app
@@ -67,7 +68,7 @@ class RequestGuard:
         self._settings = settings
         self._names = names
         self._metrics = metrics
-        self._rates = RateLimiter(settings)
+        self._rates = RateLimiter(settings.rate_per_s)
         self._has_own_door = has_own_door
         self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
 
@@ -123,9 +124,6 @@ class RequestGuard:
     async def _principal(self, given: list[str]) -> Principal:
         if len(given) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
-        known = self._gate.known(given[0])
-        if known is not None:
-            return known
         return await run_in_threadpool(self._gate.admit, given[0])
 
     def _unfit(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
@@ -144,7 +142,7 @@ class RequestGuard:
 
     def _limit(self, path: str) -> int:
         large = path in UPLOADS
-        return self._settings.max_import_bytes if large else self._settings.max_body_bytes
+        return MAX_IMPORT_BYTES if large else self._settings.max_body_bytes
 
     def _too_large(self, path: str) -> Response:
         return problem(413, None, f"at most {self._limit(path)} bytes are taken at once")

@@ -35,6 +35,7 @@ from sharpwave.types.access import Principal, Scope
 
 PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}
 _SCOPE = "x-scope"
+PAGE_SIZE = 100
 _SCALARS = (int, bool, str, float)
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next` of the page before.")]
 PageSize = Annotated[int | None, Query(ge=1, le=1000, description="Most items of a page.")]
@@ -257,7 +258,7 @@ def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any], reques
     if shape.listed:
         after = None
         if shape.paged:
-            size = given["page_size"] or request.app.state.settings.server.page_size
+            size = given["page_size"] or PAGE_SIZE
             found, after = next_page(found, given["cursor"], size)
         return model.model_construct(items=get_origin(shape.answer)(found), next=after)
     return model.model_construct(value=found) if shape.answer in _SCALARS else found

@@ -18,6 +18,8 @@ from sharpwave.interfaces.rest.app import create_app
 from sharpwave.interfaces.rest.limits import is_loopback
 from sharpwave.types.access import Scope
 
+STOP_S = 10.0
+"""How long requests may take to end at a stop."""
 _BACKLOG = 2048
 
 
@@ -55,7 +57,7 @@ class Server(uvicorn.Server):
                 proxy_headers=False,
                 ws="websockets-sansio" if dashboard else "none",
                 ws_max_size=settings.server.max_body_bytes,
-                timeout_graceful_shutdown=round(settings.server.stop_s),
+                timeout_graceful_shutdown=round(STOP_S),
             )
         )
 
@@ -91,7 +93,7 @@ class Server(uvicorn.Server):
         finally:
             self._end.set()
             if nights.ident is not None:
-                nights.join(self._settings.server.stop_s)
+                nights.join(STOP_S)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

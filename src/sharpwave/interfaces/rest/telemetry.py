@@ -19,7 +19,7 @@ import prometheus_client as prometheus
 from starlette.types import Scope
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.logs import LogSettings
+from sharpwave.settings.server import LogSettings
 
 ACCESS = "sharpwave.access"
 """The logger of requests."""

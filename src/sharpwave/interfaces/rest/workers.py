@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
 from sharpwave import Memory, Settings, SharpwaveError
-from sharpwave.interfaces.rest.server import Server, listen, url_of
+from sharpwave.interfaces.rest.server import STOP_S, Server, listen, url_of
 
 PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Before each try in a row; after them it is given up."""
@@ -125,7 +125,7 @@ class Workers:
         for worker in self._workers:
             worker.line.close()
         for worker in self._workers:
-            worker.process.join(self._settings.server.stop_s + _GRACE_S)
+            worker.process.join(STOP_S + _GRACE_S)
             worker.process.kill()
         for address in self._sockets:
             address.close()

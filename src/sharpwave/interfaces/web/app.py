@@ -25,12 +25,14 @@ from sharpwave.interfaces.web.sessions import PAGE_CONTEXT, PageContext, Session
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
-
 PATH = "/ui"
 COOKIE = "sharpwave_session"
 _STATIC = Path(__file__).parent / "static"
 _POLICY_VIOLATION = 1008
-_MINUTE_S = 60.0
+_WRONG_KEYS_PER_S = 12 / 60
+"""Wrong keys that one address may try on average."""
+WRONG_KEYS_AT_ONCE = 10
+"""Wrong keys that one address may try at once."""
 
 
 class Dashboard:
@@ -40,11 +42,9 @@ class Dashboard:
         self._memory = memory
         self._settings = settings
         self._gate = gate
-        server, pages = settings.server, settings.server.dashboard
-        self._sessions = Sessions(pages)
-        self._rates = RateLimiter(server)
-        per_second = pages.wrong_keys_per_minute / _MINUTE_S
-        self._wrong_keys = RateLimiter(server, per_second, pages.wrong_keys_at_once)
+        self._sessions = Sessions(settings.server.dashboard)
+        self._rates = RateLimiter(settings.server.rate_per_s)
+        self._wrong_keys = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
         self._inside = framework.host()
         self._app = SecurityHeaders(
             Router(

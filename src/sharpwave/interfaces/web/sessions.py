@@ -16,12 +16,16 @@ from sharpwave.facades.keys import Keys
 from sharpwave.interfaces.auth import Authenticator, require
 from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.memory import Memory
-from sharpwave.settings.dashboard import DashboardSettings
+from sharpwave.settings.server import DashboardSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 
 _SECRET_BYTES = 32
 _INVITATIONS = 16
+_MAX_SESSIONS = 1000
+"""Most people signed in at once; the oldest sessions end."""
+PAGE_SIZE = 20
+"""Rows of a list before it is paged."""
 _HOUR_S = 3600.0
 
 
@@ -48,7 +52,7 @@ class Sessions:
 
     def __init__(self, settings: DashboardSettings) -> None:
         self.seconds = settings.session_hours * _HOUR_S
-        self._most = settings.sessions
+        self._most = _MAX_SESSIONS
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Session] = OrderedDict()
         self._invitations: OrderedDict[str, str] = OrderedDict()
@@ -129,11 +133,6 @@ class PageContext:
     def may_admin(self) -> bool:
         """Whether to show what concerns the whole file."""
         return self.principal.may(Scope.ADMIN)
-
-    @property
-    def limits(self) -> DashboardSettings:
-        """The numbers of this door."""
-        return self.settings.server.dashboard
 
     async def ask(
         self, call: Callable[Given, Answer], *args: Given.args, **named: Given.kwargs

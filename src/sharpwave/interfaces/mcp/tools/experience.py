@@ -156,7 +156,7 @@ def get_context(
     """
     if skill and not visit.principal.may(Scope.WRITE):
         raise Forbidden("choosing a skill stores the choice, and this key may not write")
-    most = min(max_tokens or visit.limits.answer_tokens, visit.limits.answer_tokens)
+    most = min(max_tokens or visit.settings.mcp.answer_tokens, visit.settings.mcp.answer_tokens)
     made = visit.memory.context(query, budget=most, skill=skill)
     data = answers.Assembled(
         skill=made.choice and made.choice.skill.id,

@@ -24,6 +24,9 @@ Budget = Annotated[
 Kinds = Literal[
     "turn", "episode", "fact", "task", "note", "interaction", "pattern", "tool_record", "insight"
 ]
+_RECALL_ITEMS = 8
+_REVIEW_ITEMS = 20
+"""Items of each list to review."""
 _JOBS = 100
 _SCOPE_WORDS = ("turn", "episode", "fact", "task", "note", "insight")
 """What is looked for unless the caller names kinds: what people said, not what agents did."""
@@ -52,7 +55,7 @@ def recall(
     """
     found = visit.memory.recall(
         query,
-        k=k or visit.limits.recall_items,
+        k=k or _RECALL_ITEMS,
         kinds=kinds or _SCOPE_WORDS,
         session=session,
         since=moment(since),
@@ -108,7 +111,7 @@ def pending_review(visit: CallContext, max_tokens: Budget = None) -> ToolAnswer[
     or when `memory_status` shows open questions. Put the questions to the user in your own words,
     one at a time, and settle them with `correct`. Never answer them for the user.
     """
-    memory, most = visit.memory, visit.limits.review_items
+    memory, most = visit.memory, _REVIEW_ITEMS
     questions = [
         answers.Question(
             id=one.id,

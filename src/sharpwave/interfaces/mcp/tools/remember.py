@@ -40,6 +40,8 @@ _BELIEVED = {
     Trust.UNTRUSTED: "untrusted: kept as quoted data, nothing is concluded from it",
 }
 
+_RETRY_MINUTES = 60
+"""The same words again within this time are one call."""
 _SAID_AGAIN = 20
 """So often the same words are told apart from a call sent twice."""
 
@@ -126,7 +128,7 @@ def correct(
 def _kept(visit: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
     """Settle a question; not against what the user said in person."""
     asked = next((one for one in visit.memory.conflicts() if id in _sides(one)), None)
-    if asked is not None and not visit.limits.trust_user_words:
+    if asked is not None and not visit.settings.mcp.trust_user_words:
         right, wrong = asked.newer, asked.older
         if keep in {"older", asked.older.id}:
             right, wrong = wrong, right
@@ -203,7 +205,7 @@ def _rule(
     visit: CallContext, id: str, wanted: str | None, text: str | None
 ) -> ToolAnswer[answers.Corrected]:
     """Settle a rule. Rules steer every later answer, so hearsay does not touch them."""
-    if not visit.limits.trust_user_words:
+    if not visit.settings.mcp.trust_user_words:
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
         told = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
         return ToolAnswer(told, answers.Corrected(done=False, message=told))
@@ -243,14 +245,14 @@ def _is_repeat(visit: CallContext, receipt: Receipt) -> bool:
     known = visit.memory.explain(receipt.ids[0])
     age = receipt.recorded_at - known.record.recorded_at
     holds = all(one.standing.state in CURRENT for one in known.supports)
-    return holds and age < timedelta(minutes=visit.limits.retry_minutes)
+    return holds and age < timedelta(minutes=_RETRY_MINUTES)
 
 
 def _said(
     visit: CallContext, text: str, role: str, source: str | None, session: str | None
 ) -> Said:
     """Who speaks. The door heard only the agent: even the user's words are hearsay here."""
-    hearsay = role == "user" and source is None and not visit.limits.trust_user_words
+    hearsay = role == "user" and source is None and not visit.settings.mcp.trust_user_words
     return Said(
         text,
         role,
@@ -264,7 +266,7 @@ def _said(
 def _trust(visit: CallContext, role: str, source: str | None) -> Trust:
     if role == "tool" or source is not None:
         return Trust.UNTRUSTED
-    trusted = role == "user" and visit.limits.trust_user_words
+    trusted = role == "user" and visit.settings.mcp.trust_user_words
     return Trust.USER if trusted else Trust.INFERRED
 
 

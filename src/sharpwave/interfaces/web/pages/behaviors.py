@@ -10,7 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import ButtonStyle, button, dialog_on_page, notify_done
 from sharpwave.interfaces.web.records import PagedList, Tone, of_call, times
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, PageContext
 from sharpwave.types.records import State
 from sharpwave.types.steering import Behavior, SteeringType
 
@@ -76,7 +76,7 @@ class _Page:
     """The rules to look over, those that hold, and those that no longer do."""
 
     def __init__(self, visit: PageContext) -> None:
-        self._visit, memory, size = visit, visit.memory, visit.limits.page_size
+        self._visit, memory, size = visit, visit.memory, PAGE_SIZE
         self._type, self._scope = "", ""
         waiting = of_call(partial(visit.ask, memory.pending_behaviors))
         past = of_call(partial(visit.ask, memory.behaviors, past=True))

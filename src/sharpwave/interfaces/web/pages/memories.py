@@ -26,7 +26,7 @@ from sharpwave.interfaces.web.components import (
     text_field,
 )
 from sharpwave.interfaces.web.records import PagedList, page_of
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, PageContext
 from sharpwave.types.answers import Forgotten, Receipt
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
@@ -82,7 +82,7 @@ async def show(visit: PageContext) -> None:
             partial(_load, visit, sought),
             partial(_draw, visit, lambda: listed.show(again=True)),
             partial(_nothing, sought),
-            visit.limits.page_size,
+            PAGE_SIZE,
         )
     await listed.show()
     if wanted := visit.query.get("id"):

@@ -11,7 +11,7 @@ from sharpwave.interfaces.web import records
 from sharpwave.interfaces.web.components import card, empty, line_button, meter, row
 from sharpwave.interfaces.web.pages import memories
 from sharpwave.interfaces.web.records import PagedList
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, PageContext
 from sharpwave.types.known import Evolution, Fact
 from sharpwave.types.records import USER, State, Trust
 
@@ -53,7 +53,7 @@ async def show(visit: PageContext) -> None:
             partial(_facts, visit, chosen),
             partial(_draw, visit, lambda: listed.show(again=True)),
             lambda: empty("history", "Nothing", "On that day, nothing was known of you."),
-            visit.limits.page_size,
+            PAGE_SIZE,
         )
     await listed.show()
 
