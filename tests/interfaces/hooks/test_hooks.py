@@ -184,19 +184,19 @@ def test_without_a_server_nothing_is_lost(home: Path, monkeypatch: pytest.Monkey
         "tool_input": {"file_path": "/a.py", "content": "secret words"},
     }
     assert host.run("PostToolUse", json.dumps(used)).stdout == ""
-    assert "secret words" not in point.missed.read_text()
-    assert point.missed.stat().st_mode & 0o077 == 0
+    assert "secret words" not in point.unsent.read_text()
+    assert point.unsent.stat().st_mode & 0o077 == 0
     lean = f"{START}; import sys; assert not {{'typer', 'rich'}} & {{*sys.modules}}"
     done = host.run("SessionStart", json.dumps({"session_id": "s2"}), lean)
     assert done.returncode == 0, f"somebody waits, so no command line is loaded: {done.stderr}"
-    assert not point.missed.exists()
+    assert not point.unsent.exists()
     with Memory.open(host.db) as memory:
         assert [tool.name for tool in memory.tools()] == ["Write"]
 
 
 def test_what_was_taken_and_not_finished_waits_for_the_next(tmp_path: Path) -> None:
     """In a container the next process has the number of the one that died."""
-    missed, heard = tmp_path / "point.jsonl", list[str]()
+    unsent, heard = tmp_path / "point.jsonl", list[str]()
 
     def dies(event: str, told: dict[str, object]) -> str:
         raise SystemExit
@@ -205,11 +205,11 @@ def test_what_was_taken_and_not_finished_waits_for_the_next(tmp_path: Path) -> N
         heard.append(event)
         return ""
 
-    missed.write_text('{"event": "first"}\n')
+    unsent.write_text('{"event": "first"}\n')
     with pytest.raises(SystemExit):
-        server.replay_unsent(missed, dies)
-    missed.write_text('{"event": "second"}\n')
-    server.replay_unsent(missed, hears)
+        server.replay_unsent(unsent, dies)
+    unsent.write_text('{"event": "second"}\n')
+    server.replay_unsent(unsent, hears)
     assert sorted(heard) == ["first", "second"] and not list(tmp_path.iterdir())
 
 

@@ -19,7 +19,7 @@ from sharpwave import Memory, Settings
 from sharpwave.interfaces.mcp import server
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.resources import RESOURCES, SCHEME
-from sharpwave.interfaces.mcp.tools.table import listed as offered
+from sharpwave.interfaces.mcp.tools.table import offered_tools as offered
 from sharpwave.types.access import Principal, Scope
 
 CANARY = "zanzibarium"
@@ -180,8 +180,8 @@ def test_a_key_does_what_it_says_and_no_more(two: Two, scope: Scope) -> None:
     key = Principal("ann", frozenset({scope}), "narrow")
     knock = Knock(two.memory, two.settings, key)
     allowed = {tool.name for tool in offered(aliases=True) if tool.scope is scope}
-    listed = {tool.name for tool in knock.say(lambda client: client.list_tools()).tools}
-    assert listed == allowed
+    offered_tools = {tool.name for tool in knock.say(lambda client: client.list_tools()).tools}
+    assert offered_tools == allowed
     before = _state(two.memory.user("ann"))
     for tool, tried in attempts(two).items():
         if tool not in allowed:

@@ -55,7 +55,7 @@ def test_what_a_stop_could_not_keep_is_in_the_log(caplog: pytest.LogCaptureFixtu
     talk = conversation_in(b'{"messages": [{"role": "user", "content": "Hi"}]}', CHAT)
     assert talk is not None
     keeper = TurnRecorder(cast(Memory, Hanging()))
-    keeper.keep(exchange_of(Question("ana", "s", talk), "", ProxySettings()))
+    keeper.record(exchange_of(Question("ana", "s", talk), "", ProxySettings()))
     assert begun.wait(30)
     keeper.close(0.01)
     end.set()

@@ -75,7 +75,7 @@ def test_the_cookie_stays_where_the_browser_speaks_tls(served: Served, http: htt
     private = {**FORM, "Origin": page.replace("http:", "https:")}
     cookie = http.post("/ui/login", content=body, headers=private).headers["set-cookie"]
     assert "; Secure" in cookie
-    path = served.door.app.state.entrance.invite(served.key("lena", *EVERYTHING))
+    path = served.door.app.state.dashboard.invite(served.key("lena", *EVERYTHING))
     behind = http.get(path, headers={"X-Forwarded-Proto": "https"})
     assert behind.status_code == 303 and "; Secure" in behind.headers["set-cookie"]
 
@@ -112,7 +112,7 @@ def test_a_revoked_key_shows_nothing_more(served: Served, page: Page) -> None:
 
 
 def test_the_link_of_the_server_signs_in_once(served: Served, browser: Browser) -> None:
-    path = served.door.app.state.entrance.invite(served.key("lena", *EVERYTHING))
+    path = served.door.app.state.dashboard.invite(served.key("lena", *EVERYTHING))
     with tab(browser, served) as page:
         page.goto(path)
         expect(page.get_by_role("heading", name="Today")).to_be_visible()

@@ -19,7 +19,7 @@ from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.interfaces.web import demo, navigation
 from sharpwave.interfaces.web.app import Dashboard
 from sharpwave.interfaces.web.pages import memories
-from sharpwave.interfaces.web.sessions import PageContext, Sessions
+from sharpwave.interfaces.web.sessions import Sessions, Viewer
 from sharpwave.knowledge import memory_pages
 from sharpwave.types.access import Scope
 
@@ -35,11 +35,11 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def visit(memory: Memory, *scopes: Scope) -> PageContext:
+def visit(memory: Memory, *scopes: Scope) -> Viewer:
     secret = memory.keys.create("key", "maya", scopes or list(Scope)).secret
     gate, shown = Authenticator(memory.keys, SETTINGS.server), f"Bearer {secret}"
     session = Sessions(SETTINGS.server.dashboard).begin(shown)
-    return PageContext(
+    return Viewer(
         memory.user("maya"),
         gate.admit(shown),
         SETTINGS,
@@ -91,11 +91,11 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
 
 
 def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
-    entrance = Dashboard(memory, SETTINGS, Authenticator(memory.keys, SETTINGS.server))
+    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.keys, SETTINGS.server))
     secret = memory.keys.create("key", "maya").secret
 
     async def sign_in() -> int:
-        transport = httpx2.ASGITransport(entrance)
+        transport = httpx2.ASGITransport(dashboard)
         async with httpx2.AsyncClient(transport=transport, base_url="http://here") as http:
             sent = {"Origin": "http://here"}
             return (await http.post("/login", data={"key": secret}, headers=sent)).status_code

@@ -53,7 +53,7 @@ class NamedRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RankedNames:
     """How well things answer a query, the best first."""
 
     scores: Mapping[str, float]
@@ -70,14 +70,16 @@ class NamedRecords:
         self._memory = memory
         self._sort = sort
 
-    def put(self, things: Sequence[NewRecord]) -> None:
+    def put(self, new_records: Sequence[NewRecord]) -> None:
         """Keep all of them or, if that fails, none; what had their names is gone."""
-        if not things:
+        if not new_records:
             return
-        before = {thing.name: self.get(thing.name) for thing in things}
-        self._memory.remember([self._said(thing, before[thing.name]) for thing in things])
-        for thing in things:
-            self._drop_older(thing.name)
+        before = {record_.name: self.get(record_.name) for record_ in new_records}
+        self._memory.remember(
+            [self._said(record_, before[record_.name]) for record_ in new_records]
+        )
+        for record_ in new_records:
+            self._drop_older(record_.name)
 
     def get(self, name: str) -> NamedRecord | None:
         """What is kept under a name."""
@@ -102,16 +104,16 @@ class NamedRecords:
         for name in names:
             self._memory.forget(session=self._session(name))
 
-    def ranked(self, query: str) -> Ranking:
+    def ranked(self, query: str) -> RankedNames:
         """How well things answer a query; what recall leaves out as alike comes last."""
         only = Asked(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
         found = self._memory.recall(only)
         shown = {item.record.id: item.record for item in found}
         ids = [*shown, *(one.id for one in found.left_out if one.why in _SAME)]
         scores = {id: found.confidence / place for place, id in enumerate(ids, start=1)}
-        return Ranking(scores, shown)
+        return RankedNames(scores, shown)
 
-    def best(self, ranking: Ranking, most: int) -> list[NamedRecord]:
+    def best(self, ranking: RankedNames, most: int) -> list[NamedRecord]:
         """The best of a ranking, without looking at all that is kept."""
         found: list[NamedRecord] = []
         for id in ranking.scores:
@@ -133,14 +135,14 @@ class NamedRecords:
     def _session(self, name: str) -> str:
         return f"{self._sort}:{quote(name, safe=_PLAIN)}"
 
-    def _said(self, thing: NewRecord, before: NamedRecord | None) -> Said:
+    def _said(self, record_: NewRecord, before: NamedRecord | None) -> Said:
         since = {"since": before.created_at.isoformat()} if before else {}
         return Said(
-            thing.text,
+            record_.text,
             role=Role.ASSISTANT,
-            session=self._session(thing.name),
-            tags=(self._sort,) if thing.searched else (),
-            metadata={"kept": thing.data, **since},
+            session=self._session(record_.name),
+            tags=(self._sort,) if record_.searched else (),
+            metadata={"kept": record_.data, **since},
         )
 
     def _drop_older(self, name: str) -> None:

@@ -19,7 +19,7 @@ from sharpwave.interfaces.adapters.core import (
     NamedRecord,
     NamedRecords,
     NewRecord,
-    Ranking,
+    RankedNames,
     requires,
     separate_user,
     separate_user_prefix,
@@ -45,7 +45,7 @@ Namespace = tuple[str, ...]
 _COMPARED = {"$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
 _PLACE = "langgraph"
 _UNSEARCHED = "(kept, not searched)"
-_UNRANKED = Ranking({}, {})
+_UNRANKED = RankedNames({}, {})
 
 
 class SharpwaveStore(BaseStore):
@@ -74,7 +74,7 @@ class SharpwaveStore(BaseStore):
     def _read(self, op: Op) -> Result:
         match op:
             case GetOp():
-                kept = self._shelf(op.namespace).get(op.key)
+                kept = self._records(op.namespace).get(op.key)
                 return None if kept is None else Item(**_fields_of(kept, op.namespace))
             case SearchOp():
                 return self._search(op)
@@ -85,10 +85,12 @@ class SharpwaveStore(BaseStore):
         raise InvalidInput(f"a store has no operation {type(op).__name__}")
 
     def _write(self, namespace: Namespace, puts: Iterable[PutOp]) -> None:
-        shelf = self._shelf(namespace)
+        records = self._records(namespace)
         dropped = [op.key for op in puts if op.value is None]
-        shelf.put([self._thing(op.key, op.value, op.index) for op in puts if op.value is not None])
-        shelf.drop(dropped)
+        records.put(
+            [self._thing(op.key, op.value, op.index) for op in puts if op.value is not None]
+        )
+        records.drop(dropped)
 
     def _thing(self, key: str, value: Mapping[str, Any], index: object) -> NewRecord:
         if index is False:
@@ -109,12 +111,12 @@ class SharpwaveStore(BaseStore):
 
     def _searched(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
         """The best of a namespace; all of it is looked through only if the ranked do not do."""
-        shelf, most = self._shelf(namespace), op.offset + op.limit
-        ranking = shelf.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
-        found = [] if op.filter else shelf.best(ranking, most)
+        records, most = self._records(namespace), op.offset + op.limit
+        ranking = records.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
+        found = [] if op.filter else records.best(ranking, most)
         if len(found) < most:
             places = {id: place for place, id in enumerate(ranking.scores)}
-            fitting = [kept for kept in shelf.everything() if _is_asked_for(kept, op.filter)]
+            fitting = [kept for kept in records.everything() if _is_asked_for(kept, op.filter)]
             found = sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))[:most]
         return [
             SearchItem(**_fields_of(kept, namespace), score=ranking.scores.get(kept.id))
@@ -137,7 +139,7 @@ class SharpwaveStore(BaseStore):
         every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
         return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
 
-    def _shelf(self, namespace: Namespace) -> NamedRecords:
+    def _records(self, namespace: Namespace) -> NamedRecords:
         if not namespace or not all(isinstance(label, str) and label for label in namespace):
             raise InvalidInput(f"a namespace is a tuple of words, none of them empty: {namespace}")
         return NamedRecords(separate_user(self._memory, _PLACE, *namespace), "item")

@@ -35,7 +35,7 @@ class HookFiles:
         return self.folder / f"{self.name}.lock"
 
     @property
-    def missed(self) -> Path:
+    def unsent(self) -> Path:
         """What was done while nobody listened: names of tools and files, no content."""
         return self.folder / f"{self.name}.jsonl"
 
@@ -47,8 +47,8 @@ class HookFiles:
 
 def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:
     """The place for these options in this environment; only the user can look into it."""
-    told = [db, user, settings, *(os.environ.get(name) for name in _NAMES)]
-    digest = hashlib.blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6)
+    payload = [db, user, settings, *(os.environ.get(name) for name in _NAMES)]
+    digest = hashlib.blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=6)
     folder = platformdirs.user_state_path("sharpwave") / "hooks"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return HookFiles(folder, digest.hexdigest())
@@ -64,17 +64,17 @@ _WORTH_WAITING = "SessionStart"
 _OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
 
 
-def handled(arguments: Sequence[str]) -> bool:
+def handle(arguments: Sequence[str]) -> bool:
     """Do what the event asks for; False if these are not the options of a hook."""
     try:
         event, options = _parsed(arguments)
     except ValueError:
         return False  # the command line explains what is wrong
-    point = None
+    files = None
     try:
-        point = hook_files(*(options.get(name) for name in _OPTIONS))
+        files = hook_files(*(options.get(name) for name in _OPTIONS))
         given = sys.stdin.buffer.read(_MAX_BYTES)
-        answer = _request(point, event, given)
+        answer = _request(files, event, given)
         if answer is not None:
             if answer:
                 print(answer)
@@ -83,23 +83,23 @@ def handled(arguments: Sequence[str]) -> bool:
             named = {name.removeprefix("--"): value for name, value in options.items()}
             from sharpwave.interfaces.hooks.server import serve_once  # noqa: PLC0415 - takes long
 
-            serve_once(event, given, point, **named)
+            serve_once(event, given, files, **named)
         else:
-            _run_detached(point, event, given, arguments)
+            _run_detached(files, event, given, arguments)
         return True
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
-        log_error(point, traceback.format_exc())
+        log_error(files, traceback.format_exc())
         return True
 
 
-def log_error(point: HookFiles | None, trouble: str) -> None:
+def log_error(files: HookFiles | None, trouble: str) -> None:
     """Write down what went wrong, as far as that is possible."""
     try:
-        if point is None:
+        if files is None:
             return
-        if point.log.exists() and point.log.stat().st_size > _MAX_LOG_BYTES:
-            point.log.unlink()
-        with point.log.open("a", encoding="utf-8") as log:
+        if files.log.exists() and files.log.stat().st_size > _MAX_LOG_BYTES:
+            files.log.unlink()
+        with files.log.open("a", encoding="utf-8") as log:
             log.write(trouble + "\n")
     except OSError:
         pass
@@ -113,12 +113,12 @@ def _parsed(arguments: Sequence[str]) -> tuple[str, dict[str, str]]:
     return event, dict(zip(names, values, strict=True))
 
 
-def _request(point: HookFiles, event: str, given: bytes) -> str | None:
+def _request(files: HookFiles, event: str, given: bytes) -> str | None:
     """What the server answers; None if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_CONNECT_S)
         try:
-            line.connect(str(point.socket))
+            line.connect(str(files.socket))
         except OSError:
             return None
         line.settimeout(_ANSWER_S)
@@ -130,9 +130,9 @@ def _request(point: HookFiles, event: str, given: bytes) -> str | None:
         return heard.decode("utf-8")
 
 
-def _run_detached(point: HookFiles, event: str, given: bytes, arguments: Sequence[str]) -> None:
+def _run_detached(files: HookFiles, event: str, given: bytes, arguments: Sequence[str]) -> None:
     if event in _OF_TOOLS:
-        _save_unsent(point, event, given)
+        _save_unsent(files, event, given)
         return
     child = subprocess.Popen(  # nobody waits for it
         [sys.executable, "-c", _RUN, "hook", *arguments],
@@ -146,13 +146,13 @@ def _run_detached(point: HookFiles, event: str, given: bytes, arguments: Sequenc
     child.stdin.close()
 
 
-def _save_unsent(point: HookFiles, event: str, given: bytes) -> None:
+def _save_unsent(files: HookFiles, event: str, given: bytes) -> None:
     """Note what a tool did: its name and file, never what it read or wrote."""
-    told = json.loads(given)
-    used = told.get("tool_input") or {}
+    payload = json.loads(given)
+    used = payload.get("tool_input") or {}
     names = ("session_id", "tool_name", "tool_use_id", "is_interrupt", "duration_ms")
-    kept = {name: told.get(name) for name in names}
+    kept = {name: payload.get(name) for name in names}
     kept |= {"event": event, "tool_input": {"file_path": used.get("file_path")}}
-    point.missed.touch(mode=0o600)
-    with point.missed.open("a", encoding="utf-8") as file:
+    files.unsent.touch(mode=0o600)
+    with files.unsent.open("a", encoding="utf-8") as file:
         file.write(json.dumps(kept) + "\n")

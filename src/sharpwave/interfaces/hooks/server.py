@@ -26,10 +26,10 @@ Answer = Callable[[str, dict[str, object]], str]
 
 
 @contextmanager
-def listening(point: HookFiles, answer: Answer) -> Iterator[None]:
+def listening(files: HookFiles, answer: Answer) -> Iterator[None]:
     """Listen in the background. Of several servers one does; when it ends, another takes over."""
     end = threading.Event()
-    thread = threading.Thread(target=_run, args=(point, answer, end), name="hooks", daemon=True)
+    thread = threading.Thread(target=_run, args=(files, answer, end), name="hooks", daemon=True)
     thread.start()
     try:
         yield
@@ -38,8 +38,8 @@ def listening(point: HookFiles, answer: Answer) -> Iterator[None]:
         thread.join(_RETRY_S)
 
 
-def _run(point: HookFiles, answer: Answer, end: threading.Event) -> None:
-    with point.lock.open("w") as lock:
+def _run(files: HookFiles, answer: Answer, end: threading.Event) -> None:
+    with files.lock.open("w") as lock:
         while not end.is_set():
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -48,22 +48,22 @@ def _run(point: HookFiles, answer: Answer, end: threading.Event) -> None:
                 end.wait(_RETRY_S)
         if end.is_set():
             return
-        point.socket.unlink(missing_ok=True)
+        files.socket.unlink(missing_ok=True)
         try:
-            _serve(point, answer, end)
+            _serve(files, answer, end)
         except OSError:
             _LOG.exception("hooks are not served")
         finally:
-            point.socket.unlink(missing_ok=True)
+            files.socket.unlink(missing_ok=True)
 
 
-def _serve(point: HookFiles, answer: Answer, end: threading.Event) -> None:
+def _serve(files: HookFiles, answer: Answer, end: threading.Event) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
-        door.bind(str(point.socket))
-        point.socket.chmod(0o600)
+        door.bind(str(files.socket))
+        files.socket.chmod(0o600)
         door.listen(16)
         door.settimeout(0.2)
-        replay_unsent(point.missed, answer)
+        replay_unsent(files.unsent, answer)
         while not end.is_set():
             with contextlib.suppress(TimeoutError):
                 line, _ = door.accept()
@@ -79,20 +79,20 @@ def _serve_one(line: socket.socket, answer: Answer) -> None:
             heard += part
             if len(heard) > _MAX_BYTES:
                 return
-        event, _, told = bytes(heard).partition(b"\n")
-        line.sendall(safely(answer, event.decode(), told).encode("utf-8", "replace"))
+        event, _, payload = bytes(heard).partition(b"\n")
+        line.sendall(safely(answer, event.decode(), payload).encode("utf-8", "replace"))
     except (OSError, UnicodeDecodeError):
         _LOG.warning("a hook hung up", exc_info=True)
 
 
-def replay_unsent(missed: Path, answer: Answer) -> None:
+def replay_unsent(unsent: Path, answer: Answer) -> None:
     """Take in what tools did while nobody listened; each has a key, so none counts twice.
 
     What another process took and did not finish is taken in again.
     """
     with contextlib.suppress(FileNotFoundError):
-        missed.rename(missed.with_suffix(f".{uuid4().hex}.taken"))
-    for taken in sorted(missed.parent.glob(f"{missed.stem}.*.taken")):
+        unsent.rename(unsent.with_suffix(f".{uuid4().hex}.taken"))
+    for taken in sorted(unsent.parent.glob(f"{unsent.stem}.*.taken")):
         with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
             for text in taken.read_text("utf-8", "replace").splitlines():
                 with contextlib.suppress(ValueError):
@@ -100,10 +100,10 @@ def replay_unsent(missed: Path, answer: Answer) -> None:
             taken.unlink()
 
 
-def safely(answer: Answer, event: str, told: bytes) -> str:
+def safely(answer: Answer, event: str, payload: bytes) -> str:
     """The answer, or nothing: a hook must not fail because of us."""
     try:
-        given = json.loads(told)
+        given = json.loads(payload)
         return answer(event, given) if isinstance(given, dict) else ""
     except Exception:  # noqa: BLE001 - the host goes on without us, whatever happened
         _LOG.exception("the hook %s failed", event)
@@ -113,20 +113,20 @@ def safely(answer: Answer, event: str, told: bytes) -> str:
 HOOK = "hook"
 
 
-def serve_once(event: str, given: str | bytes, point: HookFiles, **options: str | None) -> None:
+def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str | None) -> None:
     """Do what an event asks for, and print what is remembered; `options` are db, user, settings."""
-    told = json.loads(given)
+    payload = json.loads(given)
     named = {"path": options.get("db"), "user": options.get("user")}
     arguments = {name: value for name, value in named.items() if value is not None}
     settings = load_settings(options.get("settings"), **arguments)
     with Memory.open(settings=settings) as memory:
         answer = answers_from(memory, settings)
-        replay_unsent(point.missed, answer)
-        if text := answer(event, told):
+        replay_unsent(files.unsent, answer)
+        if text := answer(event, payload):
             print(text)
 
 
 def answers_from(memory: Memory, settings: Settings) -> Answer:
     """What answers hooks from an open memory. Hooks come from the user's own machine."""
-    visit = CallContext(memory, Principal(memory.user_id, frozenset(Scope), HOOK), settings)
-    return lambda event, told: events.answer(event, told, visit)
+    caller = CallContext(memory, Principal(memory.user_id, frozenset(Scope), HOOK), settings)
+    return lambda event, payload: events.answer(event, payload, caller)

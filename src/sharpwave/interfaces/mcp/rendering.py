@@ -15,19 +15,19 @@ _ITEM_CHARS = 800
 """Most characters shown of one remembered text."""
 
 
-def cut(text: str, visit: CallContext) -> str:
+def cut(text: str, caller: CallContext) -> str:
     """The beginning of a text that is too long to show whole."""
     most = _ITEM_CHARS
     return text if len(text) <= most else f"{text[:most].rstrip()}…"
 
 
-def of_record(record: Record, visit: CallContext, score: float | None = None) -> Item:
+def of_record(record: Record, caller: CallContext, score: float | None = None) -> Item:
     """Any record."""
     said = record.provenance
     return Item(
         id=record.id,
         kind=record.kind.value,
-        text=visible(cut(record.text, visit)),
+        text=visible(cut(record.text, caller)),
         source=said.source.value,
         trust=said.trust.name.lower(),
         since=f"{record.valid_from:%Y-%m-%d}",
@@ -35,17 +35,17 @@ def of_record(record: Record, visit: CallContext, score: float | None = None) ->
     )
 
 
-def of_recalled(found: Recalled, visit: CallContext) -> Item:
+def of_recalled(found: Recalled, caller: CallContext) -> Item:
     """A record that answers a question."""
-    return of_record(found.record, visit, round(found.score, 4))
+    return of_record(found.record, caller, round(found.score, 4))
 
 
-def of_fact(fact: Fact, visit: CallContext) -> Item:
+def of_fact(fact: Fact, caller: CallContext) -> Item:
     """A fact, with the share to which it is sure."""
     return Item(
         id=fact.id,
         kind="fact",
-        text=visible(cut(fact.text, visit)),
+        text=visible(cut(fact.text, caller)),
         source=fact.source.value,
         trust=fact.trust.name.lower(),
         since=f"{fact.valid_from:%Y-%m-%d}",
@@ -53,42 +53,42 @@ def of_fact(fact: Fact, visit: CallContext) -> Item:
     )
 
 
-def of_note(note: Note, visit: CallContext) -> Item:
+def of_note(note: Note, caller: CallContext) -> Item:
     """A rule of thumb."""
-    text = visible(cut(note.text, visit))
+    text = visible(cut(note.text, caller))
     since = f"{note.created_at:%Y-%m-%d}"
     return Item(
         id=note.id, kind="note", text=text, source="inferred", trust="inferred", since=since
     )
 
 
-def of_rule(rule: Behavior, visit: CallContext) -> Item:
+def of_rule(rule: Behavior, caller: CallContext) -> Item:
     """A rule that the user taught, and how often."""
     often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
-    text = visible(cut(rule.rule, visit)) + often
+    text = visible(cut(rule.rule, caller)) + often
     since = f"{rule.created_at:%Y-%m-%d}"
     kind = f"rule for {visible(rule.scope)}"
     return Item(id=rule.id, kind=kind, text=text, source="user", trust="", since=since)
 
 
-def of_task(task: Task, visit: CallContext) -> Item:
+def of_task(task: Task, caller: CallContext) -> Item:
     """A task, with the day by which it is due."""
     due = f" (due {task.last_day})" if task.due else ""
-    text = visible(cut(task.title, visit)) + due
+    text = visible(cut(task.title, caller)) + due
     since = f"{task.created_at:%Y-%m-%d}"
     return Item(
         id=task.id, kind=f"task, {task.status}", text=text, source="user", trust="", since=since
     )
 
 
-def of_receipt(receipt: Receipt, visit: CallContext) -> list[Learned]:
+def of_receipt(receipt: Receipt, caller: CallContext) -> list[Learned]:
     """What a text was found to say, and what became of it."""
     return [
         Learned(
             verdict=one.verdict.value,
-            text=visible(cut(one.text, visit)),
+            text=visible(cut(one.text, caller)),
             id=one.id,
-            reason=visible(cut(one.reason, visit)),
+            reason=visible(cut(one.reason, caller)),
         )
         for one in receipt.learned
     ]
@@ -100,13 +100,15 @@ def line(item: Item) -> str:
     return f"- {quoted(item.text)} [{item.kind} {item.id}, {origin}, {item.since}]"
 
 
-def listed(items: Sequence[Item], visit: CallContext, budget: int | None = None) -> tuple[str, int]:
+def listed(
+    items: Sequence[Item], caller: CallContext, budget: int | None = None
+) -> tuple[str, int]:
     """The items behind a fence, and how many of them the budget allowed."""
-    return fenced([line(item) for item in items], visit, budget)
+    return fenced([line(item) for item in items], caller, budget)
 
 
-def fenced(lines: Sequence[str], visit: CallContext, budget: int | None = None) -> tuple[str, int]:
+def fenced(lines: Sequence[str], caller: CallContext, budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    allowed = min(budget or visit.settings.mcp.answer_tokens, visit.settings.mcp.answer_tokens)
-    made = block(lines, allowed, visit.rates)
+    allowed = min(budget or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    made = block(lines, allowed, caller.rates)
     return made.text, made.shown

@@ -24,37 +24,37 @@ Rows = list[dict[str, Any]]
 Shape = Callable[[Rows, CallContext], str]
 
 
-def patterns(visit: CallContext) -> Rows:
+def patterns(caller: CallContext) -> Rows:
     """Workflows and other regularities in what agents did."""
-    found = visit.memory.patterns()
+    found = caller.memory.patterns()
     return [experience.of_pattern(one).model_dump(mode="json") for one in found]
 
 
-def preferences(visit: CallContext) -> Rows:
+def preferences(caller: CallContext) -> Rows:
     """What the user likes, refuses and wants done in a certain way."""
-    wishes = [fact for fact in visit.memory.profile() if fact.type == "preference"]
-    items = [rendering.of_fact(fact, visit) for fact in wishes]
-    items += [rendering.of_note(note, visit) for note in visit.memory.notes()]
+    wishes = [fact for fact in caller.memory.profile() if fact.type == "preference"]
+    items = [rendering.of_fact(fact, caller) for fact in wishes]
+    items += [rendering.of_note(note, caller) for note in caller.memory.notes()]
     return [item.model_dump(mode="json") for item in items]
 
 
-def recent(visit: CallContext) -> Rows:
+def recent(caller: CallContext) -> Rows:
     """The latest turns of all conversations, oldest first."""
-    turns = visit.memory.recent(_RECENT_TURNS)
-    return [rendering.of_record(turn, visit).model_dump(mode="json") for turn in turns]
+    turns = caller.memory.recent(_RECENT_TURNS)
+    return [rendering.of_record(turn, caller).model_dump(mode="json") for turn in turns]
 
 
-def insights(visit: CallContext) -> Rows:
+def insights(caller: CallContext) -> Rows:
     """Lessons drawn from what agents did."""
     return [
         {
             "id": one.id,
             "kind": one.type.value,
-            "text": visible(rendering.cut(one.text, visit)),
+            "text": visible(rendering.cut(one.text, caller)),
             "confidence": one.confidence,
             "validated": one.validated,
         }
-        for one in visit.memory.insights()
+        for one in caller.memory.insights()
     ]
 
 
@@ -97,18 +97,18 @@ def _reading(
     """What reads a resource: a function without parameters."""
 
     def read() -> str:
-        visit = current()
-        return shape(rows(visit), visit)
+        caller = current()
+        return shape(rows(caller), caller)
 
     return read
 
 
-def _as_json(rows: Rows, visit: CallContext) -> str:
+def _as_json(rows: Rows, caller: CallContext) -> str:
     return json.dumps(rows, ensure_ascii=False, indent=1)
 
 
-def _as_text(rows: Rows, visit: CallContext) -> str:
-    return rendering.fenced([_line(row) for row in rows], visit)[0] or "Nothing yet."
+def _as_text(rows: Rows, caller: CallContext) -> str:
+    return rendering.fenced([_line(row) for row in rows], caller)[0] or "Nothing yet."
 
 
 def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
@@ -121,21 +121,21 @@ def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
         mime_type="application/json",
     )
     def memory(id: str) -> str:
-        visit = current()
+        caller = current()
         try:
-            found = visit.memory.explain(id)
+            found = caller.memory.explain(id)
         except SharpwaveError as error:
             raise ResourceNotFoundError(str(error)) from error
-        whole = rendering.of_record(found.record, visit).model_dump(mode="json")
+        whole = rendering.of_record(found.record, caller).model_dump(mode="json")
         whole["text"] = visible(found.record.text)
         return json.dumps(
             {
                 **whole,
                 "rests_on": [
-                    rendering.of_record(one, visit).model_dump() for one in found.rests_on
+                    rendering.of_record(one, caller).model_dump() for one in found.rests_on
                 ],
                 "supports": [
-                    rendering.of_record(one, visit).model_dump() for one in found.supports
+                    rendering.of_record(one, caller).model_dump() for one in found.supports
                 ],
             },
             ensure_ascii=False,
@@ -148,10 +148,10 @@ def _add_prompts(server: "MCPServer[Any]", current: Current) -> None:
         topic: Annotated[str, Field(description="What the conversation is about.")] = "",
     ) -> str:
         """Begin a conversation with what is known of the user, and what bears on a topic."""
-        visit = current()
-        known = profile(visit).text
+        caller = current()
+        known = profile(caller).text
         if topic.strip():
-            known = experience.get_context(visit, topic).text
+            known = experience.get_context(caller, topic).text
         return (
             "Here is what you remember of me. Use it where it helps, do not recite it, and look "
             f"further with `recall` when something is missing.\n\n{known}"

@@ -12,7 +12,7 @@ from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.mcp import resources
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools.feedback import UserReply, YesOrNo
-from sharpwave.interfaces.mcp.tools.table import ASKING, Listed, listed
+from sharpwave.interfaces.mcp.tools.table import ASKING, ToolSpec, offered_tools
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
@@ -49,7 +49,7 @@ class ServedMemory:
     passed_over: dict[str, set[str]] = field(default_factory=dict)
     """By user: what was asked and not answered."""
 
-    def visit(self, principal: Principal) -> CallContext:
+    def caller(self, principal: Principal) -> CallContext:
         """The visit of a caller: the memory is the one of the credential."""
         passed = self.passed_over.setdefault(principal.user_id, set())
         return CallContext(self.memory.user(principal.user_id), principal, self.settings, passed)
@@ -61,14 +61,14 @@ def local(user: str) -> Who:
     return lambda request: principal
 
 
-def build(house: ServedMemory) -> "MCPServer[Any]":
+def build(served: ServedMemory) -> "MCPServer[Any]":
     """A server for this house; it needs the `mcp` extra."""
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
     from mcp.server.request_state import RequestStateSecurity  # noqa: PLC0415 - an extra
 
-    key = house.state_key
-    gate = CallGuard(house, (*listed(house.settings.mcp.aliases), *ASKING))
+    key = served.state_key
+    gate = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
     # what is listed depends on the key, so that a list must never be shared between two
     private = CacheHint(ttl_ms=0, scope="private")
     server: MCPServer[Any] = MCPServer(
@@ -87,7 +87,7 @@ def build(house: ServedMemory) -> "MCPServer[Any]":
     return server
 
 
-def _described(tool: Listed, call: Callable[..., "CallToolResult"]) -> "Tool":
+def _described(tool: ToolSpec, call: Callable[..., "CallToolResult"]) -> "Tool":
     """A tool as the SDK knows it, with schemas that say nothing twice."""
     from mcp.server.mcpserver.tools import Tool  # noqa: PLC0415 - an extra
     from mcp.types import ToolAnnotations  # noqa: PLC0415 - an extra
@@ -131,11 +131,11 @@ SHOWING = frozenset({"resources/read", "prompts/get"})
 """What shows memories besides the tools."""
 
 
-def refusal(visit: CallContext, scope: Scope, uses: bool) -> str | None:
+def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
     """Why a visit may not do something, or None if it may."""
-    if not visit.principal.may(scope):
-        return f"forbidden: the key {visit.principal.key_name!r} may not {scope}"
-    if uses and not visit.memory.consents()[Purpose.MEMORY]:
+    if not caller.principal.may(scope):
+        return f"forbidden: the key {caller.principal.key_name!r} may not {scope}"
+    if uses and not caller.memory.consents()[Purpose.MEMORY]:
         return (
             "no consent: the user does not agree to be remembered, so nothing is stored or used. "
             "Go on without memory; the user can allow it with: sharpwave consent memory"
@@ -146,15 +146,15 @@ def refusal(visit: CallContext, scope: Scope, uses: bool) -> str | None:
 class CallGuard:
     """Knows who calls, lists what they may use, and lets nothing else through."""
 
-    def __init__(self, house: ServedMemory, tools: tuple[Listed, ...]) -> None:
-        self.tools: Mapping[str, Listed] = {tool.name: tool for tool in tools}
-        self._house = house
-        self._visit: ContextVar[CallContext] = ContextVar("sharpwave_mcp_visit")
+    def __init__(self, served: ServedMemory, tools: tuple[ToolSpec, ...]) -> None:
+        self.tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
+        self._served = served
+        self._caller: ContextVar[CallContext] = ContextVar("sharpwave_mcp_visit")
         self._complaint: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
 
     def current(self) -> CallContext:
         """The visit that is being served."""
-        return self._visit.get()
+        return self._caller.get()
 
     async def __call__(
         self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext"
@@ -163,26 +163,26 @@ class CallGuard:
         from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
         from mcp.types import INVALID_PARAMS, INVALID_REQUEST  # noqa: PLC0415 - an extra
 
-        visit = self._house.visit(self._house.who(ctx.request))
-        if ctx.method in SHOWING and (refused := refusal(visit, Scope.READ, uses=True)):
+        caller = self._served.caller(self._served.who(ctx.request))
+        if ctx.method in SHOWING and (refused := refusal(caller, Scope.READ, uses=True)):
             raise MCPError(code=INVALID_REQUEST, message=refused)
         if ctx.method == "prompts/get" and (ctx.params or {}).get("name") not in resources.PROMPTS:
             known = ", ".join(resources.PROMPTS)
             raise MCPError(code=INVALID_PARAMS, message=f"no such prompt; there are: {known}")
-        self._visit.set(visit)  # each request is a task with a context of its own
+        self._caller.set(caller)  # each request is a task with a context of its own
         self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
             asks = can_ask(ctx.session.client_capabilities)
             return {
                 **result,
-                "tools": [t for t in result["tools"] if self._offered(t, visit, asks)],
+                "tools": [t for t in result["tools"] if self._offered(t, caller, asks)],
             }
         return result
 
-    def _offered(self, described: Mapping[str, Any], visit: CallContext, asks: bool) -> bool:
+    def _offered(self, described: Mapping[str, Any], caller: CallContext, asks: bool) -> bool:
         tool = self.tools[described["name"]]
-        return visit.principal.may(tool.scope) and (asks or tool.asks is None)
+        return caller.principal.may(tool.scope) and (asks or tool.asks is None)
 
     def _unknown(self, method: str, params: Mapping[str, Any]) -> str | None:
         """What is wrong with a call that has an argument which is none, such as a user's id."""
@@ -195,10 +195,10 @@ class CallGuard:
         does = f"it takes {', '.join(known)}" if known else "it takes none"
         return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None
 
-    def _refused(self, tool: Listed, visit: CallContext) -> str | None:
-        return refusal(visit, tool.scope, tool.uses) or self._complaint.get()
+    def _refused(self, tool: ToolSpec, caller: CallContext) -> str | None:
+        return refusal(caller, tool.scope, tool.uses) or self._complaint.get()
 
-    def bound(self, tool: Listed) -> Callable[..., "CallToolResult"]:
+    def bound(self, tool: ToolSpec) -> Callable[..., "CallToolResult"]:
         """The tool without its first parameter, which the gate fills in, and with safe failures."""
         from mcp.types import CallToolResult  # noqa: PLC0415 - an extra
 
@@ -208,13 +208,13 @@ class CallGuard:
 
         @functools.wraps(tool.call)
         def call(**arguments: Any) -> CallToolResult:
-            visit = self._visit.get()
+            caller = self._caller.get()
             if tool.asks is not None:
-                arguments[REPLY] = reply_of(visit, arguments[REPLY])
+                arguments[REPLY] = reply_of(caller, arguments[REPLY])
             try:
-                if wrong := self._refused(tool, visit):
+                if wrong := self._refused(tool, caller):
                     return _error_result(wrong, failed=True)
-                answer = tool.call(visit, **arguments)
+                answer = tool.call(caller, **arguments)
             except SharpwaveError as error:
                 return _error_result(explain_error(error), failed=True)
             return _error_result(answer.text, answer.data.model_dump(mode="json"))
@@ -222,7 +222,7 @@ class CallGuard:
         del call.__wrapped__  # it would show the first parameter
         if tool.asks is not None:
             told = reply_annotation(
-                tool, self.current, lambda visit: not self._refused(tool, visit)
+                tool, self.current, lambda caller: not self._refused(tool, caller)
             )
             parameters = [
                 one.replace(annotation=told) if one.name == REPLY else one for one in parameters
@@ -275,7 +275,7 @@ def can_ask(capabilities: "ClientCapabilities | None") -> bool:
 
 
 def reply_annotation(
-    tool: Listed, current: Callable[[], CallContext], may: Callable[[CallContext], bool]
+    tool: ToolSpec, current: Callable[[], CallContext], may: Callable[[CallContext], bool]
 ) -> Any:
     """The annotation of the parameter: the SDK fills it with the user's answer."""
     from mcp.server.elicitation import ElicitationResult  # noqa: PLC0415
@@ -283,25 +283,25 @@ def reply_annotation(
     from mcp.server.mcpserver.resolve import Elicit, Resolve  # noqa: PLC0415
 
     def ask(ctx: Context, id: str | None) -> Any:
-        visit = current()
-        if tool.asks is None or not (can_ask(ctx.client_capabilities) and may(visit)):
+        caller = current()
+        if tool.asks is None or not (can_ask(ctx.client_capabilities) and may(caller)):
             return None
         try:
-            question = tool.asks(visit, id)
+            question = tool.asks(caller, id)
         except SharpwaveError:
             return None  # the tool itself meets the same and explains it
         if question is None:
             return None
-        visit.asked[:] = [question]
+        caller.asked[:] = [question]
         return Elicit(question.message, question.form)
 
     return Annotated[ElicitationResult[YesOrNo], Resolve(ask)]
 
 
-def reply_of(visit: CallContext, outcome: "ElicitationResult[Any]") -> UserReply | None:
+def reply_of(caller: CallContext, outcome: "ElicitationResult[Any]") -> UserReply | None:
     """What the user said to the question of this call; None if none was asked."""
-    if not visit.asked:
+    if not caller.asked:
         return None
-    (asked,) = visit.asked
+    (asked,) = caller.asked
     word = outcome.data.answer if outcome.action == "accept" else None
     return UserReply(asked, outcome.action, word)

@@ -72,13 +72,17 @@ class AccessCheck:
     """Lets callers in."""
 
     def __init__(
-        self, gate: Authenticator, names: AllowedHosts, rates: RateLimiter, nobody: Principal | None
+        self,
+        authenticator: Authenticator,
+        names: AllowedHosts,
+        rates: RateLimiter,
+        anonymous: Principal | None,
     ) -> None:
         """`nobody` is who comes without any key of ours; None if there has to be one."""
-        self._gate = gate
+        self._authenticator = authenticator
         self._names = names
         self._rates = rates
-        self._nobody = nobody
+        self._anonymous = anonymous
 
     async def admit(self, scope: Asgi) -> Caller:
         """The caller of a request, or Refused."""
@@ -100,10 +104,10 @@ class AccessCheck:
 
     async def _principal(self, key: str | None, own: str | None) -> Principal | None:
         """Who holds the key. A client with its own key upstream gets on without the memory."""
-        if key is None and self._nobody is not None:
-            return self._nobody
+        if key is None and self._anonymous is not None:
+            return self._anonymous
         try:
-            return await run_in_threadpool(self._gate.admit, key)
+            return await run_in_threadpool(self._authenticator.admit, key)
         except StorageError:
             if own is None:
                 raise

@@ -61,57 +61,57 @@ class Sent:
 def create_app(memory: Memory, settings: Settings) -> Starlette:
     """The proxy in front of `settings.proxy.upstream`, with this memory."""
     http, proxy = settings.server, settings.proxy
-    nobody = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
-    wall = AccessCheck(
+    anonymous = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
+    access = AccessCheck(
         Authenticator(memory.keys, http),
         AllowedHosts(proxy.host, http.hosts, http.origins),
         RateLimiter(http.rate_per_s),
-        nobody if proxy.without_key else None,
+        anonymous if proxy.without_key else None,
     )
-    passing = Passing(wall, Upstream(proxy), memory, proxy)
+    proxy_app = ProxyApp(access, Upstream(proxy), memory, proxy)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         app.state.stopping.set()
-        await passing.close(server.STOP_S)
+        await proxy_app.close(server.STOP_S)
 
     app = Starlette(lifespan=lifespan)
-    app.router.default = _unless_lifespan(passing)
+    app.router.default = _without_lifespan(proxy_app)
     app.state.stopping = asyncio.Event()
     return app
 
 
-def _unless_lifespan(passing: "Passing") -> ASGIApp:
+def _without_lifespan(proxy_app: "ProxyApp") -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await passing(scope, receive, send)
+            await proxy_app(scope, receive, send)
 
     return serve
 
 
-class Passing:
+class ProxyApp:
     """Passes requests on, and answers back."""
 
     def __init__(
-        self, wall: AccessCheck, upstream: Upstream, memory: Memory, settings: ProxySettings
+        self, access: AccessCheck, upstream: Upstream, memory: Memory, settings: ProxySettings
     ) -> None:
-        self._wall = wall
+        self._access = access
         self._upstream = upstream
         self._settings = settings
-        self._reminder = ContextLookup(memory, settings)
-        self._keeper = TurnRecorder(memory)
+        self._lookup = ContextLookup(memory, settings)
+        self._recorder = TurnRecorder(memory)
 
     async def close(self, seconds: float) -> None:
         """Keep what was said, and let go of upstream."""
-        self._reminder.close()
-        await to_thread.run_sync(self._keeper.close, seconds)
+        self._lookup.close()
+        await to_thread.run_sync(self._recorder.close, seconds)
         await self._upstream.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, until it is answered or its client is gone."""
         try:
-            caller = await self._wall.admit(scope)
+            caller = await self._access.admit(scope)
             path = _path(scope)
             body = await self._body(receive)
         except Refused as refused:
@@ -148,11 +148,11 @@ class Passing:
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
         answer = _Answer(send, sent, _ANSWER_BYTES)
         try:
-            async with self._upstream.asked(
+            async with self._upstream.request(
                 scope["method"], path + query, headers, sent.body
-            ) as come:
-                await answer.begin(come)
-                async for chunk in come.aiter_raw():
+            ) as response:
+                await answer.begin(response)
+                async for chunk in response.aiter_raw():
                     await answer.go_on(chunk)
                 await answer.end()
         except httpx2.TimeoutException:
@@ -162,9 +162,9 @@ class Passing:
             await answer.fail(502, why, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
-                self._keeper.keep(exchange_of(sent.question, answer.text(), self._settings))
+                self._recorder.record(exchange_of(sent.question, answer.text(), self._settings))
             elif sent.question is not None:
-                self._keeper.leave()
+                self._recorder.release()
 
     async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
         """The request with what is remembered, if it is one that can have it."""
@@ -172,22 +172,26 @@ class Passing:
         plain = Sent(body, caller.use)
         if dialect is None or caller.principal is None or caller.use is Use.OFF:
             return plain
-        talk = await _in_background(lambda: conversation_in(body, dialect), len(body))
-        if talk is None:
+        conversation = await _in_background(lambda: conversation_in(body, dialect), len(body))
+        if conversation is None:
             return plain
-        asked = Question(caller.principal.user_id, caller.session or talk.conversation, talk)
+        question = Question(
+            caller.principal.user_id, caller.session or conversation.upstream_id, conversation
+        )
         tokens, answered = 0, True
         if caller.may(Right.READ):
             try:
-                context = await self._reminder.context(asked)
+                context = await self._lookup.context(question)
                 if context.ids:
-                    body = await _in_background(lambda: talk.reminded(context.text), len(body))
+                    body = await _in_background(
+                        lambda: conversation.reminded(context.text), len(body)
+                    )
                     tokens = context.tokens
             except (Unavailable, ValueError, RecursionError):  # also of what can only be read
                 answered = False
-        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._keeper.has_place()
+        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
         use = Use.ON if keeps else Use.READ_ONLY
-        kept = asked if keeps else None
+        kept = question if keeps else None
         return Sent(body, use if answered else Use.UNAVAILABLE, tokens, kept, dialect)
 
 

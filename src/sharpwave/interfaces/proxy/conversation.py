@@ -27,7 +27,7 @@ class Conversation:
     steps: int
     """Messages after the question: calls of tools, and what they said."""
     model: str
-    conversation: str | None
+    upstream_id: str | None
     """The name that upstream has for it."""
     reminded: Callable[[str], bytes]
     """The request with a text put before the question."""
@@ -82,18 +82,18 @@ def is_of(message: object, *roles: str) -> bool:
 
 def first_reply(messages: Iterable[Any]) -> str | None:
     """What the assistant said first to the user; see `Talk.reply`."""
-    asked = False
+    after_user = False
     for one in messages:
         if is_of(one, "user"):
-            asked = True
-        elif asked and is_of(one, "assistant"):
+            after_user = True
+        elif after_user and is_of(one, "assistant"):
             return text_of(one.get("content"))
-        elif asked and isinstance(one, Mapping) and str(one.get("type")).endswith("_output"):
+        elif after_user and isinstance(one, Mapping) and str(one.get("type")).endswith("_output"):
             return ""  # of a tool that the client called
     return None
 
 
-def spoken(messages: Iterable[Any]) -> list[tuple[str, str]]:
+def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
     """What the user and the assistant said, without what stands between."""
     heard = [one for one in messages if is_of(one, "user", "assistant")]
     said = [(str(one["role"]), text_of(one.get("content"))) for one in heard]
@@ -106,19 +106,19 @@ _REPLY_CHARS = 1000
 """Of an answer, so many tell it from others."""
 
 
-def opened_by(given: str | None, talk: Conversation) -> str:
+def opened_by(given: str | None, conversation: Conversation) -> str:
     """The session by its name, or by what the user said first."""
     if given and given.isprintable() and len(given) <= _NAME_CHARS:
         return f"proxy:{given}"
-    return _digest(given or talk.beginning)
+    return _digest(given or conversation.beginning)
 
 
-def session_of(given: str | None, talk: Conversation, answer: str = "") -> str:
+def session_of(given: str | None, conversation: Conversation, answer: str = "") -> str:
     """The session by its name, or by its first exchange; `answer` is the one to this request."""
-    reply = " ".join((answer if talk.reply is None else talk.reply).split())
+    reply = " ".join((answer if conversation.reply is None else conversation.reply).split())
     if given or not reply:
-        return opened_by(given, talk)
-    return _digest(f"{talk.beginning}\x1f{reply[:_REPLY_CHARS]}")
+        return opened_by(given, conversation)
+    return _digest(f"{conversation.beginning}\x1f{reply[:_REPLY_CHARS]}")
 
 
 def _digest(known_by: str) -> str:

@@ -13,9 +13,9 @@ from sharpwave.interfaces.proxy.conversation import (
     INTRODUCTION,
     Conversation,
     digest,
+    exchange,
     first_reply,
     last_of_user,
-    spoken,
     text_of,
     with_context,
     with_message,
@@ -37,7 +37,7 @@ def read_chat(body: Mapping[str, Any]) -> Conversation | None:
         told = with_message(messages, at, with_context(context, content, "text"))
         return json.dumps({**body, "messages": told}).encode()
 
-    said = spoken(messages[: at + 1])
+    said = exchange(messages[: at + 1])
     return Conversation(
         question=question,
         beginning=said[0][1],
@@ -45,7 +45,7 @@ def read_chat(body: Mapping[str, Any]) -> Conversation | None:
         so_far=digest(said),
         steps=len(messages) - at - 1,
         model=str(body.get("model") or ""),
-        conversation=None,
+        upstream_id=None,
         reminded=reminded,
     )
 
@@ -88,7 +88,7 @@ def read_responses(body: Mapping[str, Any]) -> Conversation | None:
         instructions = "\n\n".join([*parts, INTRODUCTION, context])
         return json.dumps({**body, "instructions": instructions}).encode()
 
-    said = spoken(items[: at + 1])
+    said = exchange(items[: at + 1])
     earlier = body.get("previous_response_id")
     return Conversation(
         question=question,
@@ -97,7 +97,7 @@ def read_responses(body: Mapping[str, Any]) -> Conversation | None:
         so_far=digest([("earlier", str(earlier or "")), *said]),
         steps=len(items) - at - 1,
         model=str(body.get("model") or ""),
-        conversation=_conversation(body.get("conversation")),
+        upstream_id=_conversation(body.get("conversation")),
         reminded=reminded,
     )
 
@@ -143,8 +143,8 @@ DIALECTS = {
 def conversation_in(body: bytes, dialect: Dialect) -> Conversation | None:
     """The conversation in a request; None if it is none that can be read."""
     try:
-        asked = json.loads(body)
-        return dialect.read(asked) if isinstance(asked, dict) else None
+        request = json.loads(body)
+        return dialect.read(request) if isinstance(request, dict) else None
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return None  # whatever is wrong with it, upstream says so
 

@@ -37,12 +37,12 @@ class Question(NamedTuple):
     user_id: str
     given: str | None
     """The name of the conversation, by the client or by upstream."""
-    talk: Conversation
+    conversation: Conversation
 
     @property
     def session(self) -> str:
         """The conversation as it was before the question."""
-        return session_of(self.given, self.talk)
+        return session_of(self.given, self.conversation)
 
 
 class _CachedContext(NamedTuple):
@@ -61,18 +61,18 @@ class ContextLookup:
         self._threads = ThreadPoolExecutor(_THREADS, "sharpwave-reminding")
         self._waiting = 0
         self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[str, str, str], _CachedContext] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, str, str], _CachedContext] = OrderedDict()
 
     def close(self) -> None:
         """End; whoever still waits gets nothing."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def context(self, asked: Question) -> Context:
+    async def context(self, question: Question) -> Context:
         """What to put before a question, or Unavailable."""
         if self._waiting >= MAX_WAITING:
             raise Unavailable
         self._waiting += 1
-        looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, asked)
+        looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, question)
         looking.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(looking), CONTEXT_S)
@@ -85,32 +85,36 @@ class ContextLookup:
         if not looking.cancelled():
             looking.exception()  # somebody looked at it, so that nobody is told of it at the end
 
-    def _look(self, asked: Question) -> Context:
-        memory = self._memory.user(asked.user_id)
+    def _look(self, question: Question) -> Context:
+        memory = self._memory.user(question.user_id)
         agreed = memory.consents()
-        before = self._before(asked)
+        before = self._before(question)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context
-        query = asked.talk.question[:OWN_WORDS_CHARS]
+        query = question.conversation.question[:OWN_WORDS_CHARS]
         budget = self._settings.context_tokens
-        made = memory.context(query, budget=budget, except_session=asked.session)
+        made = memory.context(query, budget=budget, except_session=question.session)
         with self._lock:
-            self._held[_cache_key(asked)] = _CachedContext(made, agreed)
-            while len(self._held) > _CACHED:
-                self._held.popitem(last=False)
+            self._cache[_cache_key(question)] = _CachedContext(made, agreed)
+            while len(self._cache) > _CACHED:
+                self._cache.popitem(last=False)
         return made
 
-    def _before(self, asked: Question) -> _CachedContext | None:
+    def _before(self, question: Question) -> _CachedContext | None:
         """What this very question got, while tools are called for it.
 
         The same letters again, so that the prompt only grows and caches of it hold.
         """
         with self._lock:
-            return self._held.get(_cache_key(asked)) if asked.talk.steps else None
+            return self._cache.get(_cache_key(question)) if question.conversation.steps else None
 
 
-def _cache_key(asked: Question) -> tuple[str, str, str]:
-    return asked.user_id, opened_by(asked.given, asked.talk), asked.talk.so_far
+def _cache_key(question: Question) -> tuple[str, str, str]:
+    return (
+        question.user_id,
+        opened_by(question.given, question.conversation),
+        question.conversation.so_far,
+    )
 
 
 def _is_current(context: Context, memory: Memory) -> bool:

@@ -52,19 +52,19 @@ class Exchange(NamedTuple):
     steps: int
 
 
-def exchange_of(asked: Question, answer: str, settings: ProxySettings) -> Exchange:
+def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exchange:
     """What to keep of a question and its answer."""
-    talk = asked.talk
+    conversation = question.conversation
     return Exchange(
-        asked.user_id,
-        session_of(asked.given, talk, answer),
-        opened_by(asked.given, talk) if talk.reply is None else asked.session,
-        talk.question[:_QUESTION_CHARS],
-        len(talk.question) > OWN_WORDS_CHARS,
+        question.user_id,
+        session_of(question.given, conversation, answer),
+        opened_by(question.given, conversation) if conversation.reply is None else question.session,
+        conversation.question[:_QUESTION_CHARS],
+        len(conversation.question) > OWN_WORDS_CHARS,
         answer[:_ANSWER_CHARS] if settings.answers else "",
-        _author(talk.model),
-        talk.so_far,
-        talk.steps,
+        _author(conversation.model),
+        conversation.so_far,
+        conversation.steps,
     )
 
 
@@ -82,17 +82,17 @@ class TurnRecorder:
         self._thread = threading.Thread(target=self._run, name="sharpwave-keeping", daemon=True)
         self._thread.start()
 
-    def has_place(self) -> bool:
+    def reserve(self) -> bool:
         """Take a place for a turn, to `keep` or `leave`; False if the memory does not keep up."""
         return self._places.acquire(blocking=False)
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """There is nothing to keep after all."""
         self._places.release()
 
-    def keep(self, spoken: Exchange) -> None:
+    def record(self, exchange: Exchange) -> None:
         """Keep it soon, in the place that was taken; returns at once."""
-        self._waiting.put(spoken)
+        self._waiting.put(exchange)
 
     def close(self, seconds: float) -> None:
         """Keep what waits, then end."""
@@ -103,10 +103,10 @@ class TurnRecorder:
             _LOG.error("the memory did not keep up: the last turns were not kept")
 
     def _run(self) -> None:
-        for spoken in self._taken():
+        for exchange in self._taken():
             for attempt in range(_ATTEMPTS):
                 try:
-                    self._keep(spoken)
+                    self._record(exchange)
                     break
                 except StorageError as error:  # it may be back in a moment
                     _LOG.warning("a turn could not be kept yet: %s", error.code)
@@ -119,36 +119,36 @@ class TurnRecorder:
             self._places.release()
 
     def _taken(self) -> Iterator[Exchange]:
-        while (spoken := self._waiting.get()) is not None:
-            yield spoken
+        while (exchange := self._waiting.get()) is not None:
+            yield exchange
 
-    def _keep(self, spoken: Exchange) -> None:
+    def _record(self, exchange: Exchange) -> None:
         """The user's words first: `remember` also looks back on them for what they ask for good."""
-        memory = self._memory.user(spoken.user_id)
-        if spoken.opening != spoken.session and self._is_sent_again(memory, spoken):
-            spoken = spoken._replace(session=spoken.opening)
+        memory = self._memory.user(exchange.user_id)
+        if exchange.opening != exchange.session and self._is_sent_again(memory, exchange):
+            exchange = exchange._replace(session=exchange.opening)
         said = Said(
-            spoken.question,
-            session=spoken.session,
-            source=Source.IMPORT if spoken.is_pasted else Source.USER_MESSAGE,
+            exchange.question,
+            session=exchange.session,
+            source=Source.IMPORT if exchange.is_pasted else Source.USER_MESSAGE,
             channel=Channel.ADAPTER,
-            author=spoken.user_id,
-            idempotency_key=_key(spoken.session, spoken.so_far),
+            author=exchange.user_id,
+            idempotency_key=_key(exchange.session, exchange.so_far),
         )
-        receipt = self._once(memory, said)
-        if receipt.ids and spoken.answer:
-            self._answered(memory, receipt.ids[0], spoken)
+        receipt = self._remember_once(memory, said)
+        if receipt.ids and exchange.answer:
+            self._answered(memory, receipt.ids[0], exchange)
 
-    def _is_sent_again(self, memory: Memory, spoken: Exchange) -> bool:
+    def _is_sent_again(self, memory: Memory, exchange: Exchange) -> bool:
         """Whether it was kept without an answer before, and so under the first words alone."""
-        key = _key(spoken.opening, spoken.so_far)  # for words that were redacted
+        key = _key(exchange.opening, exchange.so_far)  # for words that were redacted
         return any(
             turn.role is Role.USER
-            and (turn.text == spoken.question or turn.provenance.idempotency_key == key)
-            for turn in memory.recent(1, session=spoken.opening)
+            and (turn.text == exchange.question or turn.provenance.idempotency_key == key)
+            for turn in memory.recent(1, session=exchange.opening)
         )
 
-    def _once(self, memory: Memory, said: Said) -> Receipt:
+    def _remember_once(self, memory: Memory, said: Said) -> Receipt:
         """A request sent again is kept once; long after, the same words are news."""
         for _ in range(_SAID_AGAIN):
             receipt = memory.remember(said)
@@ -161,14 +161,14 @@ class TurnRecorder:
         age = receipt.recorded_at - memory.explain(receipt.ids[0]).record.recorded_at
         return age < timedelta(minutes=_RETRY_MINUTES)
 
-    def _answered(self, memory: Memory, turn: str, spoken: Exchange) -> None:
+    def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
         said = Said(
-            spoken.answer,
+            exchange.answer,
             Role.ASSISTANT,
-            session=spoken.session,
+            session=exchange.session,
             channel=Channel.ADAPTER,
-            author=spoken.model,
-            idempotency_key=_key(turn, str(spoken.steps)),
+            author=exchange.model,
+            idempotency_key=_key(turn, str(exchange.steps)),
         )
         try:
             memory.remember(said)

@@ -47,7 +47,7 @@ class Upstream:
         await self._http.aclose()
 
     @asynccontextmanager
-    async def asked(
+    async def request(
         self, method: str, path: bytes, headers: Iterable[tuple[bytes, bytes]], body: bytes
     ) -> AsyncIterator[httpx2.Response]:
         """Its answer to a request, as it comes; leaving the block ends it."""

@@ -49,7 +49,7 @@ _OWN_SPANS_ONLY: Any = dict.fromkeys(
 def create_app(
     memory: Memory,
     settings: Settings,
-    gate: Authenticator | None = None,
+    authenticator: Authenticator | None = None,
     *,
     first: bool = True,
     dashboard: bool = False,
@@ -61,7 +61,7 @@ def create_app(
     in, too: once in a process.
     """
     server = settings.server
-    chosen = gate or Authenticator(memory.keys, server)
+    chosen = authenticator or Authenticator(memory.keys, server)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
@@ -70,19 +70,19 @@ def create_app(
         AllowedHosts(server.host, server.hosts, server.origins),
         metrics,
     )
-    app.state.gate = chosen
+    app.state.authenticator = chosen
     app.state.memory = memory
     app.state.settings = settings
     app.state.metrics = metrics
     app.state.span = timed(tracer()) if server.log.access else tracer()
     app.state.stopping = asyncio.Event()
     app.state.first = first
-    app.state.entrance = None
+    app.state.dashboard = None
     app.state.mcp = mcp_app(memory, settings) if has_mcp() else None
     _add_routes(app)
     if dashboard:
-        app.state.entrance = _dashboard().mount(app, memory, settings, chosen)
-        app.boundary = (*app.boundary, app.state.entrance.owns)
+        app.state.dashboard = _dashboard().mount(app, memory, settings, chosen)
+        app.boundary = (*app.boundary, app.state.dashboard.owns)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
@@ -168,8 +168,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncExitStack() as open_doors:
         if app.state.mcp is not None:
             await open_doors.enter_async_context(app.state.mcp.running())
-        if app.state.entrance is not None:
-            await open_doors.enter_async_context(app.state.entrance.running())
+        if app.state.dashboard is not None:
+            await open_doors.enter_async_context(app.state.dashboard.running())
         telling = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
         yield
         app.state.stopping.set()

@@ -84,7 +84,9 @@ async def _follow(
 async def _key_still_valid(request: Request) -> bool:
     """Whether the key still opens: any process may have revoked it since the stream began."""
     try:
-        await run_in_threadpool(request.app.state.gate.admit, request.headers.get("authorization"))
+        await run_in_threadpool(
+            request.app.state.authenticator.admit, request.headers.get("authorization")
+        )
     except AccessError:
         return False
     return True

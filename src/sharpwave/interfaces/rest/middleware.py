@@ -56,20 +56,20 @@ class RequestGuard:
     def __init__(
         self,
         app: ASGIApp,
-        gate: Authenticator,
+        authenticator: Authenticator,
         settings: ServerSettings,
         names: AllowedHosts,
         metrics: Metrics,
-        has_own_door: Callable[[Scope], bool] = never,
+        authenticates_itself: Callable[[Scope], bool] = never,
     ) -> None:
         """`has_own_door` says of which requests somebody inside asks who sends them."""
         self._app = app
-        self._gate = gate
+        self._authenticator = authenticator
         self._settings = settings
         self._names = names
         self._metrics = metrics
         self._rates = RateLimiter(settings.rate_per_s)
-        self._has_own_door = has_own_door
+        self._authenticates_itself = authenticates_itself
         self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,11 +81,11 @@ class RequestGuard:
         headers = _headers(scope)
         answer = _GuardedSend(send)
         try:
-            refusal = self._misdirected(headers)
+            refusal = self._wrong_host(headers)
             if refusal is None:
-                refusal = await self._unknown(scope, headers)
+                refusal = await self._authenticate(scope, headers)
             if refusal is None and scope["type"] == "http":
-                refusal = self._unfit(scope, headers)
+                refusal = self._invalid_body(scope, headers)
             if refusal is not None:
                 await _refuse(refusal, scope, receive, answer)
                 return
@@ -99,16 +99,16 @@ class RequestGuard:
             seconds = time.perf_counter() - started
             self._metrics.request(scope, answer.status, seconds)
 
-    def _misdirected(self, headers: dict[str, list[str]]) -> Response | None:
+    def _wrong_host(self, headers: dict[str, list[str]]) -> Response | None:
         found = self._names.refusal(headers.get("host", []), headers.get("origin", []))
         if found is None:
             return None
         status, why = found
         return problem(status, "forbidden" if status == 403 else None, why)
 
-    async def _unknown(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
+    async def _authenticate(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         """Find out who is asking; 401 if nobody says, 403 if they may not be who they say."""
-        if scope["path"] in self._open or self._has_own_door(scope):
+        if scope["path"] in self._open or self._authenticates_itself(scope):
             return None
         given = headers.get("authorization", [])
         try:
@@ -124,16 +124,16 @@ class RequestGuard:
     async def _principal(self, given: list[str]) -> Principal:
         if len(given) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
-        return await run_in_threadpool(self._gate.admit, given[0])
+        return await run_in_threadpool(self._authenticator.admit, given[0])
 
-    def _unfit(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
+    def _invalid_body(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
         length = headers.get("content-length", ["0"])[0]
         if not length.isdecimal() or int(length) > self._limit(scope["path"]):
             return self._too_large(scope["path"])
         has_body = length != "0" or "transfer-encoding" in headers
         if scope["method"] in _SAFE or not has_body or scope["path"] in UPLOADS:
             return None
-        if self._has_own_door(scope):
+        if self._authenticates_itself(scope):
             return None
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
         if kind != "application/json":  # also what a page elsewhere can send without asking

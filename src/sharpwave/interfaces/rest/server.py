@@ -68,12 +68,12 @@ class Server(uvicorn.Server):
 
     def link(self, key_file: Path | None) -> str | None:
         """Where people look in, if they can; the key of this machine signs them in once."""
-        entrance = self.app.state.entrance
-        if entrance is None:
+        dashboard = self.app.state.dashboard
+        if dashboard is None:
             return None
         if key_file is None or not is_loopback(self._settings.server.host):
             return f"{self.url}/ui/"
-        return f"{self.url}{entrance.invite(key_file.read_text('utf-8').strip())}"
+        return f"{self.url}{dashboard.invite(key_file.read_text('utf-8').strip())}"
 
     def serve_until_stopped(self) -> None:
         """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""

@@ -21,7 +21,7 @@ from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework
 from sharpwave.interfaces.web.framework import SecurityHeaders
-from sharpwave.interfaces.web.sessions import PAGE_CONTEXT, PageContext, Session, Sessions
+from sharpwave.interfaces.web.sessions import VIEWER, Session, Sessions, Viewer
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
@@ -38,10 +38,10 @@ WRONG_KEYS_AT_ONCE = 10
 class Dashboard:
     """Lets people in who have a key, and shows them their memory."""
 
-    def __init__(self, memory: Memory, settings: Settings, gate: Authenticator) -> None:
+    def __init__(self, memory: Memory, settings: Settings, authenticator: Authenticator) -> None:
         self._memory = memory
         self._settings = settings
-        self._gate = gate
+        self._authenticator = authenticator
         self._sessions = Sessions(settings.server.dashboard)
         self._rates = RateLimiter(settings.server.rate_per_s)
         self._wrong_keys = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
@@ -95,7 +95,7 @@ class Dashboard:
         given = parse_qs((await request.body()).decode("utf-8", "replace"))
         authorization = "Bearer " + given.get("key", [""])[0].strip()
         try:
-            await run_in_threadpool(self._gate.admit, authorization)
+            await run_in_threadpool(self._authenticator.admit, authorization)
         except Unauthorized as error:
             return self._wrong(request, error)
         except SharpwaveError as error:
@@ -158,9 +158,9 @@ class Dashboard:
         """Everything else is for whoever is signed in."""
         connection = HTTPConnection(scope)
         session = self._session(connection)
-        visit = None if session is None else await self._visit(connection, session)
-        if visit is not None:
-            await self._inside({**scope, PAGE_CONTEXT: visit}, receive, send)
+        viewer = None if session is None else await self._viewer(connection, session)
+        if viewer is not None:
+            await self._inside({**scope, VIEWER: viewer}, receive, send)
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(_POLICY_VIOLATION)
         elif scope["method"] in ("GET", "HEAD"):
@@ -168,29 +168,31 @@ class Dashboard:
         else:
             await PlainTextResponse("sign in first", 401)(scope, receive, send)
 
-    async def _visit(self, connection: HTTPConnection, session: Session) -> PageContext | None:
+    async def _viewer(self, connection: HTTPConnection, session: Session) -> Viewer | None:
         """Who that is today; nobody if the key opens nothing any more."""
         try:
-            principal = await run_in_threadpool(self._gate.admit, session.authorization)
+            principal = await run_in_threadpool(self._authenticator.admit, session.authorization)
         except (Unauthorized, ProviderUnavailable):
             self._sessions.end(session)
             return None
         memory = self._memory.user(principal.user_id)
         query = dict(connection.query_params)
-        return PageContext(
-            memory, principal, self._settings, session, self._gate, self._rates, query
+        return Viewer(
+            memory, principal, self._settings, session, self._authenticator, self._rates, query
         )
 
 
-def mount(app: FastAPI, memory: Memory, settings: Settings, gate: Authenticator) -> Dashboard:
+def mount(
+    app: FastAPI, memory: Memory, settings: Settings, authenticator: Authenticator
+) -> Dashboard:
     """Put the dashboard on an app, at /ui; whoever runs the app enters `running()` of it."""
-    entrance = Dashboard(memory, settings, gate)
+    dashboard = Dashboard(memory, settings, authenticator)
     app.router.routes += [
-        Route("/", entrance.welcome, methods=["GET"]),
-        Route(PATH, entrance.welcome, methods=["GET"]),
-        Mount(PATH, entrance),
+        Route("/", dashboard.welcome, methods=["GET"]),
+        Route(PATH, dashboard.welcome, methods=["GET"]),
+        Mount(PATH, dashboard),
     ]
-    return entrance
+    return dashboard
 
 
 def _is_private(request: Request) -> bool:

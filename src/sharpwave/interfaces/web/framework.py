@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sharpwave.interfaces.web import layout, navigation
 from sharpwave.interfaces.web.pages import privacy
-from sharpwave.interfaces.web.sessions import PAGE_CONTEXT, Session
+from sharpwave.interfaces.web.sessions import VIEWER, Session
 
 NONCE = "sharpwave.nonce"
 """Where the word stands that marks the scripts of a page as ours."""
@@ -64,8 +64,8 @@ async def running() -> AsyncIterator[None]:
 def close_pages_of(session: Session) -> None:
     """What is open in the browser of somebody who signed out hears nothing more."""
     for page in list(Client.instances.values()):
-        visit = page.request.scope.get(PAGE_CONTEXT)
-        if visit is not None and visit.session is session:
+        viewer = page.request.scope.get(VIEWER)
+        if viewer is not None and viewer.session is session:
             page.delete()
 
 

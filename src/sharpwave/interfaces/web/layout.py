@@ -17,7 +17,7 @@ from sharpwave.errors import (
 )
 from sharpwave.interfaces.web import navigation
 from sharpwave.interfaces.web.components import icon_button
-from sharpwave.interfaces.web.sessions import PAGE_CONTEXT, PageContext
+from sharpwave.interfaces.web.sessions import VIEWER, Viewer
 
 _HEAD = """
 <link rel="stylesheet" href="/ui/static/sharpwave.css">
@@ -35,20 +35,20 @@ def with_layout(page: navigation.Page) -> Callable[[Request], Awaitable[None]]:
     """A page as NiceGUI builds it: in the frame."""
 
     async def build(request: Request) -> None:
-        visit: PageContext = request.scope[PAGE_CONTEXT]
+        viewer: Viewer = request.scope[VIEWER]
         ui.add_head_html(_HEAD)
         ui.on_exception(notify_error)
-        with _layout(visit, page):
+        with _layout(viewer, page):
             try:
-                await page.show(visit)
+                await page.show(viewer)
             except SharpwaveError as error:
                 error_card(error)
 
     return build
 
 
-def _layout(visit: PageContext, page: navigation.Page) -> ui.element:
-    dark = ui.dark_mode(visit.session.dark)
+def _layout(viewer: Viewer, page: navigation.Page) -> ui.element:
+    dark = ui.dark_mode(viewer.session.dark)
     html.a("Skip to the content", href="#content").classes("sw-skip")
     with html.div().classes("sw-frame"):
         with html.header().classes("sw-side"):
@@ -58,7 +58,7 @@ def _layout(visit: PageContext, page: navigation.Page) -> ui.element:
                 menu = icon_button("menu", "Menu").classes("sw-menu")
             with html.div().classes("sw-drawer") as drawer:
                 _menu(page)
-                _user_menu(visit, dark)
+                _user_menu(viewer, dark)
         menu.on_click(lambda: drawer.classes(toggle="sw-open"))
         with html.div(id="content", tabindex="-1").classes("sw-main"):
             html.h1(page.TITLE).classes("sw-title")
@@ -80,19 +80,19 @@ def _menu(current: navigation.Page) -> None:
                     html.span(page.TITLE)
 
 
-def _user_menu(visit: PageContext, dark: ui.dark_mode) -> None:
+def _user_menu(viewer: Viewer, dark: ui.dark_mode) -> None:
     with html.div().classes("sw-who"):
         with html.div().classes("sw-who-name"):
-            html.span(visit.principal.user_id).classes("sw-strong")
-            html.span("can change things" if visit.may_write else "can only look")
+            html.span(viewer.principal.user_id).classes("sw-strong")
+            html.span("can change things" if viewer.may_write else "can only look")
         with html.div().classes("sw-who-buttons"):
             look = icon_button("", "")
-            _apply_theme(look, visit.session.dark)
+            _apply_theme(look, viewer.session.dark)
 
             def turn() -> None:
-                visit.session.dark = _NEXT_THEME[visit.session.dark]
-                dark.set_value(visit.session.dark)
-                _apply_theme(look, visit.session.dark)
+                viewer.session.dark = _NEXT_THEME[viewer.session.dark]
+                dark.set_value(viewer.session.dark)
+                _apply_theme(look, viewer.session.dark)
 
             look.on_click(turn)
             with html.form(method="post", action="/ui/logout"):

@@ -18,7 +18,7 @@ from sharpwave.interfaces.web.pages import (
     sleep,
     today,
 )
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 
 
 class Page(Protocol):
@@ -30,7 +30,7 @@ class Page(Protocol):
     PATH: str
     """Below /ui, such as `/ask`."""
 
-    async def show(self, visit: PageContext) -> None:
+    async def show(self, viewer: Viewer) -> None:
         """Draw it into the frame."""
 
 

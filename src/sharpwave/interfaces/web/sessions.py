@@ -101,14 +101,14 @@ class Sessions:
         return self.begin(authorization)
 
 
-PAGE_CONTEXT = "sharpwave.visit"
+VIEWER = "sharpwave.visit"
 """Where the visit stands in the scope of a request."""
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class PageContext:
+class Viewer:
     """A person at a page. Every call of the memory goes through `ask`.
 
     visit.ask(visit.memory.recall, "Where does Ana live?", k=5)
@@ -119,7 +119,7 @@ class PageContext:
     principal: Principal
     settings: Settings
     session: Session
-    gate: Authenticator
+    authenticator: Authenticator
     rates: RateLimiter
     query: Mapping[str, str]
     """What stands behind the question mark of the address; never acted on by itself."""
@@ -146,7 +146,7 @@ class PageContext:
         def checked() -> Answer:
             if self.session.is_over:
                 raise Unauthorized("you are signed out")
-            principal = self.gate.admit(self.session.authorization)
+            principal = self.authenticator.admit(self.session.authorization)
             require(principal, _needed(call, named))
             self.rates.take(principal.key_name)
             return call(*args, **named)

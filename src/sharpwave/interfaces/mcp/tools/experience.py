@@ -17,7 +17,7 @@ _SECTIONS = ("warnings", "plans", "next_steps", "tools", "patterns", "insights",
 
 
 def advise(
-    visit: CallContext,
+    caller: CallContext,
     query: Annotated[str, Field(description="The task at hand, in a sentence.")],
     stage: Annotated[
         Literal["think", "plan", "act"], Field(description="What you are about to do.")
@@ -33,10 +33,10 @@ def advise(
     evidence from earlier runs, not an order; the user's words come first. For facts about the
     user use `recall`.
     """
-    found = visit.memory.advise(query, {"context": context, "done": done or []}, stage)
-    items = _advice(found, _SECTIONS, visit)
+    found = caller.memory.advise(query, {"context": context, "done": done or []}, stage)
+    items = _advice(found, _SECTIONS, caller)
     lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
-    text, fit = rendering.fenced(lines, visit, max_tokens)
+    text, fit = rendering.fenced(lines, caller, max_tokens)
     data = answers.Advised(
         success_chance=found.success_chance, items=items[:fit], left_out=len(items) - fit
     )
@@ -46,7 +46,7 @@ def advise(
 
 
 def log_interaction(
-    visit: CallContext,
+    caller: CallContext,
     action: Annotated[str, Field(description="What was done: the tool or command, in short.")],
     file_path: Annotated[str | None, Field(description="The file it was done to.")] = None,
     details: Annotated[
@@ -68,7 +68,7 @@ def log_interaction(
     """
     given = dict(details or {})
     session = given.pop("session", None)
-    logged = visit.memory.log_interaction(
+    logged = caller.memory.log_interaction(
         action,
         file_path,
         given,
@@ -82,13 +82,13 @@ def log_interaction(
     data = answers.Logged(
         interaction_id=logged.interaction_id, status=logged.status, detected_patterns=names
     )
-    lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names], visit)
+    lines, _ = rendering.fenced([f"- {quoted(name)}" for name in names], caller)
     head = f"{logged.status} as {logged.interaction_id}."
     return ToolAnswer(f"{head} It fits known patterns:\n{lines}" if lines else head, data)
 
 
 def query_memory(
-    visit: CallContext,
+    caller: CallContext,
     query: Annotated[str, Field(description="What to look for.")],
     memory_types: Annotated[
         list[Literal["patterns", "tool_memory", "insights", "preferences"]] | None,
@@ -104,10 +104,10 @@ def query_memory(
     wanted = {"tool_memory": "tools"}
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
-    found = visit.memory.advise(query, {"context": context}, "think")
-    items = [one for name in sections for one in _advice(found, [name], visit)[:limit]]
+    found = caller.memory.advise(query, {"context": context}, "think")
+    items = [one for name in sections for one in _advice(found, [name], caller)[:limit]]
     lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
-    text, fit = rendering.fenced(lines, visit)
+    text, fit = rendering.fenced(lines, caller)
     data = answers.Advised(
         success_chance=found.success_chance, items=items[:fit], left_out=len(items) - fit
     )
@@ -115,7 +115,7 @@ def query_memory(
 
 
 def get_memory_pattern(
-    visit: CallContext,
+    caller: CallContext,
     pattern_type: Annotated[str, Field(description="Such as workflow or tool_sequence.")],
     pattern: Annotated[str, Field(description="Its name, id or steps joined by ' → '.")],
 ) -> ToolAnswer[answers.Patterns]:
@@ -123,25 +123,25 @@ def get_memory_pattern(
 
     Use it when `advise` or `detect_pattern` named a pattern and you want its details.
     """
-    found = visit.memory.pattern(pattern_type, pattern)
-    return _shown([of_pattern(found)], visit)
+    found = caller.memory.pattern(pattern_type, pattern)
+    return _shown([of_pattern(found)], caller)
 
 
 def detect_pattern(
-    visit: CallContext,
+    caller: CallContext,
     sequence: Annotated[list[str], Field(description="Actions in the order they were done.")],
 ) -> ToolAnswer[answers.Patterns]:
     """Tell which known workflows a sequence of actions fits, the most similar first.
 
     Use it in the middle of a task to see what usually comes next.
     """
-    found = visit.memory.detect_patterns(sequence)
+    found = caller.memory.detect_patterns(sequence)
     patterns = [of_pattern(one.pattern, one.similarity) for one in found]
-    return _shown(patterns, visit)
+    return _shown(patterns, caller)
 
 
 def get_context(
-    visit: CallContext,
+    caller: CallContext,
     query: Annotated[str, Field(description="What the conversation is about.")],
     max_tokens: Budget = None,
     skill: Annotated[
@@ -154,10 +154,10 @@ def get_context(
     `recall` is shorter. With `skill` it says how this user likes such answers, and `message_id`
     is what to name in `feedback` when the user reacts to yours.
     """
-    if skill and not visit.principal.may(Scope.WRITE):
+    if skill and not caller.principal.may(Scope.WRITE):
         raise Forbidden("choosing a skill stores the choice, and this key may not write")
-    most = min(max_tokens or visit.settings.mcp.answer_tokens, visit.settings.mcp.answer_tokens)
-    made = visit.memory.context(query, budget=most, skill=skill)
+    most = min(max_tokens or caller.settings.mcp.answer_tokens, caller.settings.mcp.answer_tokens)
+    made = caller.memory.context(query, budget=most, skill=skill)
     data = answers.Assembled(
         skill=made.choice and made.choice.skill.id,
         message_id=made.choice and made.choice.message_id,
@@ -172,7 +172,7 @@ def get_context(
 
 
 def store_insight(
-    visit: CallContext,
+    caller: CallContext,
     insight: Annotated[str, Field(description="The lesson, in one sentence.")],
     insight_type: Annotated[
         Literal["rule", "optimization", "warning", "pattern", "best_practice"],
@@ -191,8 +191,8 @@ def store_insight(
     Use it after a task taught you something that `advise` should tell next time. For facts about
     the user use `remember`.
     """
-    found = visit.memory.store_insight(
-        insight, insight_type, applies_to, evidence or (), confidence, visit.principal.key_name
+    found = caller.memory.store_insight(
+        insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
     )
     data = answers.Stored(id=found.id, text=visible(found.text), confidence=found.confidence)
     return ToolAnswer(f"Stored as {found.id}.", data)
@@ -221,18 +221,20 @@ def pattern_line(pattern: answers.Pattern) -> str:
     )
 
 
-def _shown(patterns: list[answers.Pattern], visit: CallContext) -> ToolAnswer[answers.Patterns]:
-    text, fit = rendering.fenced([pattern_line(one) for one in patterns], visit)
+def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[answers.Patterns]:
+    text, fit = rendering.fenced([pattern_line(one) for one in patterns], caller)
     return ToolAnswer(text or "No known pattern fits.", answers.Patterns(patterns=patterns[:fit]))
 
 
-def _advice(found: Advice, sections: Sequence[str], visit: CallContext) -> list[answers.AdviceItem]:
+def _advice(
+    found: Advice, sections: Sequence[str], caller: CallContext
+) -> list[answers.AdviceItem]:
     told: list[Advised] = [one for name in sections for one in getattr(found, name)]
     return [
         answers.AdviceItem(
             kind=one.kind,
-            text=visible(rendering.cut(one.text, visit)),
-            why=visible(rendering.cut(one.why, visit)),
+            text=visible(rendering.cut(one.text, caller)),
+            why=visible(rendering.cut(one.why, caller)),
             score=round(one.score, 4),
         )
         for one in told

@@ -53,16 +53,16 @@ Waiting = Annotated[
 ]
 
 
-def question(visit: CallContext, id: Waiting = None) -> UserQuestion | None:
+def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
     """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
-    for one in _waiting(visit):
-        if one.id == id or (id is None and one.id not in visit.passed_over):
+    for one in _waiting(caller):
+        if one.id == id or (id is None and one.id not in caller.passed_over):
             return one
     return None
 
 
 def ask_user(
-    visit: CallContext, id: Waiting = None, *, reply: UserReply | None
+    caller: CallContext, id: Waiting = None, *, reply: UserReply | None
 ) -> ToolAnswer[answers.UserAsked]:
     """Let the user settle one thing that memory is unsure of, in a form that the client shows.
 
@@ -75,30 +75,30 @@ def ask_user(
             id=id, action="nothing", message="Nothing waits that can be asked."
         )
     elif reply.word is None or reply.word == "not sure":
-        visit.passed_over.add(reply.asked.id)
+        caller.passed_over.add(reply.asked.id)
         data = answers.UserAsked(id=reply.asked.id, action=reply.action, message=_ASKED_LATER)
-    elif reply.asked not in _waiting(visit):  # a form may stay open for long
+    elif reply.asked not in _waiting(caller):  # a form may stay open for long
         data = answers.UserAsked(id=reply.asked.id, action="nothing", message=_CHANGED)
     else:
-        done = _settled(visit, reply.asked, reply.word)
+        done = _settled(caller, reply.asked, reply.word)
         data = answers.UserAsked(id=reply.asked.id, action="settled", message=done)
     return ToolAnswer(data.message, data)
 
 
-def _waiting(visit: CallContext) -> list[UserQuestion]:
-    memory = visit.memory
+def _waiting(caller: CallContext) -> list[UserQuestion]:
+    memory = caller.memory
     sure = {fact.id for fact in memory.profile()}
     guesses = [fact for fact in memory.facts(subject=USER) if fact.id not in sure]
     rules = [rule for rule in memory.pending_behaviors() if rule.state is State.UNCERTAIN]
     return [
-        *(_which(one, visit) for one in memory.conflicts()),
-        *(_is_it_so("fact", one.id, f"Is it so? {_answer(one.text, visit)}") for one in guesses),
-        *(_is_it_so("rule", one.id, f"From now on? {_answer(one.rule, visit)}") for one in rules),
+        *(_which(one, caller) for one in memory.conflicts()),
+        *(_is_it_so("fact", one.id, f"Is it so? {_answer(one.text, caller)}") for one in guesses),
+        *(_is_it_so("rule", one.id, f"From now on? {_answer(one.rule, caller)}") for one in rules),
     ]
 
 
-def _which(one: Contradiction, visit: CallContext) -> UserQuestion:
-    sides = f"First: {_answer(one.older.text, visit)}. Second: {_answer(one.newer.text, visit)}."
+def _which(one: Contradiction, caller: CallContext) -> UserQuestion:
+    sides = f"First: {_answer(one.older.text, caller)}. Second: {_answer(one.newer.text, caller)}."
     return UserQuestion(one.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which)
 
 
@@ -106,12 +106,12 @@ def _is_it_so(kind: Literal["fact", "rule"], id: str, asks: str) -> UserQuestion
     return UserQuestion(id, kind, f"{_INTRODUCTION} {asks}.", YesOrNo)
 
 
-def _answer(text: str, visit: CallContext) -> str:
-    return visible(rendering.cut(text, visit))
+def _answer(text: str, caller: CallContext) -> str:
+    return visible(rendering.cut(text, caller))
 
 
-def _settled(visit: CallContext, asked: UserQuestion, word: str) -> str:
-    memory = visit.memory
+def _settled(caller: CallContext, asked: UserQuestion, word: str) -> str:
+    memory = caller.memory
     if asked.kind == "rule":
         rule = memory.accept_behavior if word == "yes" else memory.delete_behavior
         return f"The user said {word}: the rule is {rule(asked.id).state} now."
@@ -125,7 +125,7 @@ def _settled(visit: CallContext, asked: UserQuestion, word: str) -> str:
 
 
 def feedback(
-    visit: CallContext,
+    caller: CallContext,
     message_id: Annotated[str, Field(description="Id of the remembered message or answer.")],
     reward: Annotated[Literal[-1, 0, 1], Field(description="1 liked, 0 indifferent, -1 disliked.")],
     reason: Annotated[str | None, Field(description="Why, in a word, such as too_verbose.")] = None,
@@ -142,7 +142,7 @@ def feedback(
     another style. Give what the user said as `comment`. Do not rate your own work: only what the
     user expressed counts. A second rating of the same message replaces the first.
     """
-    receipt = visit.memory.feedback(message_id, reward, reason, comment, skill)
+    receipt = caller.memory.feedback(message_id, reward, reason, comment, skill)
     data = answers.Rated(
         message_id=message_id,
         reward=reward,

@@ -28,12 +28,12 @@ _RECALL_ITEMS = 8
 _REVIEW_ITEMS = 20
 """Items of each list to review."""
 _JOBS = 100
-_SCOPE_WORDS = ("turn", "episode", "fact", "task", "note", "insight")
+_DEFAULT_KINDS = ("turn", "episode", "fact", "task", "note", "insight")
 """What is looked for unless the caller names kinds: what people said, not what agents did."""
 
 
 def recall(
-    visit: CallContext,
+    caller: CallContext,
     query: Annotated[str, Field(description="What to look for: a question or a topic.")],
     k: Annotated[int | None, Field(ge=1, le=50, description="How many memories at most.")] = None,
     kinds: Annotated[
@@ -53,16 +53,16 @@ def recall(
     Do not use it for general knowledge, for what is already in this conversation, or to list
     everything. Mind the decision: on "abstain" say that you do not know instead of guessing.
     """
-    found = visit.memory.recall(
+    found = caller.memory.recall(
         query,
         k=k or _RECALL_ITEMS,
-        kinds=kinds or _SCOPE_WORDS,
+        kinds=kinds or _DEFAULT_KINDS,
         session=session,
         since=moment(since),
         until=moment(until),
     )
-    items = [rendering.of_recalled(one, visit) for one in found.items]
-    text, fit = rendering.listed(items, visit, max_tokens)
+    items = [rendering.of_recalled(one, caller) for one in found.items]
+    text, fit = rendering.listed(items, caller, max_tokens)
     head = f"{found.decision.value} ({found.confidence:.2f}): {visible(found.rationale)}"
     data = answers.Recalled(
         decision=found.decision.value,
@@ -75,7 +75,7 @@ def recall(
     return ToolAnswer("\n".join([head, *notes, text or "Nothing is remembered about this."]), data)
 
 
-def profile(visit: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Profile]:
+def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Profile]:
     """Show what is known of the user: standing wishes, facts, rules of thumb, and open tasks.
 
     Use it once at the start of a conversation, or when the user asks "what do you know about me?".
@@ -84,15 +84,15 @@ def profile(visit: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers
     what the user asked for good, so heed them. Do not use it to look for one particular thing:
     that is `recall`.
     """
-    memory = visit.memory
+    memory = caller.memory
     sure = memory.profile()
     groups = {
-        "facts": [rendering.of_fact(one, visit) for one in sure],
-        "notes": [rendering.of_note(one, visit) for one in memory.notes()],
-        "tasks": [rendering.of_task(one, visit) for one in memory.tasks("active")],
-        "unconfirmed": unconfirmed(visit, sure),
+        "facts": [rendering.of_fact(one, caller) for one in sure],
+        "notes": [rendering.of_note(one, caller) for one in memory.notes()],
+        "tasks": [rendering.of_task(one, caller) for one in memory.tasks("active")],
+        "unconfirmed": unconfirmed(caller, sure),
     }
-    text, kept, left_out = _grouped(groups, visit, max_tokens)
+    text, kept, left_out = _grouped(groups, caller, max_tokens)
     wishes = memory.behaviors_section()
     data = answers.Profile(rules=_rules(wishes), **kept, left_out=left_out)
     told = "\n\n".join(part for part in (wishes, text) if part)
@@ -104,14 +104,14 @@ def _rules(section: str) -> list[str]:
     return [line[2:] for line in section.splitlines() if line.startswith("- ")]
 
 
-def pending_review(visit: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
+def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
     """List what waits for the user: contradictions, guesses, newly learned rules, tasks due soon.
 
     Use it when the conversation has a quiet moment, when the user asks what you are unsure about,
     or when `memory_status` shows open questions. Put the questions to the user in your own words,
     one at a time, and settle them with `correct`. Never answer them for the user.
     """
-    memory, most = visit.memory, _REVIEW_ITEMS
+    memory, most = caller.memory, _REVIEW_ITEMS
     questions = [
         answers.Question(
             id=one.id,
@@ -123,12 +123,12 @@ def pending_review(visit: CallContext, max_tokens: Budget = None) -> ToolAnswer[
     ]
     asked = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
     groups = {
-        "unconfirmed": unconfirmed(visit, memory.profile())[:most],
-        "rules": [rendering.of_rule(one, visit) for one in memory.pending_behaviors()[:most]],
-        "due": [rendering.of_task(one, visit) for one in memory.due_soon()[:most]],
+        "unconfirmed": unconfirmed(caller, memory.profile())[:most],
+        "rules": [rendering.of_rule(one, caller) for one in memory.pending_behaviors()[:most]],
+        "due": [rendering.of_task(one, caller) for one in memory.due_soon()[:most]],
     }
     lines = [*asked, *(rendering.line(item) for items in groups.values() for item in items)]
-    text, fit = rendering.fenced(lines, visit, max_tokens)
+    text, fit = rendering.fenced(lines, caller, max_tokens)
     kept, _ = _first(groups, fit - len(asked))
     failed = sum(job.state is JobState.FAILED for job in memory.jobs(_JOBS))
     data = answers.Pending(
@@ -137,13 +137,13 @@ def pending_review(visit: CallContext, max_tokens: Budget = None) -> ToolAnswer[
     return ToolAnswer(text or "Nothing waits for the user.", data)
 
 
-def memory_status(visit: CallContext) -> ToolAnswer[answers.Status]:
+def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
     """Tell how much is remembered, what the user consented to, and what this key may do.
 
     Use it when the user asks whether memory works, or when another tool fails unexpectedly. It
     shows no memories: for these use `recall` or `profile`.
     """
-    memory = visit.memory
+    memory = caller.memory
     stats, jobs = memory.stats(), memory.jobs(_JOBS)
     data = answers.Status(
         memories=stats.memories,
@@ -152,7 +152,7 @@ def memory_status(visit: CallContext) -> ToolAnswer[answers.Status]:
         waiting_jobs=sum(job.state is JobState.WAITING for job in jobs),
         failed_jobs=sum(job.state is JobState.FAILED for job in jobs),
         embedder=stats.embedder,
-        may=sorted(visit.principal.scopes),
+        may=sorted(caller.principal.scopes),
         version=__version__,
     )
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(data.by_kind.items()))
@@ -164,11 +164,11 @@ def memory_status(visit: CallContext) -> ToolAnswer[answers.Status]:
     return ToolAnswer(text, data)
 
 
-def unconfirmed(visit: CallContext, sure: list[Fact]) -> list[Item]:
+def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
     """What is believed of the user, but not by the user's own word."""
     known = {fact.id for fact in sure}
-    about = visit.memory.facts(subject=USER)
-    return [rendering.of_fact(fact, visit) for fact in about if fact.id not in known]
+    about = caller.memory.facts(subject=USER)
+    return [rendering.of_fact(fact, caller) for fact in about if fact.id not in known]
 
 
 def moment(text: str | None) -> datetime | None:
@@ -183,13 +183,13 @@ def moment(text: str | None) -> datetime | None:
 
 
 def _grouped(
-    groups: dict[str, list[Item]], visit: CallContext, budget: int | None
+    groups: dict[str, list[Item]], caller: CallContext, budget: int | None
 ) -> tuple[str, dict[str, list[Item]], int]:
     """The groups in one block, those that fit, and how many did not."""
     lines = [
         f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
     ]
-    text, fit = rendering.fenced(lines, visit, budget)
+    text, fit = rendering.fenced(lines, caller, budget)
     kept, left_out = _first(groups, fit)
     return text, kept, left_out
 

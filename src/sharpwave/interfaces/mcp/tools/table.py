@@ -13,7 +13,7 @@ Tool = Callable[..., ToolAnswer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ToolSpec:
     """One tool as agents see it."""
 
     call: Tool
@@ -42,30 +42,30 @@ class Listed:
 READ, WRITE = Scope.READ, Scope.WRITE
 
 TOOLS = (
-    Listed(recall.recall, "Recall memories", READ, idempotent=True),
-    Listed(remember.remember, "Remember something", WRITE, idempotent=True),
-    Listed(remember.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
-    Listed(remember.forget, "Forget memories", WRITE, destructive=True, uses=False),
-    Listed(recall.profile, "Show the user's profile", READ, idempotent=True),
-    Listed(experience.advise, "Ask experience", READ, idempotent=True),
-    Listed(experience.log_interaction, "Log an action", WRITE),
-    Listed(recall.pending_review, "What waits for the user", READ, idempotent=True),
-    Listed(recall.memory_status, "Status of memory", READ, idempotent=True, uses=False),
-    Listed(feedback.feedback, "Rate an answer", WRITE, idempotent=True),
+    ToolSpec(recall.recall, "Recall memories", READ, idempotent=True),
+    ToolSpec(remember.remember, "Remember something", WRITE, idempotent=True),
+    ToolSpec(remember.correct, "Correct a memory", WRITE, destructive=True, idempotent=True),
+    ToolSpec(remember.forget, "Forget memories", WRITE, destructive=True, uses=False),
+    ToolSpec(recall.profile, "Show the user's profile", READ, idempotent=True),
+    ToolSpec(experience.advise, "Ask experience", READ, idempotent=True),
+    ToolSpec(experience.log_interaction, "Log an action", WRITE),
+    ToolSpec(recall.pending_review, "What waits for the user", READ, idempotent=True),
+    ToolSpec(recall.memory_status, "Status of memory", READ, idempotent=True, uses=False),
+    ToolSpec(feedback.feedback, "Rate an answer", WRITE, idempotent=True),
 )
 
-ASKING = (Listed(feedback.ask_user, "Ask the user", WRITE, asks=feedback.question),)
+ASKING = (ToolSpec(feedback.ask_user, "Ask the user", WRITE, asks=feedback.question),)
 """Offered besides to clients that can show their user a form."""
 
 ALIASES = (
-    Listed(experience.query_memory, "Query experience", READ, idempotent=True),
-    Listed(experience.get_memory_pattern, "Show a pattern", READ, idempotent=True),
-    Listed(experience.store_insight, "Store a lesson", WRITE, idempotent=True),
-    Listed(experience.detect_pattern, "Detect patterns", READ, idempotent=True),
-    Listed(experience.get_context, "Assemble a context", READ, may_store=True),
+    ToolSpec(experience.query_memory, "Query experience", READ, idempotent=True),
+    ToolSpec(experience.get_memory_pattern, "Show a pattern", READ, idempotent=True),
+    ToolSpec(experience.store_insight, "Store a lesson", WRITE, idempotent=True),
+    ToolSpec(experience.detect_pattern, "Detect patterns", READ, idempotent=True),
+    ToolSpec(experience.get_context, "Assemble a context", READ, may_store=True),
 )
 
 
-def listed(aliases: bool) -> tuple[Listed, ...]:
+def offered_tools(aliases: bool) -> tuple[ToolSpec, ...]:
     """The tools that are offered; `aliases` adds those of other names."""
     return TOOLS + ALIASES if aliases else TOOLS

@@ -19,7 +19,7 @@ from sharpwave.interfaces.web.components import (
     text_field,
 )
 from sharpwave.interfaces.web.records import assembled_prompt, count, signed
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
 TITLE = "Ask"
@@ -30,10 +30,10 @@ _COUNTS = 0.005
 """A term below this is not worth a bar."""
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page; a question in the address is written into the field, not asked."""
     with html.form().classes("sw-row") as form:
-        question = text_field("Ask your memory", visit.query.get("q", "")[:1000])
+        question = text_field("Ask your memory", viewer.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")
         button("Ask", None, ButtonStyle.PRIMARY).props("type=submit")
     place = column().classes("sw-wide-gap")
@@ -44,14 +44,14 @@ async def show(visit: PageContext) -> None:
         words = (question.value or "").strip()
         if not words:
             return
-        found = await visit.ask(visit.memory.recall, words, k=_ITEMS)
-        told = await visit.ask(visit.memory.context, words)
+        found = await viewer.ask(viewer.memory.recall, words, k=_ITEMS)
+        told = await viewer.ask(viewer.memory.context, words)
         place.clear()
         with place:
             _verdict(found)
             _items(found)
             with card("What a prompt would be told", "Put this before the question of the user."):
-                assembled_prompt(told, visit.settings.context.budget_tokens)
+                assembled_prompt(told, viewer.settings.context.budget_tokens)
 
     form.on("submit.prevent", ask)
 

@@ -10,7 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import ButtonStyle, button, dialog_on_page, notify_done
 from sharpwave.interfaces.web.records import PagedList, Tone, of_call, times
-from sharpwave.interfaces.web.sessions import PAGE_SIZE, PageContext
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.records import State
 from sharpwave.types.steering import Behavior, SteeringType
 
@@ -67,23 +67,23 @@ PATH = "/behaviors"
 _MOST_CHARS = 500
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(visit).build()
+    await _Page(viewer).build()
 
 
 class _Page:
     """The rules to look over, those that hold, and those that no longer do."""
 
-    def __init__(self, visit: PageContext) -> None:
-        self._visit, memory, size = visit, visit.memory, PAGE_SIZE
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, memory, size = viewer, viewer.memory, PAGE_SIZE
         self._type, self._scope = "", ""
-        waiting = of_call(partial(visit.ask, memory.pending_behaviors))
-        past = of_call(partial(visit.ask, memory.behaviors, past=True))
+        waiting = of_call(partial(viewer.ask, memory.pending_behaviors))
+        past = of_call(partial(viewer.ask, memory.behaviors, past=True))
 
         async def held(limit: int, offset: int) -> list[Behavior]:
             kind, scope = self._type or None, self._scope or None
-            return await visit.ask(memory.behaviors, kind, scope=scope, limit=limit, offset=offset)
+            return await viewer.ask(memory.behaviors, kind, scope=scope, limit=limit, offset=offset)
 
         with components.card("To look over", "What was learned and nobody has agreed to yet."):
             self._waiting = PagedList(waiting, self._rules, _none_waiting, size)
@@ -96,7 +96,7 @@ class _Page:
                     "clear", self._filter_scope
                 )
                 self._place = place
-                if visit.may_write:
+                if viewer.may_write:
                     button("Add a rule", self._add, icon="add").classes("sw-end")
             self._held = PagedList(of_call(held), self._held_rules, self._none_held, size)
         with components.card("No longer", "Deleted and replaced rules; undo brings them back."):
@@ -119,12 +119,12 @@ class _Page:
                 with html.li().classes("sw-rule"):
                     with html.div().classes("sw-column sw-tight"):
                         _rule(one, looked_over)
-                    if self._visit.may_write:
+                    if self._viewer.may_write:
                         with components.row():
                             self._buttons(one, looked_over)
 
     def _buttons(self, one: Behavior, looked_over: bool) -> None:
-        memory = self._visit.memory
+        memory = self._viewer.memory
         if is_past(one):
             _act("Undo", one, partial(self._do, memory.undo_behavior, one, "It holds again."))
             return
@@ -136,20 +136,20 @@ class _Page:
         _act("Delete", one, delete, ButtonStyle.PLAIN)
 
     async def _do(self, call: Callable[[str], Behavior], one: Behavior, words: str) -> None:
-        await self._visit.ask(call, one.id)
+        await self._viewer.ask(call, one.id)
         notify_done(words)
         await self.build()
 
     async def _edit(self, one: Behavior) -> None:
         async def save(rule: str, scope: str, kind: str) -> None:
-            await self._visit.ask(self._visit.memory.edit_behavior, one.id, rule, scope)
+            await self._viewer.ask(self._viewer.memory.edit_behavior, one.id, rule, scope)
             notify_done("Changed. What it was is kept below.")
 
         await self._ask("Change a rule", one.rule, one.scope, save)
 
     async def _add(self) -> None:
         async def save(rule: str, scope: str, kind: str) -> None:
-            await self._visit.ask(self._visit.memory.store_behavior, rule, kind, scope=scope)
+            await self._viewer.ask(self._viewer.memory.store_behavior, rule, kind, scope=scope)
             notify_done("Added.")
 
         await self._ask("Add a rule", "", GLOBAL, save, choose=True)

@@ -20,7 +20,7 @@ from sharpwave.interfaces.web.components import (
 )
 from sharpwave.interfaces.web.components import choice as choice_field
 from sharpwave.interfaces.web.records import assembled_prompt, table
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Receipt, Reply
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import Channel, Role
@@ -31,9 +31,9 @@ ICON = "chat_bubble_outline"
 PATH = "/chat"
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    if not visit.may_write:
+    if not viewer.may_write:
         with card():
             empty("lock", "This key may look only", "To talk, sign in with a key that may write.")
         return
@@ -61,7 +61,7 @@ async def show(visit: PageContext) -> None:
         send.props("loading")
         try:
             with talk:
-                await _turn(visit, session, words)
+                await _turn(viewer, session, words)
         finally:
             send.props(remove="loading")
 
@@ -69,22 +69,22 @@ async def show(visit: PageContext) -> None:
     field.on("keydown.enter.exact.prevent", say)
 
 
-async def _turn(visit: PageContext, session: str, words: str) -> None:
+async def _turn(viewer: Viewer, session: str, words: str) -> None:
     """One turn: what is known for it, the answer, and both remembered."""
-    memory, author = visit.memory, visit.principal.key_name
-    context = await visit.ask(memory.context, words, skill=True)
+    memory, author = viewer.memory, viewer.principal.key_name
+    context = await viewer.ask(memory.context, words, skill=True)
     said = Said(words, session=session, channel=Channel.DASHBOARD, author=author)
-    receipt = await visit.ask(memory.remember, said)
-    reply = await visit.ask(memory.reply, words, context.text)
+    receipt = await viewer.ask(memory.remember, said)
+    reply = await viewer.ask(memory.reply, words, context.text)
     if reply.text:
         answer = Said(
             reply.text, Role.ASSISTANT, session=session, channel=Channel.DASHBOARD, author=author
         )
-        await visit.ask(memory.remember, answer)
-    _answer(visit, context, receipt, reply)
+        await viewer.ask(memory.remember, answer)
+    _answer(viewer, context, receipt, reply)
 
 
-def _answer(visit: PageContext, context: Context, receipt: Receipt, reply: Reply) -> None:
+def _answer(viewer: Viewer, context: Context, receipt: Receipt, reply: Reply) -> None:
     with html.article().classes("sw-card sw-answer") as place:
         if reply.text:
             html.div(reply.text).classes("sw-words")
@@ -98,11 +98,11 @@ def _answer(visit: PageContext, context: Context, receipt: Receipt, reply: Reply
         if learned:
             html.div("Learned: " + "; ".join(dict.fromkeys(learned))).classes("sw-small sw-soft")
         if context.choice is not None:
-            rating_buttons(visit, context.choice)
+            rating_buttons(viewer, context.choice)
             skill_reasons(context.choice)
         if reply.text:
             with details(f"What it was told: {context.tokens} tokens"):
-                assembled_prompt(context, visit.settings.context.budget_tokens)
+                assembled_prompt(context, viewer.settings.context.budget_tokens)
     ui.run_javascript(f"getElement({place.id}).scrollIntoView({{block: 'nearest'}})")
 
 
@@ -117,7 +117,7 @@ REASONS = {
 MOST_CHARS = 300
 
 
-def rating_buttons(visit: PageContext, choice: SkillChoice) -> None:
+def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
     """A rating counts at once; a reason or some words may follow and replace it."""
     rated = {"reward": 0}
     with html.div().classes("sw-row sw-thumbs"):
@@ -134,8 +134,8 @@ def rating_buttons(visit: PageContext, choice: SkillChoice) -> None:
 
     async def give(reward: int) -> None:
         rated["reward"] = reward
-        receipt = await visit.ask(
-            visit.memory.feedback,
+        receipt = await viewer.ask(
+            viewer.memory.feedback,
             choice.message_id,
             reward,
             reason.value or None,

@@ -10,7 +10,7 @@ from sharpwave.errors import NotFound
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import Bar, ButtonStyle, bars, button, notify_done
 from sharpwave.interfaces.web.records import PagedList, of_call
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import Contradiction, Explanation, Fact
 from sharpwave.types.records import Source
 
@@ -67,24 +67,24 @@ _AT_ONCE = 5
 Pair = tuple[Contradiction, tuple[Side, Side]]
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
     html.p("While nobody says which is right, both are held back and told with a doubt.").classes(
         "sw-soft"
     )
 
-    listing = of_call(partial(visit.ask, visit.memory.conflicts))
+    listing = of_call(partial(viewer.ask, viewer.memory.conflicts))
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
         found, after = await listing(begin, size)
-        return [await _sides(visit, one) for one in found], after
+        return [await _sides(viewer, one) for one in found], after
 
     def draw(found: Sequence[Pair]) -> None:
         for conflict, sides in found:
-            _conflict(visit, conflict, sides, keep)
+            _conflict(viewer, conflict, sides, keep)
 
     async def keep(conflict: str, side: Side) -> None:
-        await visit.ask(visit.memory.resolve, conflict, side.keep)
+        await viewer.ask(viewer.memory.resolve, conflict, side.keep)
         notify_done(f"Settled: {side.fact.text}. The other is kept as history.")
         await listed.show(again=True)
 
@@ -92,26 +92,24 @@ async def show(visit: PageContext) -> None:
     await listed.show()
 
 
-async def _sides(visit: PageContext, one: Contradiction) -> Pair:
-    older, newer = await _why(visit, one.older.id), await _why(visit, one.newer.id)
+async def _sides(viewer: Viewer, one: Contradiction) -> Pair:
+    older, newer = await _why(viewer, one.older.id), await _why(viewer, one.newer.id)
     return one, both_sides(one, older, newer)
 
 
-async def _why(visit: PageContext, id: str) -> Explanation | None:
+async def _why(viewer: Viewer, id: str) -> Explanation | None:
     try:
-        return await visit.ask(visit.memory.explain, id)
+        return await viewer.ask(viewer.memory.explain, id)
     except NotFound:  # forgotten since the list was made
         return None
 
 
-def _conflict(
-    visit: PageContext, conflict: Contradiction, sides: Sequence[Side], keep: Any
-) -> None:
+def _conflict(viewer: Viewer, conflict: Contradiction, sides: Sequence[Side], keep: Any) -> None:
     with components.card(conflict.question), html.div().classes("sw-sides"):
         for side in sides:
             with html.div().classes("sw-side-of"):
                 _side(side)
-                if visit.may_write:
+                if viewer.may_write:
                     answer = button(
                         "This is right", partial(keep, conflict.id, side), ButtonStyle.PRIMARY
                     )

@@ -10,7 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import button, draw_after_load, meter, notify_done
 from sharpwave.interfaces.web.records import PagedList, Tone, of_call, of_list, table, times
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.experience import (
     ExperienceMetrics,
     Insight,
@@ -121,26 +121,26 @@ PATH = "/experience"
 _AT_ONCE = 8
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    draw_after_load(partial(_all, visit))
+    draw_after_load(partial(_all, viewer))
 
 
-async def _all(visit: PageContext) -> None:
-    metrics = await visit.ask(visit.memory.experience_metrics)
+async def _all(viewer: Viewer) -> None:
+    metrics = await viewer.ask(viewer.memory.experience_metrics)
     if metrics.tasks or metrics.steps:
         with components.card(), html.div().classes("sw-numbers"):
             for value, words in metric_numbers(metrics):
                 components.number(value, words)
-    await _tools(visit)
-    await _patterns(visit)
-    await _insights(visit)
+    await _tools(viewer)
+    await _patterns(viewer)
+    await _insights(viewer)
 
 
-async def _tools(visit: PageContext) -> None:
+async def _tools(viewer: Viewer) -> None:
     with components.card("Tools", "How each did so far, and what to do about its errors."):
         listed = PagedList(
-            of_call(partial(visit.ask, visit.memory.tools)), _table, _no_tools, _AT_ONCE
+            of_call(partial(viewer.ask, viewer.memory.tools)), _table, _no_tools, _AT_ONCE
         )
     await listed.show()
 
@@ -169,11 +169,11 @@ def _lines(words: Sequence[str]) -> None:
         html.div(line).classes("sw-small sw-words")
 
 
-async def _patterns(visit: PageContext) -> None:
+async def _patterns(viewer: Viewer) -> None:
     chosen = ""
 
     async def found() -> list[LearnedPattern]:
-        return await visit.ask(visit.memory.patterns, chosen or None)
+        return await viewer.ask(viewer.memory.patterns, chosen or None)
 
     async def choose(event: ValueChangeEventArguments[Any]) -> None:
         nonlocal chosen
@@ -200,21 +200,21 @@ def _pattern_list(found: Sequence[LearnedPattern]) -> None:
                 _lines([f"What helped: {words}" for words in helped])
 
 
-async def _insights(visit: PageContext) -> None:
+async def _insights(viewer: Viewer) -> None:
     def draw(found: Sequence[Insight]) -> None:
         with html.ul().classes("sw-list"):
             for one in found:
                 with html.li().classes("sw-column sw-tight"):
-                    _insight(one, partial(told, one) if visit.may_write else None)
+                    _insight(one, partial(told, one) if viewer.may_write else None)
 
     async def told(one: Insight, helped: bool) -> None:
-        await visit.ask(visit.memory.outcome, one.id, helped, "user")
+        await viewer.ask(viewer.memory.outcome, one.id, helped, "user")
         notify_done("Noted; confidence follows.")
         await listed.show(again=True)
 
     with components.card("Insights", "Lessons drawn from all of it, each with its evidence."):
         listed = PagedList(
-            of_list(partial(visit.ask, visit.memory.insights)), draw, _no_insights, _AT_ONCE
+            of_list(partial(viewer.ask, viewer.memory.insights)), draw, _no_insights, _AT_ONCE
         )
     await listed.show()
 

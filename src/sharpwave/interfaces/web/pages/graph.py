@@ -19,7 +19,7 @@ from sharpwave.interfaces.web.components import (
     line_button,
 )
 from sharpwave.interfaces.web.records import PagedList, of_list
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import About, Entity, Graph, Relation
 from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
@@ -203,16 +203,16 @@ _LISTED = 8
 _FACTS = 8
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    _Page(visit)
+    _Page(viewer)
 
 
 class _Page:
     """The search, the drawing, the list beside it, and what is known of the one chosen."""
 
-    def __init__(self, visit: PageContext) -> None:
-        self._visit = visit
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
         self._around: str | None = None
         with html.form().classes("sw-row").on("submit.prevent", self._search):
             self._name = components.text_field("Begin with a name").classes("sw-grow")
@@ -225,7 +225,7 @@ class _Page:
     async def build(self) -> None:
         """Draw what is asked for."""
         at = at_end_of(str(self._day.value or ""))
-        ask, graph = self._visit.ask, self._visit.memory.graph
+        ask, graph = self._viewer.ask, self._viewer.memory.graph
         found = await ask(graph, MOST, at=at, around=self._around)
         self._all.set_visibility(self._around is not None)
         self._place.clear()
@@ -279,7 +279,7 @@ class _Page:
 
     async def _open(self, name: str) -> None:
         at = at_end_of(str(self._day.value or ""))
-        found = await self._visit.ask(self._visit.memory.about, name, at=at)
+        found = await self._viewer.ask(self._viewer.memory.about, name, at=at)
         self._about.clear()
         with self._about:
             self._tell(found)

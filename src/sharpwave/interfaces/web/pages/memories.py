@@ -26,7 +26,7 @@ from sharpwave.interfaces.web.components import (
     text_field,
 )
 from sharpwave.interfaces.web.records import PagedList, page_of
-from sharpwave.interfaces.web.sessions import PAGE_SIZE, PageContext
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.answers import Forgotten, Receipt
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
@@ -72,21 +72,21 @@ class MemoryFilter:
         return self in (MemoryFilter(), MemoryFilter(kind=_ANY))
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
     sought = MemoryFilter()
     with card():
         _filters(sought, lambda: listed.show())
     with card():
         listed: PagedList[Record] = PagedList(
-            partial(_load, visit, sought),
-            partial(_draw, visit, lambda: listed.show(again=True)),
+            partial(_load, viewer, sought),
+            partial(_draw, viewer, lambda: listed.show(again=True)),
             partial(_nothing, sought),
             PAGE_SIZE,
         )
     await listed.show()
-    if wanted := visit.query.get("id"):
-        await open_memory(visit, wanted, lambda: listed.show(again=True))
+    if wanted := viewer.query.get("id"):
+        await open_memory(viewer, wanted, lambda: listed.show(again=True))
 
 
 def _filters(sought: MemoryFilter, again: Any) -> None:
@@ -120,21 +120,21 @@ def _words(kind: Any) -> dict[str, str]:
 
 
 async def _load(
-    visit: PageContext, sought: MemoryFilter, begin: Any, size: int
+    viewer: Viewer, sought: MemoryFilter, begin: Any, size: int
 ) -> tuple[Sequence[Record], Any]:
     """By search, or all that is kept from the newest on."""
     since = None
     if sought.days:
-        since = await _now(visit) - timedelta(days=int(sought.days))
+        since = await _now(viewer) - timedelta(days=int(sought.days))
     named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
     kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
-        found = await visit.ask(visit.memory.recall, sought.words, k=_FOUND, kinds=kinds)
+        found = await viewer.ask(viewer.memory.recall, sought.words, k=_FOUND, kinds=kinds)
         fitting = [one.record for one in found.items if _fits(one.record, sought, since)]
         return page_of(fitting, begin, size)
     while True:
-        page = await visit.ask(
-            visit.memory.memories,
+        page = await viewer.ask(
+            viewer.memory.memories,
             kinds=kinds,
             stages=[sought.stage] if sought.stage else [],
             sources=[sought.source] if sought.source else [],
@@ -158,15 +158,15 @@ def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
     return wanted and (since is None or record.recorded_at >= since)
 
 
-async def _now(visit: PageContext) -> datetime:
+async def _now(viewer: Viewer) -> datetime:
     """The moment at which the memory is asked."""
-    return (await visit.ask(visit.memory.history, "user", "name")).at
+    return (await viewer.ask(viewer.memory.history, "user", "name")).at
 
 
-def _draw(visit: PageContext, again: Any, found: Sequence[Record]) -> None:
+def _draw(viewer: Viewer, again: Any, found: Sequence[Record]) -> None:
     with html.div().classes("sw-list"):
         for record in found:
-            records.record_line(record, lambda one: open_memory(visit, one.id, again))
+            records.record_line(record, lambda one: open_memory(viewer, one.id, again))
 
 
 def _nothing(sought: MemoryFilter) -> None:
@@ -185,16 +185,16 @@ Again = Callable[[], Awaitable[None]]
 Told = Callable[[str], Awaitable[None]]
 
 
-async def open_memory(visit: PageContext, id: str, again: Again) -> None:
+async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
     """Show a memory over the page; `again` draws the page anew after a change."""
-    found = await visit.ask(visit.memory.explain, id)
+    found = await viewer.ask(viewer.memory.explain, id)
     with dialog_on_page("A memory") as dialog, ui.card().classes("sw-dialog sw-dialog-wide"):
         dialog.on("hide", dialog.delete)
         _head(found.record, dialog)
         _about(found.record)
-        _chain(visit, found, dialog, again)
-        if visit.may_write:
-            _acts(visit, found.record, dialog, again)
+        _chain(viewer, found, dialog, again)
+        if viewer.may_write:
+            _acts(viewer, found.record, dialog, again)
     dialog.open()
 
 
@@ -243,12 +243,12 @@ def _about(record: Record) -> None:
         )
 
 
-def _chain(visit: PageContext, found: Explanation, dialog: ui.dialog, again: Again) -> None:
+def _chain(viewer: Viewer, found: Explanation, dialog: ui.dialog, again: Again) -> None:
     """What it rests on, and what rests on it; each can be opened in turn."""
 
     async def show(one: Record) -> None:
         dialog.close()
-        await open_memory(visit, one.id, again)
+        await open_memory(viewer, one.id, again)
 
     for title, others in (("Rests on", found.rests_on), ("Led to", found.supports)):
         if others:
@@ -262,7 +262,7 @@ def _others(found: Sequence[Record], show: Callable[[Record], Awaitable[None]]) 
             records.record_line(one, show)
 
 
-def _acts(visit: PageContext, record: Record, dialog: ui.dialog, again: Again) -> None:
+def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> None:
     """What can be done about it, by what it is."""
 
     async def told(words: str) -> None:
@@ -271,34 +271,34 @@ def _acts(visit: PageContext, record: Record, dialog: ui.dialog, again: Again) -
         await again()
 
     async def finish() -> None:
-        await visit.ask(visit.memory.set_task, record.id, "done")
+        await viewer.ask(viewer.memory.set_task, record.id, "done")
         await told("Done.")
 
     async def forget() -> None:
         erased = "It is erased from the file with all that rests on nothing else, for good."
         if await confirm("Forget this?", erased, "Forget it"):
-            gone = await visit.ask(visit.memory.forget, record.id)
+            gone = await viewer.ask(viewer.memory.forget, record.id)
             await told(forgotten(gone))
 
     if record.kind is Kind.FACT:
-        _correct(visit, told)
+        _correct(viewer, told)
     with html.div().classes("sw-row sw-dialog-buttons"):
         if record.kind is Kind.FACT:
-            _judge(visit, record, told)
+            _judge(viewer, record, told)
         if record.kind is Kind.TASK and record.standing.state is not State.DONE:
             button("Done", finish)
         button("Forget", forget, ButtonStyle.DANGER)
 
 
-def _judge(visit: PageContext, record: Record, told: Told) -> None:
+def _judge(viewer: Viewer, record: Record, told: Told) -> None:
     """Say that a fact is right, wrong, or over."""
 
     async def judge(right: bool) -> None:
-        receipt = await visit.ask(visit.memory.confirm, record.id, right)
+        receipt = await viewer.ask(viewer.memory.confirm, record.id, right)
         await told(outcome(receipt) or ("Now it is your own word." if right else "Noted."))
 
     async def end() -> None:
-        await visit.ask(visit.memory.end_fact, record.id)
+        await viewer.ask(viewer.memory.end_fact, record.id)
         await told("From now on it holds no longer; it stays in the history.")
 
     button("It is right", partial(judge, True))
@@ -307,7 +307,7 @@ def _judge(visit: PageContext, record: Record, told: Told) -> None:
         button("Over now", end)
 
 
-def _correct(visit: PageContext, told: Told) -> None:
+def _correct(viewer: Viewer, told: Told) -> None:
     """Say it as it is, in your own words: the newer takes the place of the older."""
     with html.form().classes("sw-row") as form:
         words = text_field("Say how it really is: “I live in Lisbon.”").classes("sw-grow")
@@ -316,8 +316,8 @@ def _correct(visit: PageContext, told: Told) -> None:
     async def correct() -> None:
         if not (words.value or "").strip():
             return
-        said = Said(words.value, channel=Channel.DASHBOARD, author=visit.principal.key_name)
-        receipt = await visit.ask(visit.memory.remember, said)
+        said = Said(words.value, channel=Channel.DASHBOARD, author=viewer.principal.key_name)
+        receipt = await viewer.ask(viewer.memory.remember, said)
         await told(outcome(receipt) or "Remembered; no fact was found in it.")
 
     form.on("submit.prevent", correct)

@@ -19,7 +19,7 @@ from sharpwave.interfaces.web.components import (
     notify_done,
 )
 from sharpwave.interfaces.web.records import PagedList, Tone, of_list, table
-from sharpwave.interfaces.web.sessions import PAGE_CONTEXT, PageContext
+from sharpwave.interfaces.web.sessions import VIEWER, Viewer
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.answers import Forgotten
@@ -120,9 +120,9 @@ EXPORT_PATH = "/export"
 
 async def export(request: Request) -> Response:
     """Send every record as a line of JSON, as `Memory.export` gives them."""
-    visit: PageContext = request.scope[PAGE_CONTEXT]
+    viewer: Viewer = request.scope[VIEWER]
     try:
-        lines = await visit.ask(visit.memory.export)
+        lines = await viewer.ask(viewer.memory.export)
     except SharpwaveError as error:
         return of_error(error)
     return StreamingResponse(
@@ -139,20 +139,20 @@ _AT_ONCE = 10
 _NEWEST = 2**63 - 1
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _consent(visit)
+    await _consent(viewer)
     with components.grid():
-        _export(visit)
-        await _erase(visit)
-    _retention(visit)
-    if visit.may_admin:
-        await _audit(visit)
-        await _keys(visit)
+        _export(viewer)
+        await _erase(viewer)
+    _retention(viewer)
+    if viewer.may_admin:
+        await _audit(viewer)
+        await _keys(viewer)
 
 
-async def _consent(visit: PageContext) -> None:
-    agreed = await visit.ask(visit.memory.consents)
+async def _consent(viewer: Viewer) -> None:
+    agreed = await viewer.ask(viewer.memory.consents)
     with components.card("Consent", "What you agree to; it holds from the next word on."):
         with html.ul().classes("sw-list"):
             for purpose, (title, words) in PURPOSES.items():
@@ -160,47 +160,47 @@ async def _consent(visit: PageContext) -> None:
                     with html.div():
                         html.div(title).classes("sw-strong")
                         html.div(words).classes("sw-soft sw-small")
-                    turn = partial(_agree, visit, purpose, title)
-                    components.switch(title, agreed[purpose], turn, enabled=visit.may_write)
+                    turn = partial(_agree, viewer, purpose, title)
+                    components.switch(title, agreed[purpose], turn, enabled=viewer.may_write)
 
 
-async def _agree(visit: PageContext, purpose: Purpose, title: str, granted: bool) -> None:
-    await visit.ask(visit.memory.consent, purpose.value, granted)
+async def _agree(viewer: Viewer, purpose: Purpose, title: str, granted: bool) -> None:
+    await viewer.ask(viewer.memory.consent, purpose.value, granted)
     notify_done(f"{title}: {'agreed' if granted else 'no longer agreed'}.")
 
 
-def _export(visit: PageContext) -> None:
+def _export(viewer: Viewer) -> None:
     about = "Every record as a line of JSON, to keep or to import elsewhere."
     with components.card("Take it along", about), components.row():
         html.a("Download everything", href=f"/ui{EXPORT_PATH}", download="").classes("sw-link")
 
 
-async def _erase(visit: PageContext) -> None:
+async def _erase(viewer: Viewer) -> None:
     with components.card("Erase everything", "Every memory of yours and all that was made of it."):
-        if not visit.may_write:
+        if not viewer.may_write:
             html.p("Your key does not allow it.").classes("sw-soft")
             return
         place = html.div(role="status")
 
         async def erase() -> None:
-            if not await _typed(visit.principal.user_id):
+            if not await _typed(viewer.principal.user_id):
                 return
-            receipt = await visit.ask(visit.memory.forget, everything=True)
+            receipt = await viewer.ask(viewer.memory.forget, everything=True)
             place.clear()
             with place:
-                _receipt(visit, receipt)
+                _receipt(viewer, receipt)
 
         with components.row():
             button("Erase everything of mine", erase, ButtonStyle.DANGER)
 
 
-def _receipt(visit: PageContext, receipt: Forgotten) -> None:
+def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
     html.h3("Receipt").classes("sw-strong")
     components.pairs(dict(receipt_lines(receipt)))
-    if not receipt.traces_cleared and visit.may_admin:
+    if not receipt.traces_cleared and viewer.may_admin:
 
         async def scrub() -> None:
-            await visit.ask(visit.memory.scrub)
+            await viewer.ask(viewer.memory.scrub)
             notify_done("The file was rewritten: no trace is left.")
 
         button("Rewrite the file now", scrub)
@@ -224,12 +224,12 @@ async def _typed(user: str) -> bool:
     return bool(agreed and right)
 
 
-def _retention(visit: PageContext) -> None:
+def _retention(viewer: Viewer) -> None:
     about = "Set by whoever runs this server. A night of the week lets go of what is over its time."
     with components.card("How long things are kept", about):
         rows = [
             (one.what, one.how_long, partial(_code, one.setting))
-            for one in retention_rows(visit.settings.retention)
+            for one in retention_rows(viewer.settings.retention)
         ]
         table(("What", "Kept", "Setting"), rows)
 
@@ -238,10 +238,10 @@ def _code(words: str) -> None:
     html.code(words)
 
 
-async def _audit(visit: PageContext) -> None:
+async def _audit(viewer: Viewer) -> None:
     async def load(begin: Any, size: int) -> tuple[Sequence[AuditEntry], Any]:
         before = _NEWEST if begin is None else begin
-        found = await visit.ask(visit.memory.audit, 0, size, before=before)
+        found = await viewer.ask(viewer.memory.audit, 0, size, before=before)
         return found, found[-1].seq if len(found) == size and found[-1].seq > 1 else None
 
     def draw(found: Sequence[AuditEntry]) -> None:
@@ -254,13 +254,13 @@ async def _audit(visit: PageContext) -> None:
     await listed.show()
 
 
-async def _keys(visit: PageContext) -> None:
-    keys = visit.memory.keys
+async def _keys(viewer: Viewer) -> None:
+    keys = viewer.memory.keys
 
     async def revoke(key: ApiKey) -> None:
         words = "Whoever uses it is refused from now on. This cannot be undone."
         if await confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
-            await visit.ask(keys.revoke, key.name)
+            await viewer.ask(keys.revoke, key.name)
             notify_done("Revoked.")
             await listed.show(again=True)
 
@@ -278,16 +278,16 @@ async def _keys(visit: PageContext) -> None:
         table(("Name", "Opens the memory of", "Allows", "Last used", "Revoke"), rows)
 
     with components.card("Keys", "Who may come in. A secret is shown once, when the key is made."):
-        listed = PagedList(of_list(partial(visit.ask, keys.all)), draw, _no_keys, _AT_ONCE)
+        listed = PagedList(of_list(partial(viewer.ask, keys.all)), draw, _no_keys, _AT_ONCE)
         secret = html.div(role="status")
-        await _new_key(visit, secret, listed)
+        await _new_key(viewer, secret, listed)
     await listed.show()
 
 
-async def _new_key(visit: PageContext, secret: ui.element, listed: PagedList[ApiKey]) -> None:
+async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]) -> None:
     async def make() -> None:
         scopes = [one for one, box in boxes.items() if box.value]
-        made = await visit.ask(visit.memory.keys.create, name.value, user.value, scopes)
+        made = await viewer.ask(viewer.memory.keys.create, name.value, user.value, scopes)
         secret.clear()
         with secret:
             html.p("Copy the secret now; it is not shown again:")
@@ -298,7 +298,7 @@ async def _new_key(visit: PageContext, secret: ui.element, listed: PagedList[Api
     with components.details("Make a key"):
         with components.row():
             name = components.text_field("Name of the key")
-            user = components.text_field("Whose memory", visit.principal.user_id)
+            user = components.text_field("Whose memory", viewer.principal.user_id)
         with components.row():
             chosen = {Scope.READ, Scope.WRITE}
             boxes = {one: ui.checkbox(one.value, value=one in chosen) for one in Scope}

@@ -11,7 +11,7 @@ from sharpwave.interfaces.web import records
 from sharpwave.interfaces.web.components import card, empty, line_button, meter, row
 from sharpwave.interfaces.web.pages import memories
 from sharpwave.interfaces.web.records import PagedList
-from sharpwave.interfaces.web.sessions import PAGE_SIZE, PageContext
+from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.known import Evolution, Fact
 from sharpwave.types.records import USER, State, Trust
 
@@ -38,20 +38,20 @@ class AsOf:
         return self.today - self.back * _DAY
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    first = await visit.ask(visit.memory.known_since)
+    first = await viewer.ask(viewer.memory.known_since)
     if first is None:
         with card():
             _nothing_known()
         return
-    called = await visit.ask(visit.memory.history, USER, "name")
+    called = await viewer.ask(viewer.memory.history, USER, "name")
     chosen = AsOf(called.at)  # now, by the clock of the memory
     _slider(first, chosen, lambda: listed.show())
     with card("What is known of you"):
         listed: PagedList[Fact] = PagedList(
-            partial(_facts, visit, chosen),
-            partial(_draw, visit, lambda: listed.show(again=True)),
+            partial(_facts, viewer, chosen),
+            partial(_draw, viewer, lambda: listed.show(again=True)),
             lambda: empty("history", "Nothing", "On that day, nothing was known of you."),
             PAGE_SIZE,
         )
@@ -68,17 +68,17 @@ def _nothing_known() -> None:
 
 
 async def _facts(
-    visit: PageContext, chosen: AsOf, begin: int | None, size: int
+    viewer: Viewer, chosen: AsOf, begin: int | None, size: int
 ) -> tuple[Sequence[Fact], int | None]:
     start = begin or 0
     end = start + size
     found: Sequence[Fact]
     if not chosen.back and not chosen.known_then:
-        found = await visit.ask(visit.memory.profile, end + 1)
+        found = await viewer.ask(viewer.memory.profile, end + 1)
     else:
         known_at = chosen.moment if chosen.known_then else None
-        state = await visit.ask(
-            visit.memory.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
+        state = await viewer.ask(
+            viewer.memory.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
         )
         found = state.facts
     return found[start:end], end if end < len(found) else None
@@ -111,24 +111,24 @@ def _slider(first: datetime, chosen: AsOf, again: Again) -> None:
     then.on_value_change(look)
 
 
-def _draw(visit: PageContext, again: Again, found: Sequence[Fact]) -> None:
+def _draw(viewer: Viewer, again: Again, found: Sequence[Fact]) -> None:
     with html.div().classes("sw-list"):
         for fact in found:
-            fact_line(visit, fact, again)
+            fact_line(viewer, fact, again)
 
 
-def fact_line(visit: PageContext, found: Fact, again: Again) -> None:
+def fact_line(viewer: Viewer, found: Fact, again: Again) -> None:
     """A fact in a line; its timeline is fetched when it is asked for."""
 
     async def show() -> None:
-        await memories.open_memory(visit, found.id, again)
+        await memories.open_memory(viewer, found.id, again)
 
     opened: ui.element | None = None
 
     async def turn() -> None:
         nonlocal opened
         if opened is None:
-            history = await visit.ask(visit.memory.history, found.subject, found.predicate)
+            history = await viewer.ask(viewer.memory.history, found.subject, found.predicate)
             with line, html.div().classes("sw-timeline") as opened:
                 _versions(history)
         else:

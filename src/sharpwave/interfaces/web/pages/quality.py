@@ -12,7 +12,7 @@ from sharpwave.interfaces.web.components import Bar, bars, chart, draw_after_loa
 from sharpwave.interfaces.web.pages import experience
 from sharpwave.interfaces.web.pages.experience import milliseconds, percent
 from sharpwave.interfaces.web.records import count, table
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.answers import Decision
 from sharpwave.types.quality import Calibration, Performance
 from sharpwave.types.skills import BehaviorMetrics, SkillHistory
@@ -218,23 +218,23 @@ PATH = "/quality"
 _JOBS = 100
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    ask, memory = visit.ask, visit.memory
+    ask, memory = viewer.ask, viewer.memory
     performance = await ask(memory.performance)
     _speed(performance)
     with components.grid():
         _decisions(performance)
         _calibration(await ask(memory.calibration))
     _learning(await ask(memory.behavior_metrics), await ask(memory.skill_history))
-    draw_after_load(partial(_rest, visit))
+    draw_after_load(partial(_rest, viewer))
 
 
-async def _rest(visit: PageContext) -> None:
-    await _experience(visit)
+async def _rest(viewer: Viewer) -> None:
+    await _experience(viewer)
     with components.grid():
-        await _spending(visit)
-        await _health(visit)
+        await _spending(viewer)
+        await _health(viewer)
 
 
 def _speed(found: Performance) -> None:
@@ -321,8 +321,8 @@ def _learning(metrics: BehaviorMetrics, found: SkillHistory) -> None:
                     html.div(words).classes("sw-small")
 
 
-async def _experience(visit: PageContext) -> None:
-    found = await visit.ask(visit.memory.experience_metrics)
+async def _experience(viewer: Viewer) -> None:
+    found = await viewer.ask(viewer.memory.experience_metrics)
     if not found.steps and not found.tasks:
         return
     with components.card("Does experience help?"), html.div().classes("sw-numbers"):
@@ -330,8 +330,8 @@ async def _experience(visit: PageContext) -> None:
             components.number(value, words)
 
 
-async def _spending(visit: PageContext) -> None:
-    found = await visit.ask(visit.memory.spending_by_day, DAYS)
+async def _spending(viewer: Viewer) -> None:
+    found = await viewer.ask(viewer.memory.spending_by_day, DAYS)
     with components.card("Language models", f"Tokens and cost of the last {DAYS} days."):
         if rows := spending_rows(found):
             table(("Day", "Calls", "Tokens in", "Tokens out", "Cost"), rows)
@@ -344,12 +344,12 @@ async def _spending(visit: PageContext) -> None:
             )
 
 
-async def _health(visit: PageContext) -> None:
-    stats = await visit.ask(visit.memory.stats)
-    jobs = await visit.ask(visit.memory.jobs, _JOBS)
+async def _health(viewer: Viewer) -> None:
+    stats = await viewer.ask(viewer.memory.stats)
+    jobs = await viewer.ask(viewer.memory.jobs, _JOBS)
     reuse = None
-    if visit.may_admin:
-        reuse = (await visit.ask(visit.memory.stats, all_users=True)).embedder_reuse
+    if viewer.may_admin:
+        reuse = (await viewer.ask(viewer.memory.stats, all_users=True)).embedder_reuse
     with components.card("Health"):
         components.pairs(
             {

@@ -19,7 +19,7 @@ from sharpwave.interfaces.web.components import (
     notify_done,
 )
 from sharpwave.interfaces.web.records import PagedList, Tone, count, of_list, table
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.skills import (
     BehaviorMetrics,
     KnownSkill,
@@ -204,8 +204,8 @@ Do = Callable[[KnownSkill], Awaitable[None]]
 class SkillList:
     """Every skill, the surest first: those of the house, and the few that somebody made."""
 
-    def __init__(self, visit: PageContext) -> None:
-        self._visit = visit
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
         with components.card("Skills", "Ways to answer, the surest first."):
             self._listed = PagedList(of_list(self._every), self._draw, _no_skills, _AT_ONCE)
 
@@ -214,7 +214,7 @@ class SkillList:
         await self._listed.show(again=True)
 
     async def _every(self) -> list[KnownSkill]:
-        return await self._visit.ask(self._visit.memory.skills, archived=True)
+        return await self._viewer.ask(self._viewer.memory.skills, archived=True)
 
     def _draw(self, items: Sequence[KnownSkill]) -> None:
         titles = ["Skill", "Confidence", "Used", "Ratings"]
@@ -222,7 +222,7 @@ class SkillList:
             [partial(_name, one), partial(_confidence, one), one.usage_count, rating_counts(one)]
             for one in items
         ]
-        if self._visit.may_write:
+        if self._viewer.may_write:
             titles.append("Change")
             for row, one in zip(rows, items, strict=True):
                 row.append(partial(_buttons, one, self._offered(one)))
@@ -235,14 +235,14 @@ class SkillList:
         return every | own if is_own(one) else every
 
     async def _set_aside(self, one: KnownSkill) -> None:
-        await self._visit.ask(self._visit.memory.archive_skill, one.skill.id, undo=one.archived)
+        await self._viewer.ask(self._viewer.memory.archive_skill, one.skill.id, undo=one.archived)
         notify_done(f"{one.skill.name} is {'used again' if one.archived else 'set aside'}.")
         await self.build()
 
     async def _reset(self, one: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
         if await confirm(f"Forget what was learned of {one.skill.name}?", words, "Forget it"):
-            await self._visit.ask(self._visit.memory.reset_skills, skill=one.skill.id)
+            await self._viewer.ask(self._viewer.memory.reset_skills, skill=one.skill.id)
             notify_done("Forgotten.")
             await self.build()
 
@@ -258,15 +258,15 @@ class SkillList:
         agreed, called, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
-            edit = self._visit.memory.edit_skill
-            await self._visit.ask(edit, one.skill.id, template=words, name=called)
+            edit = self._viewer.memory.edit_skill
+            await self._viewer.ask(edit, one.skill.id, template=words, name=called)
             notify_done("Changed. Its earlier versions are kept.")
             await self.build()
 
     async def _delete(self, one: KnownSkill) -> None:
         words = "It is erased with every version."
         if await confirm(f"Delete {one.skill.name}?", words, "Delete it"):
-            await self._visit.ask(self._visit.memory.delete_skill, one.skill.id)
+            await self._viewer.ask(self._viewer.memory.delete_skill, one.skill.id)
             notify_done("Deleted.")
             await self.build()
 
@@ -304,19 +304,19 @@ PATH = "/skills"
 _APPLIED = 10
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _StylePart(visit).build()
-    await _exploration(visit)
-    await SkillList(visit).build()
-    await _applied(visit)
+    await _StylePart(viewer).build()
+    await _exploration(viewer)
+    await SkillList(viewer).build()
+    await _applied(viewer)
 
 
 class _StylePart:
     """The style in a context that is chosen, and how well skills do there."""
 
-    def __init__(self, visit: PageContext) -> None:
-        self._visit, self._context = visit, OVERALL
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, self._context = viewer, OVERALL
         about = "Each dimension goes from 0 to 1; two of the sixteen are kept free."
         with components.card("Style", about):
             self._choice = components.choice("In", {"": "overall"}, "", self._choose)
@@ -327,11 +327,11 @@ class _StylePart:
 
     async def build(self) -> None:
         """Draw it as it is now."""
-        visit, context = self._visit, self._context or None
-        overall = await visit.ask(visit.memory.style)
+        viewer, context = self._viewer, self._context or None
+        overall = await viewer.ask(viewer.memory.style)
         self._choice.set_options(contexts(overall), value=self._context)
-        style = await visit.ask(visit.memory.style, context) if context else overall
-        odds = await visit.ask(visit.memory.skill_odds, context) if context else []
+        style = await viewer.ask(viewer.memory.style, context) if context else overall
+        odds = await viewer.ask(viewer.memory.skill_odds, context) if context else []
         for place in (self._place, self._odds):
             place.clear()
         with self._place:
@@ -353,7 +353,7 @@ class _StylePart:
         with html.li().classes("sw-dimension"):
             html.span(title_of(one.name)).classes("sw-strong")
             html.span(f"{leaning(one)} · {basis(one)}").classes("sw-soft sw-small")
-            if not self._visit.may_write:
+            if not self._viewer.may_write:
                 meter(one.value, name)
                 return
             slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
@@ -362,7 +362,7 @@ class _StylePart:
 
     async def _set(self, name: str, event: GenericEventArguments) -> None:
         value = float(event.args)
-        await self._visit.ask(self._visit.memory.set_style, {name: value}, self._context or None)
+        await self._viewer.ask(self._viewer.memory.set_style, {name: value}, self._context or None)
         notify_done(f"Set: {label_of(name)} stays at {value:.2f} until you change it.")
         await self.build()
 
@@ -391,22 +391,22 @@ def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
         )
 
 
-async def _exploration(visit: PageContext) -> None:
-    metrics = await visit.ask(visit.memory.behavior_metrics)
+async def _exploration(viewer: Viewer) -> None:
+    metrics = await viewer.ask(viewer.memory.behavior_metrics)
     with components.card("Trying other skills"), components.row():
         told = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
-            found = await visit.ask(visit.memory.explore, on)
+            found = await viewer.ask(viewer.memory.explore, on)
             told._text = exploration_numbers(found)
             told.update()
 
         label = "Try other skills now and then"
-        components.switch(label, metrics.explores, turn, enabled=visit.may_write)
+        components.switch(label, metrics.explores, turn, enabled=viewer.may_write)
 
 
-async def _applied(visit: PageContext) -> None:
-    found = await visit.ask(visit.memory.trajectories, _APPLIED)
+async def _applied(viewer: Viewer) -> None:
+    found = await viewer.ask(viewer.memory.trajectories, _APPLIED)
     with components.card("Lately applied", "Which skill was used, where, and how it was taken."):
         if not found:
             components.empty(

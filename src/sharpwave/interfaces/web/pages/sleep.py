@@ -9,7 +9,7 @@ from nicegui import html, ui
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import ButtonStyle, button, confirm, meter, notify_done
 from sharpwave.interfaces.web.records import PagedList, Tone, table
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.sleep import Phase, Report, SleepStatus
 
 PHASES = {
@@ -95,20 +95,20 @@ _WORTH_SAYING_S = 0.1
 Told = tuple[Report, Sequence[ReportLine]]
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    await _Page(visit).build()
+    await _Page(viewer).build()
 
 
 class _Page:
     """How it stands, a button to sleep now, and the nights so far."""
 
-    def __init__(self, visit: PageContext) -> None:
-        self._visit, self._asleep = visit, False
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, self._asleep = viewer, False
         with components.card("Now"):
             self._status = html.div().classes("sw-column")
             self._progress = html.div(role="status").classes("sw-column")
-            if visit.may_write:
+            if viewer.may_write:
                 with components.row():
                     self._now = button(
                         "Sleep now", partial(self._sleep, False), ButtonStyle.PRIMARY
@@ -125,7 +125,7 @@ class _Page:
         await self._nights.show()
 
     async def _look(self) -> None:
-        status = await self._visit.ask(self._visit.memory.sleep_status)
+        status = await self._viewer.ask(self._viewer.memory.sleep_status)
         self._status.clear()
         with self._status:
             _standing(status)
@@ -144,7 +144,7 @@ class _Page:
         self._asleep = True
         self._timer.activate()
         try:
-            report = await self._visit.ask(self._visit.memory.sleep, dry_run=dry_run)
+            report = await self._viewer.ask(self._viewer.memory.sleep, dry_run=dry_run)
         finally:
             self._asleep = False
             for one in (self._now, self._dry):
@@ -160,26 +160,26 @@ class _Page:
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[Told], Any]:
         start = begin or 0
         end = start + size
-        every = await self._visit.ask(self._visit.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
+        every = await self._viewer.ask(self._viewer.memory.sleep_log, min(end + 1, _MOST_NIGHTS))
         found = [await self._told(report) for report in every[start:end]]
         return found, end if end < len(every) else None
 
     async def _told(self, report: Report) -> Told:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
-        texts = await self._visit.ask(self._visit.memory.texts, ids) if ids else {}
+        texts = await self._viewer.ask(self._viewer.memory.texts, ids) if ids else {}
         return report, report_lines(report, texts)
 
     def _draw(self, found: Sequence[Told]) -> None:
         with html.ul().classes("sw-list"):
             for told in found:
                 with html.li().classes("sw-column sw-tight"):
-                    _report(told, self._undo if self._visit.may_write else None)
+                    _report(told, self._undo if self._viewer.may_write else None)
 
     async def _undo(self, report: Report) -> None:
         words = "What it changed stands again as before; what changed since is left as it is."
         if not await confirm("Take back this night?", words, "Take it back"):
             return
-        undone = await self._visit.ask(self._visit.memory.undo_sleep, report.run)
+        undone = await self._viewer.ask(self._viewer.memory.undo_sleep, report.run)
         kept = f" {len(undone.kept)} changed since and were left." if undone.kept else ""
         notify_done(f"Taken back: {undone.removed} removed, {undone.restored} restored.{kept}")
         await self.build()

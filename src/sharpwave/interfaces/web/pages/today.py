@@ -20,7 +20,7 @@ from sharpwave.interfaces.web.components import (
 )
 from sharpwave.interfaces.web.pages.sleep import work_counts
 from sharpwave.interfaces.web.records import PagedList, count, noun, of_call
-from sharpwave.interfaces.web.sessions import PageContext
+from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.known import Contradiction, Task
 from sharpwave.types.records import Kind
 
@@ -37,11 +37,11 @@ _SHOWN = 6
 _QUESTIONS = 3
 
 
-async def show(visit: PageContext) -> None:
+async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    stats = await visit.ask(visit.memory.stats)
+    stats = await viewer.ask(viewer.memory.stats)
     if not stats.memories:
-        _welcome(visit)
+        _welcome(viewer)
         return
     with html.div().classes("sw-numbers"):
         number(stats.memories, noun(stats.memories, "memory", "memories"))
@@ -49,15 +49,15 @@ async def show(visit: PageContext) -> None:
             there = stats.by_kind.get(kind.value, 0)
             number(there, noun(there, one, many))
     with grid():
-        await _learned(visit)
+        await _learned(viewer)
         with html.div().classes("sw-column sw-wide-gap"):
-            await _questions(visit)
-            await _due(visit)
-            await _night(visit)
-    await _demo(visit)
+            await _questions(viewer)
+            await _due(viewer)
+            await _night(viewer)
+    await _demo(viewer)
 
 
-def _welcome(visit: PageContext) -> None:
+def _welcome(viewer: Viewer) -> None:
     """Nothing is remembered yet: say how that changes."""
     with card():
         with empty(
@@ -76,22 +76,25 @@ def _welcome(visit: PageContext) -> None:
                 with html.li():
                     html.span("For agents, by MCP: ")
                     html.code("sharpwave mcp install claude-code")
-            if visit.may_write:
+            if viewer.may_write:
                 button(
-                    "Load the demo data", partial(_load, visit), ButtonStyle.PRIMARY, "auto_awesome"
+                    "Load the demo data",
+                    partial(_load, viewer),
+                    ButtonStyle.PRIMARY,
+                    "auto_awesome",
                 )
                 told = "A few months of talks that we made up. One click removes them again."
                 html.p(told).classes("sw-small")
 
 
-async def _load(visit: PageContext) -> None:
+async def _load(viewer: Viewer) -> None:
     ui.notify("Remembering, and sleeping over it …", timeout=2000)
-    await demo.load(visit)
+    await demo.load(viewer)
     ui.navigate.reload()
 
 
-async def _learned(visit: PageContext) -> None:
-    page = await visit.ask(visit.memory.memories, kinds=_LEARNED, limit=_SHOWN)
+async def _learned(viewer: Viewer) -> None:
+    page = await viewer.ask(viewer.memory.memories, kinds=_LEARNED, limit=_SHOWN)
     with card("Learned lately"):
         if not page.items:
             empty(
@@ -106,41 +109,41 @@ async def _learned(visit: PageContext) -> None:
             link("All memories", "/memories")
 
 
-async def _questions(visit: PageContext) -> None:
-    found = await visit.ask(visit.memory.conflicts, _QUESTIONS + 1)
+async def _questions(viewer: Viewer) -> None:
+    found = await viewer.ask(viewer.memory.conflicts, _QUESTIONS + 1)
     with card("Questions for you"):
         if not found:
             html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
             return
         with html.div().classes("sw-list"):
             for one in found[:_QUESTIONS]:
-                _question(visit, one)
+                _question(viewer, one)
         if len(found) > _QUESTIONS:
             link("More questions", "/conflicts")
 
 
-def _question(visit: PageContext, one: Contradiction) -> None:
+def _question(viewer: Viewer, one: Contradiction) -> None:
     async def settle(keep: str) -> None:
-        await visit.ask(visit.memory.resolve, one.id, keep)
+        await viewer.ask(viewer.memory.resolve, one.id, keep)
         notify_done("Settled.")
         ui.navigate.reload()
 
     with html.div().classes("sw-column"):
         html.p(one.question)
-        if visit.may_write:
+        if viewer.may_write:
             with row():
                 button(one.newer.text, partial(settle, "newer"))
                 button(one.older.text, partial(settle, "older"))
 
 
-async def _due(visit: PageContext) -> None:
+async def _due(viewer: Viewer) -> None:
     def draw(found: Sequence[Task]) -> None:
         with html.div().classes("sw-list"):
             for task in found:
-                _task(visit, task)
+                _task(viewer, task)
 
     with card("Due soon"):
-        load = of_call(partial(visit.ask, visit.memory.due_soon))
+        load = of_call(partial(viewer.ask, viewer.memory.due_soon))
         listed = PagedList(load, draw, _nothing_due, _SHOWN)
     await listed.show()
 
@@ -150,9 +153,9 @@ def _nothing_due() -> None:
     html.p(told).classes("sw-soft")
 
 
-def _task(visit: PageContext, task: Task) -> None:
+def _task(viewer: Viewer, task: Task) -> None:
     async def finish() -> None:
-        await visit.ask(visit.memory.set_task, task.id, "done")
+        await viewer.ask(viewer.memory.set_task, task.id, "done")
         notify_done("Done.")
         ui.navigate.reload()
 
@@ -161,13 +164,13 @@ def _task(visit: PageContext, task: Task) -> None:
             html.div(task.title).classes("sw-words")
             if task.last_day is not None:
                 html.div(f"by {records.day(task.last_day)}").classes("sw-small sw-soft")
-        if visit.may_write:
+        if viewer.may_write:
             button("Done", finish).props["aria-label"] = f"Done: {task.title[:80]}"
 
 
-async def _night(visit: PageContext) -> None:
-    log = await visit.ask(visit.memory.sleep_log, 1)
-    status = await visit.ask(visit.memory.sleep_status)
+async def _night(viewer: Viewer) -> None:
+    log = await viewer.ask(viewer.memory.sleep_log, 1)
+    status = await viewer.ask(viewer.memory.sleep_status)
     with card("Last sleep"):
         if not log:
             html.p(
@@ -183,15 +186,15 @@ async def _night(visit: PageContext) -> None:
         html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
 
 
-async def _demo(visit: PageContext) -> None:
+async def _demo(viewer: Viewer) -> None:
     """Whoever loaded the demo can take it out again."""
-    if not visit.may_write or not await demo.sessions(visit):
+    if not viewer.may_write or not await demo.sessions(viewer):
         return
 
     async def remove() -> None:
         told = "All that the demo brought is erased. What you said yourself stays."
         if await confirm("Remove the demo data?", told, "Remove it"):
-            gone = await demo.remove(visit)
+            gone = await demo.remove(viewer)
             notify_done(f"{count(gone, 'memory is', 'memories are')} gone.")
             ui.navigate.reload()
 
