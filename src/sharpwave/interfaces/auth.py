@@ -40,7 +40,7 @@ def require(principal: Principal, scope: Scope) -> None:
 
 
 def acting_for(principal: Principal, user: str | None) -> Principal:
-    """The principal as another user, whom only an admin may name."""
+    """The principal acting as another user; only for admins."""
     if user is None or user == principal.user_id:
         return principal
     if not principal.may(Scope.ADMIN):
@@ -58,7 +58,7 @@ def _bearer(authorization: str | None) -> str:
 
 
 _ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
-"""Signatures by a private key only: with HMAC, whoever can check a token could make one."""
+"""Signatures by a private key only: with HMAC, a holder of the checking key could make tokens."""
 JWKS_CACHE_S = 300.0
 """How long the provider's keys are trusted until they are fetched again."""
 JWKS_TIMEOUT_S = 5.0
@@ -66,7 +66,7 @@ _LEEWAY_S = 30.0
 """How far the clocks of provider and server may be apart."""
 _PREFIX = "sharpwave:"
 BY_TOKEN = "oidc:"
-"""Begins the name of the key of whoever came with a token; who that is follows."""
+"""Prefix of the key name of a token's principal; the user follows."""
 
 
 class TokenVerifier:
@@ -91,9 +91,9 @@ class TokenVerifier:
             raise InvalidSettings("server.oidc: give jwks_file or jwks_url")
 
     def principal(self, token: str) -> Principal:
-        """Who holds this token; Unauthorized if it is not a good one.
+        """The principal of a token; Unauthorized if it is not valid.
 
-        ProviderUnavailable where the keys to tell by cannot be had.
+        ProviderUnavailable if the provider's keys cannot be fetched.
         """
         try:
             key = self._keys.get_signing_key_from_jwt(token)
@@ -136,7 +136,7 @@ class _JwksFile:
 
 
 def _scopes(claim: object) -> frozenset[Scope]:
-    """Only words that are meant for us: somebody else's `admin` is not ours."""
+    """Only scopes with our prefix: `admin` of another application is ignored."""
     words = claim.split() if isinstance(claim, str) else claim
     named = words if isinstance(words, list) else []
     return frozenset(scope for scope in Scope if _PREFIX + scope.value in named)

@@ -2,8 +2,8 @@
 
     client.beta.messages.run_tools(..., tools=[SharpwaveMemoryTool(memory)])
 
-Whose they are is the user of the memory, whatever path the model writes. What goes wrong is told to
-the model as an error of the tool.
+They belong to the user of the memory, whatever path the model writes. Errors reach the model as
+errors of the tool.
 """
 
 import asyncio

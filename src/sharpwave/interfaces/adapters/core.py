@@ -1,6 +1,8 @@
-"""Things kept by name in somebody's memory: files, items of a store.
+"""Named records in a user's memory, and what the adapters share.
 
-Each is one remembered turn in a session of its own, named after it, so that recall finds it like
+A named record is a file or an item of a store.
+
+It is one remembered turn in a session of its own, named after it, so that recall finds it like
 anything else that was said. Keeping something again under the same name is a new turn; the old one
 is forgotten, with all that was learned from it alone. It is what an agent writes down, of the user
 or of anything else, so it counts as inferred. The privacy policy holds here too: what it takes out
@@ -146,7 +148,7 @@ class NamedRecords:
         )
 
     def _drop_older(self, name: str) -> None:
-        """Forget all but the last of a name; whoever writes it at the same time may be faster."""
+        """Forget all versions of a name but the last; a concurrent writer may be faster."""
         while older := self._memory.recent(PAGE, session=self._session(name))[:-1]:
             try:
                 self._memory.forget(*(turn.id for turn in older))

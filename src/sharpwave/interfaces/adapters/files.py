@@ -1,7 +1,7 @@
 """A folder of text files that are memories: what an agent writes there, recall finds.
 
 The folder is a tree of names only. A path that leads out of it is refused all the same: it would
-mean nothing, or something else, to whoever reads it later.
+mean nothing, or something else, to a later reader.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _KIB = 1024
 
 
 class Files:
-    """The files of one user. What each method returns is what the model is told."""
+    """The files of one user. Each method returns the text for the model."""
 
     def __init__(self, memory: Memory) -> None:
         self._records = NamedRecords(memory, "file")

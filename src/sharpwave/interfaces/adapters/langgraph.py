@@ -1,7 +1,7 @@
 """LangGraph: long-term memory as a store, `builder.compile(store=SharpwaveStore(memory))`.
 
 Each namespace is a user of its own in the memory, so that nothing crosses from one to another: not
-an item, nor anything that is learned from one. Whoever builds the graph says which namespace it is.
+an item, nor anything that is learned from one. The graph's builder chooses the namespace.
 
 A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores, what
 is not about the query comes last, without a score. Items have no time to live: sleep and `forget`
@@ -176,7 +176,7 @@ def _is_asked_for(kept: NamedRecord, asked: Mapping[str, Any] | None) -> bool:
 
 
 def _fits(value: object, asked: object) -> bool:
-    """Whether a value is what a filter asks for; part of a mapping will do."""
+    """Whether a value matches a filter; a mapping may match in part."""
     if not isinstance(asked, Mapping):
         return value == (list(asked) if isinstance(asked, tuple) else asked)
     if any(str(name).startswith("$") for name in asked):

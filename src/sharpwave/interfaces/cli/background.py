@@ -135,7 +135,7 @@ def status(options: Options) -> None:
 
 
 def _show(report: Report, memory: Memory) -> None:
-    """A night, as one would tell it."""
+    """Print a report in words."""
     state = "" if report.finished_at else ", not finished"
     kind = "a heavy night" if report.heavy else "a light night"
     output.say(f"{report.user_id}: {kind} ({report.run}{state}), {report.cpu_s} s of CPU")

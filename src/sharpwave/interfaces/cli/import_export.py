@@ -227,7 +227,7 @@ _OURS_ALONE = 0o600
 
 
 def write_private(path: Path, text: str) -> None:
-    """Put a text in a file in place of what was there; whoever reads it sees the old or the new."""
+    """Replace a file by a text in one step, readable by its owner only."""
     beside = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,7 @@
-"""Where a hook finds the server that has the memory open. Only the standard library and paths."""
+"""`sharpwave hook EVENT`: send an event to the server that has the memory open.
+
+This has to be quick, so it imports the standard library and platformdirs alone.
+"""
 
 import hashlib
 import json
@@ -14,12 +17,12 @@ from pathlib import Path
 import platformdirs
 
 _NAMES = ("SHARPWAVE_FILE", "SHARPWAVE_PATH", "SHARPWAVE_USER")
-"""The variables that decide which memory is meant; settings cannot be loaded yet to ask them."""
+"""Variables that decide which memory is meant; loading the settings would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookFiles:
-    """Files that belong to one memory, as options and environment name it."""
+    """The socket, lock and log that hooks and server of one memory share."""
 
     folder: Path
     name: str
@@ -36,7 +39,7 @@ class HookFiles:
 
     @property
     def unsent(self) -> Path:
-        """What was done while nobody listened: names of tools and files, no content."""
+        """Events while no server ran: names of tools and files, no content."""
         return self.folder / f"{self.name}.jsonl"
 
     @property
@@ -46,7 +49,7 @@ class HookFiles:
 
 
 def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:
-    """The place for these options in this environment; only the user can look into it."""
+    """The files for these options and this environment, in a folder only the user can read."""
     payload = [db, user, settings, *(os.environ.get(name) for name in _NAMES)]
     digest = hashlib.blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=6)
     folder = platformdirs.user_state_path("sharpwave") / "hooks"
@@ -65,7 +68,7 @@ _OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
 
 
 def handle(arguments: Sequence[str]) -> bool:
-    """Do what the event asks for; False if these are not the options of a hook."""
+    """Handle a hook's event; False if these are not the options of a hook."""
     try:
         event, options = _parsed(arguments)
     except ValueError:
@@ -93,7 +96,7 @@ def handle(arguments: Sequence[str]) -> bool:
 
 
 def log_error(files: HookFiles | None, trouble: str) -> None:
-    """Write down what went wrong, as far as that is possible."""
+    """Append an error to the log; never fails."""
     try:
         if files is None:
             return
@@ -114,7 +117,7 @@ def _parsed(arguments: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def _request(files: HookFiles, event: str, given: bytes) -> str | None:
-    """What the server answers; None if there is none."""
+    """Send an event; the server's answer, or None if no server runs."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_CONNECT_S)
         try:
@@ -147,7 +150,7 @@ def _run_detached(files: HookFiles, event: str, given: bytes, arguments: Sequenc
 
 
 def _save_unsent(files: HookFiles, event: str, given: bytes) -> None:
-    """Note what a tool did: its name and file, never what it read or wrote."""
+    """Save a tool event for the next server: its name and file, never what it read or wrote."""
     payload = json.loads(given)
     used = payload.get("tool_input") or {}
     names = ("session_id", "tool_name", "tool_use_id", "is_interrupt", "duration_ms")

@@ -1,7 +1,7 @@
-"""What each event of Claude Code does: capture what happened, and say what is remembered.
+"""Handle events of Claude Code: record what happened, return what is remembered.
 
-SessionStart          tells the model what is known of the user, and what the user asked for good
-UserPromptSubmit      remembers the prompt as the user's own words, and tells what bears on it
+SessionStart          returns the profile and the user's standing instructions
+UserPromptSubmit      remembers the prompt as the user's words, returns related memories
 PostToolUse(Failure)  logs what a tool did, and whether it worked
 Stop                  remembers the last answer as the assistant's
 SessionEnd            draws lessons from what was logged
@@ -65,7 +65,7 @@ def _prompt(payload: Payload, caller: CallContext) -> str:
 
 
 def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
-    """True for the same prompt again without an answer between: two hooks tell of one prompt."""
+    """True for the same prompt again without an answer between: two hooks sent one prompt."""
     session = _session(payload)
     last = caller.memory.recent(1, session=session) if session else []
     return any(turn.role is Role.USER and turn.text == prompt for turn in last)

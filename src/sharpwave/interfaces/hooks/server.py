@@ -1,4 +1,4 @@
-"""Answers hooks while a server runs: the memory is open already, so that takes milliseconds."""
+"""Answer hooks: from the open memory of a server, in milliseconds, or by opening it once."""
 
 import contextlib
 import fcntl
@@ -22,7 +22,7 @@ _RETRY_S = 5.0
 _READ_S = 2.0
 _MAX_BYTES = 16 * 1024 * 1024
 Answer = Callable[[str, dict[str, object]], str]
-"""What to print for an event and what the host told with it."""
+"""(event, its payload) → what to print."""
 
 
 @contextmanager
@@ -86,9 +86,9 @@ def _serve_one(line: socket.socket, answer: Answer) -> None:
 
 
 def replay_unsent(unsent: Path, answer: Answer) -> None:
-    """Take in what tools did while nobody listened; each has a key, so none counts twice.
+    """Record tool events that were saved while no server ran; each has a key, so none counts twice.
 
-    What another process took and did not finish is taken in again.
+    What another process began and did not finish is recorded again.
     """
     with contextlib.suppress(FileNotFoundError):
         unsent.rename(unsent.with_suffix(f".{uuid4().hex}.taken"))
@@ -114,7 +114,7 @@ HOOK = "hook"
 
 
 def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str | None) -> None:
-    """Do what an event asks for, and print what is remembered; `options` are db, user, settings."""
+    """Open the memory, handle an event, print the answer; `options` are db, user, settings."""
     payload = json.loads(given)
     named = {"path": options.get("db"), "user": options.get("user")}
     arguments = {name: value for name, value in named.items() if value is not None}
@@ -127,6 +127,6 @@ def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str 
 
 
 def answers_from(memory: Memory, settings: Settings) -> Answer:
-    """What answers hooks from an open memory. Hooks come from the user's own machine."""
+    """A function that answers hooks from an open memory. Hooks come from the user's machine."""
     caller = CallContext(memory, Principal(memory.user_id, frozenset(Scope), HOOK), settings)
     return lambda event, payload: events.answer(event, payload, caller)

@@ -1,4 +1,4 @@
-"""Where each client keeps its MCP servers, and in which form."""
+"""Programs that use MCP servers: where their settings are, and how an entry is added."""
 
 import json
 import os

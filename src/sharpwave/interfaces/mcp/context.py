@@ -1,4 +1,4 @@
-"""One call by somebody: whose memory it is about, and what it may do there."""
+"""The context of a tool call: principal, memory and settings."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ Data = TypeVar("Data", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """Who calls, and the memory that the credential opens. Arguments never name another."""
+    """The caller, and the memory of its credential. Arguments never name another."""
 
     memory: Memory
     principal: Principal
     settings: Settings
     passed_over: set[str] = field(default_factory=set)
-    """Ids of what the user was asked and did not answer, while the server runs."""
+    """Ids of questions that the user left unanswered, while the server runs."""
     asked: list[Any] = field(default_factory=list)
     """The question that this call put to the user, if it did."""
 

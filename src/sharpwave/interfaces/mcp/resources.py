@@ -68,7 +68,7 @@ RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
 
 
 def add(server: "MCPServer[Any]", current: Current) -> None:
-    """Offer resources and prompts on a server; `current` is the visit being served."""
+    """Offer resources and prompts on a server; `current` returns the context of the request."""
     _add_resources(server, current)
     _add_memory(server, current)
     _add_prompts(server, current)

@@ -1,4 +1,4 @@
-"""The MCP server: our tools, resources and prompts, behind a gate that knows who calls."""
+"""The MCP server: tools, resources and prompts, each call checked for its principal."""
 
 import functools
 import inspect
@@ -39,7 +39,7 @@ abstain, say that you do not know."""
 
 @dataclass(frozen=True, slots=True)
 class ServedMemory:
-    """What the server serves: one file of memories, and the rule who a caller is."""
+    """A memory, and how a request's principal is found."""
 
     memory: Memory
     settings: Settings
@@ -47,22 +47,22 @@ class ServedMemory:
     state_key: bytes | None = None
     """Seals what a client keeps for us between two requests; those of one process if not given."""
     passed_over: dict[str, set[str]] = field(default_factory=dict)
-    """By user: what was asked and not answered."""
+    """By user: questions left unanswered."""
 
     def caller(self, principal: Principal) -> CallContext:
-        """The visit of a caller: the memory is the one of the credential."""
+        """The context of a principal's call, with that user's memory."""
         passed = self.passed_over.setdefault(principal.user_id, set())
         return CallContext(self.memory.user(principal.user_id), principal, self.settings, passed)
 
 
 def local(user: str) -> Who:
-    """On stdio the caller is whoever started the process, with the user of the settings."""
+    """On stdio every call is by the user of the settings."""
     principal = Principal(user, frozenset(Scope), "mcp-stdio")
     return lambda request: principal
 
 
 def build(served: ServedMemory) -> "MCPServer[Any]":
-    """A server for this house; it needs the `mcp` extra."""
+    """An MCP server for a memory; it needs the `mcp` extra."""
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
     from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
     from mcp.server.request_state import RequestStateSecurity  # noqa: PLC0415 - an extra
@@ -132,7 +132,7 @@ SHOWING = frozenset({"resources/read", "prompts/get"})
 
 
 def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
-    """Why a visit may not do something, or None if it may."""
+    """Why a caller may not do something, or None if it may."""
     if not caller.principal.may(scope):
         return f"forbidden: the key {caller.principal.key_name!r} may not {scope}"
     if uses and not caller.memory.consents()[Purpose.MEMORY]:
@@ -153,7 +153,7 @@ class CallGuard:
         self._complaint: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
 
     def current(self) -> CallContext:
-        """The visit that is being served."""
+        """The context of the request being served."""
         return self._caller.get()
 
     async def __call__(
@@ -199,7 +199,7 @@ class CallGuard:
         return refusal(caller, tool.scope, tool.uses) or self._complaint.get()
 
     def bound(self, tool: ToolSpec) -> Callable[..., "CallToolResult"]:
-        """The tool without its first parameter, which the gate fills in, and with safe failures."""
+        """The tool without its first parameter, which is filled in here; errors become results."""
         from mcp.types import CallToolResult  # noqa: PLC0415 - an extra
 
         signature = inspect.signature(tool.call)
@@ -299,7 +299,7 @@ def reply_annotation(
 
 
 def reply_of(caller: CallContext, outcome: "ElicitationResult[Any]") -> UserReply | None:
-    """What the user said to the question of this call; None if none was asked."""
+    """The user's reply to the question of this call; None without a question."""
     if not caller.asked:
         return None
     (asked,) = caller.asked

@@ -1,7 +1,7 @@
-"""Who is asking, found out from the headers alone, before anything is read or sent.
+"""Authenticate a request by its headers alone, before anything is read or sent.
 
 The key of ours comes as `X-Sharpwave-Key`, or as the only key there is, in `Authorization`. It
-opens one user's memory, by the same rules as at the REST door, and never goes upstream.
+opens one user's memory, by the same rules as in the REST API, and never goes upstream.
 """
 
 import json
@@ -35,11 +35,11 @@ Headers = Mapping[str, list[str]]
 
 
 class Use(StrEnum):
-    """What the memory does for a request. It is told with the answer."""
+    """What the memory does for a request; reported in a header."""
 
     ON = "on"
     READ_ONLY = "read-only"
-    """Remembered things are told, and nothing new is kept."""
+    """Memory is added to the request, and nothing is stored."""
     OFF = "off"
     UNAVAILABLE = "unavailable"
     """It did not answer, or not in time; the request went on without it."""
@@ -47,7 +47,7 @@ class Use(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking, and what they may and want."""
+    """The principal of a request, and what it may and wants."""
 
     principal: Principal | None
     """None if the memory cannot say; then there is none to use."""
@@ -69,7 +69,7 @@ class Refused(Exception):
 
 
 class AccessCheck:
-    """Lets callers in."""
+    """Authenticates and rate-limits callers."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class AccessCheck:
         rates: RateLimiter,
         anonymous: Principal | None,
     ) -> None:
-        """`nobody` is who comes without any key of ours; None if there has to be one."""
+        """`anonymous` is the principal without a key of ours; None if a key is required."""
         self._authenticator = authenticator
         self._names = names
         self._rates = rates
@@ -131,7 +131,7 @@ def error(
 
 
 def of_error(refused: SharpwaveError) -> Response:
-    """One of our errors; what only the operator should know is not told."""
+    """One of our errors; internal details are left out."""
     status = STATUS.get(refused.code, 500)
     headers = {}
     if isinstance(refused, TooManyRequests):

@@ -1,6 +1,6 @@
-"""The proxy: every request passes the wall, then to the models and back, byte for byte.
+"""The proxy: authenticate a request, add memory, pass it upstream and the answer back.
 
-    admit ▸ read ▸ remind ▸ ask upstream ▸ pass the answer on ▸ keep what was said
+    authenticate ▸ read ▸ look up context ▸ request upstream ▸ pass the answer on ▸ record the turn
 
 Only the request of a conversation is changed, and only by what is put before its question. Nothing
 that goes wrong with the memory ends a request; nothing that goes wrong upstream is hidden.
@@ -91,7 +91,7 @@ def _without_lifespan(proxy_app: "ProxyApp") -> ASGIApp:
 
 
 class ProxyApp:
-    """Passes requests on, and answers back."""
+    """The ASGI app of the proxy."""
 
     def __init__(
         self, access: AccessCheck, upstream: Upstream, memory: Memory, settings: ProxySettings
@@ -258,7 +258,7 @@ async def _nothing() -> dict[str, str]:
 
 
 async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
-    """End a request when its client is gone: nobody would read what upstream writes."""
+    """Cancel a request when its client has disconnected."""
     with contextlib.suppress(KeyError):
         while (await receive())["type"] != "http.disconnect":
             pass

@@ -14,7 +14,7 @@ _DIGEST_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What is asked, and what tells this conversation and this request from others."""
+    """The question of a request, and what identifies its conversation."""
 
     question: str
     """The words of the last message of the user."""
@@ -36,7 +36,7 @@ class Conversation:
 def text_of(content: object) -> str:
     """The text of a message; of content in parts, those that are text.
 
-    >>> words([{"type": "text", "text": "Who is this?"}, {"type": "image_url", "image_url": {}}])
+    >>> text_of([{"type": "text", "text": "Who is this?"}, {"type": "image_url", "image_url": {}}])
     'Who is this?'
     """
     if isinstance(content, str):
@@ -103,7 +103,7 @@ def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
 _NAME_CHARS = 100
 """A longer name stands in the memory as a digest."""
 _REPLY_CHARS = 1000
-"""Of an answer, so many tell it from others."""
+"""Characters of an answer that identify it."""
 
 
 def opened_by(given: str | None, conversation: Conversation) -> str:

@@ -1,9 +1,4 @@
-"""`/chat/completions`: the whole conversation comes with every request.
-
-What is remembered stands at the beginning of the user's last message. All before it reaches the
-models letter for letter as the client sent it, so that their caches of prompts hold; the roles
-still take turns, which some models insist on; and the system prompt stays the client's own.
-"""
+"""The chat endpoints of OpenAI's API: read conversations and answers, whole or streamed."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -23,7 +18,7 @@ from sharpwave.interfaces.proxy.conversation import (
 
 
 def read_chat(body: Mapping[str, Any]) -> Conversation | None:
-    """The conversation in a request; None if nobody says anything in it."""
+    """The conversation in a request; None if it has no message."""
     messages = body.get("messages")
     at = last_of_user(messages) if isinstance(messages, list) else None
     if not isinstance(messages, list) or at is None:
@@ -68,7 +63,7 @@ def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def read_responses(body: Mapping[str, Any]) -> Conversation | None:
-    """The conversation in a request; None if nobody says anything in it."""
+    """The conversation in a request; None if it has no message."""
     given = body.get("input")
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
     at = last_of_user(items) if isinstance(items, list) else None

@@ -1,4 +1,4 @@
-"""What is remembered about a question, in time or not at all."""
+"""Look up the context of a question within a time limit."""
 
 import asyncio
 import logging
@@ -32,7 +32,7 @@ class Unavailable(Exception):
 
 
 class Question(NamedTuple):
-    """Who asks what, and where."""
+    """A user's question, and its conversation."""
 
     user_id: str
     given: str | None
@@ -53,7 +53,7 @@ class _CachedContext(NamedTuple):
 
 
 class ContextLookup:
-    """Asks the memory in threads of its own, so that one that hangs holds up nobody else."""
+    """Queries the memory in its own threads, so that a slow query blocks no other request."""
 
     def __init__(self, memory: Memory, settings: ProxySettings) -> None:
         self._memory = memory
@@ -64,7 +64,7 @@ class ContextLookup:
         self._cache: OrderedDict[tuple[str, str, str], _CachedContext] = OrderedDict()
 
     def close(self) -> None:
-        """End; whoever still waits gets nothing."""
+        """Stop; pending lookups are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def context(self, question: Question) -> Context:

@@ -1,4 +1,4 @@
-"""What was said is kept after it was delivered, in a thread of its own, once."""
+"""Store turns after they were delivered, in a background thread, each once."""
 
 import hashlib
 import logging
@@ -19,7 +19,7 @@ from sharpwave.types.records import Channel, Role, Source
 
 _LOG = logging.getLogger(__name__)
 _SAID_AGAIN = 20
-"""So often the same words are told apart from a request sent twice."""
+"""How many times the same words are stored as news before they count as a repeated request."""
 _QUESTION_CHARS = 16_000
 _ANSWER_CHARS = 2000
 BACKLOG = 1000
@@ -69,9 +69,9 @@ def exchange_of(question: Question, answer: str, settings: ProxySettings) -> Exc
 
 
 class TurnRecorder:
-    """Keeps turns, one after the other. What waits at a stop is kept before it ends.
+    """Stores turns one after the other; a stop waits for those in the queue.
 
-    Whoever is told that a turn will be kept has a place for it, from the question on.
+    A place in the queue is reserved when the question comes, so that no promise is broken.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -83,19 +83,19 @@ class TurnRecorder:
         self._thread.start()
 
     def reserve(self) -> bool:
-        """Take a place for a turn, to `keep` or `leave`; False if the memory does not keep up."""
+        """Reserve a place in the queue, to `record` or `release`; False if it is full."""
         return self._places.acquire(blocking=False)
 
     def release(self) -> None:
-        """There is nothing to keep after all."""
+        """Give back a reserved place."""
         self._places.release()
 
     def record(self, exchange: Exchange) -> None:
-        """Keep it soon, in the place that was taken; returns at once."""
+        """Queue a turn in the reserved place; returns at once."""
         self._waiting.put(exchange)
 
     def close(self, seconds: float) -> None:
-        """Keep what waits, then end."""
+        """Store what is queued, then stop."""
         self._stopped.set()  # no more waiting between tries
         self._waiting.put(None)
         self._thread.join(seconds)
@@ -177,7 +177,7 @@ class TurnRecorder:
 
 
 def _author(model: str) -> str:
-    """Who wrote an answer: the name that the client asked for, if it is one."""
+    """The author of an answer: the model that the client requested, if named."""
     return model if model and model.isprintable() and len(model) <= _MODEL_CHARS else "model"
 
 

@@ -14,14 +14,14 @@ HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
     b"transfer-encoding upgrade".split()
 )
-"""What two neighbours tell each other, not those beyond."""
+"""Headers of one connection, which are not passed on."""
 _NOT_SENT = HOP_BY_HOP | frozenset(
     b"host content-length expect accept-encoding authorization".split()
 )
 _OURS = b"x-sharpwave-"
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _NOT_TOLD = HOP_BY_HOP | {b"date"}
-"""The server of this door tells the date by itself."""
+"""Our server sets the date itself."""
 _ODD = re.compile(rb"[\\\x00-\x20\x7f]")
 CONNECT_S = 10.0
 SILENCE_S = 600.0
@@ -30,7 +30,7 @@ Fields = list[tuple[bytes, bytes]]
 
 
 class Upstream:
-    """Asks the models. Redirects are not followed and the environment is not read."""
+    """Client of the models. Redirects are not followed and the environment is not read."""
 
     def __init__(self, settings: ProxySettings) -> None:
         self._base = base_url(settings.upstream)
@@ -50,7 +50,7 @@ class Upstream:
     async def request(
         self, method: str, path: bytes, headers: Iterable[tuple[bytes, bytes]], body: bytes
     ) -> AsyncIterator[httpx2.Response]:
-        """Its answer to a request, as it comes; leaving the block ends it."""
+        """Send a request and stream the answer; leaving the block ends it."""
         url = self._base.copy_with(raw_path=self._base.raw_path.rstrip(b"/") + path)
         fields = list(headers)
         if body or method in _WITH_BODY:
@@ -109,7 +109,7 @@ def base_url(given: str | None) -> httpx2.URL:
 
 
 def is_plain(path: bytes) -> bool:
-    """Whether a path stays below the base URL whoever reads it.
+    """Whether a path stays below the base URL for every reader.
 
     >>> [is_plain(path) for path in (b"/models/a.b", b"/../admin", b"/%2e%2e/x", b"/a%2f..%2fb")]
     [True, False, False, False]

@@ -1,4 +1,4 @@
-"""The app: the routes behind the boundary, one document, problems for every error."""
+"""The REST app: routes behind the middleware, one OpenAPI document, problems for every error."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ from sharpwave.interfaces.rest.telemetry import Metrics, tracer
 _LOG = logging.getLogger(__name__)
 _SHOWN_ERRORS = 20
 MCP = "/mcp"
-"""Where agents knock, if the extra `mcp` is installed."""
+"""Path of MCP, if the extra `mcp` is installed."""
 _HOT = {"/v1/recall", "/v1/remember", "/v1/context"}
 _OWN_SPANS_ONLY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
@@ -54,11 +54,11 @@ def create_app(
     first: bool = True,
     dashboard: bool = False,
 ) -> FastAPI:
-    """The REST door to a memory, and the MCP door beside it. `gate` says who is asking.
+    """The REST app of a memory, with MCP beside it. `authenticator` finds the principal.
 
     An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
-    apps on one file, only the `first` tells webhooks what happens. With `dashboard` people can look
-    in, too: once in a process.
+    apps on one file, only the `first` sends webhooks. With `dashboard` it serves the pages, too:
+    once in a process.
     """
     server = settings.server
     chosen = authenticator or Authenticator(memory.keys, server)
@@ -91,7 +91,7 @@ def create_app(
 
 
 def _add_routes(app: FastAPI) -> None:
-    """One flat list, since routes are tried one by one; what is asked most comes first."""
+    """One flat list, since routes are tried one by one; the most frequent come first."""
     parts = (part.routes() for part in (custom_routes, import_export, events, documents, status))
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
@@ -100,12 +100,12 @@ def _add_routes(app: FastAPI) -> None:
 
 
 def has_mcp() -> bool:
-    """Whether agents can knock, too."""
+    """Whether MCP is installed."""
     return find_spec("mcp") is not None
 
 
 def has_dashboard() -> bool:
-    """Whether there are pages to look at."""
+    """Whether the dashboard is installed."""
     return find_spec("nicegui") is not None
 
 
@@ -119,7 +119,7 @@ def _dashboard() -> Any:
 
 
 class _RestApp(FastAPI):
-    """A FastAPI app whose outermost wall is the boundary, also around what goes wrong."""
+    """A FastAPI app whose outermost middleware is ours, also around error handling."""
 
     boundary: tuple[Any, ...]
 
@@ -178,7 +178,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _deliver_webhooks(app: FastAPI) -> None:
-    """Tell webhooks what happens, while the server runs; what is left is told at the next start."""
+    """Deliver events to webhooks while the server runs; the rest after the next start."""
     stopping, poll_s = app.state.stopping, events.POLL_S
     with listening(app.state.memory.news.listen_to_all) as turn:
         while not stopping.is_set():
@@ -220,7 +220,7 @@ async def _of_http(request: Request, error: Exception) -> Response:
 
 
 def _verbs(request: Request) -> list[str]:
-    """Every verb of the path that was asked for, over all routes."""
+    """All verbs of the requested path, over all routes."""
     paths = request.app.openapi()["paths"]
     asked = request.scope["path"]
     templates = [path for path in paths if compile_path(path)[0].match(asked)]

@@ -82,7 +82,7 @@ async def _follow(
 
 
 async def _key_still_valid(request: Request) -> bool:
-    """Whether the key still opens: any process may have revoked it since the stream began."""
+    """Whether the key is still valid: any process may have revoked it since the stream began."""
     try:
         await run_in_threadpool(
             request.app.state.authenticator.admit, request.headers.get("authorization")
@@ -93,7 +93,7 @@ async def _key_still_valid(request: Request) -> bool:
 
 
 class NewsWaiter:
-    """Waiting until there is something to look for."""
+    """Waits until there may be new events."""
 
     def __init__(self, listen: Callable[[Callable[[], None]], Hearing]) -> None:
         self._loop = asyncio.get_running_loop()
@@ -103,7 +103,7 @@ class NewsWaiter:
     async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
         """Wait until something happened; returns for how long at most that may have been.
 
-        While the store tells of it, only now and then; otherwise it is looked every `poll_s`.
+        If the store notifies, the wait is long; otherwise it polls every `poll_s`.
         """
         seconds = max(poll_s, _BEAT_S) if self._hearing.live else poll_s
         await _wait_for_any(seconds, stopping, self._woken)
@@ -121,7 +121,7 @@ class NewsWaiter:
 
 @contextmanager
 def listening(listen: Callable[[Callable[[], None]], Hearing]) -> Iterator[NewsWaiter]:
-    """Be told of news as long as it lasts."""
+    """Subscribe to events while the block runs."""
     turn = NewsWaiter(listen)
     try:
         yield turn

@@ -1,7 +1,7 @@
-"""A request with an `Idempotency-Key` is done once, and answered the same way again.
+"""A request with an `Idempotency-Key` runs once; a repeat gets the same answer.
 
-The kept answer is sealed with the caller's own credential and key: in the file it says nothing to
-anybody, and nobody else can have it.
+The kept answer is sealed with the caller's own credential and key: only the
+same caller can read it.
 """
 
 import base64
@@ -39,7 +39,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class IdempotentHandler:
-    """The handler of a route, done once for each key."""
+    """A route handler that runs once for each key."""
 
     def __init__(self, route: APIRoute, handler: Handler) -> None:
         self._handler = handler
@@ -127,7 +127,7 @@ class _Request:
         return self._box.encrypt(json.dumps(plain).encode()).decode()
 
     def opened(self, kept: str) -> Response:
-        """The answer again; only for whoever got it the first time."""
+        """The stored answer; only the caller who got it first can decrypt it."""
         try:
             plain: dict[str, Any] = json.loads(self._box.decrypt(kept))
         except InvalidToken:
@@ -138,7 +138,7 @@ class _Request:
 
 
 def digest(*parts: str | bytes) -> bytes:
-    """The digest of some parts, which tells them from all others."""
+    """The digest of some parts."""
     made = hashlib.sha256()
     for part in parts:
         raw = part.encode() if isinstance(part, str) else part
@@ -147,7 +147,7 @@ def digest(*parts: str | bytes) -> bytes:
 
 
 def _nothing_was_done(error: Exception) -> bool:
-    """Whether an error says that nothing was done."""
+    """Whether an error means that nothing was changed."""
     if isinstance(error, StorageError):
         return error.code not in _MAYBE_DONE
     return isinstance(error, SharpwaveError | RequestValidationError | HTTPException)

@@ -1,4 +1,4 @@
-"""Which names this server answers to: a page elsewhere must not reach it by a name of its own."""
+"""Allowed host names and origins, and rate limits per key."""
 
 import ipaddress
 import re

@@ -1,6 +1,6 @@
-"""What every request passes before anything of it is believed: host, origin, key, rate, size.
+"""Middleware that checks every request: host, origin, key, rate, size. And the access log.
 
-In this order, on headers alone: whoever has no key costs no memory, no file and no model.
+The checks run in this order, on headers alone: a request without a key costs next to nothing.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ class TooLarge(Exception):
 
 
 class RequestGuard:
-    """The wall around the app, and around whatever is mounted in it."""
+    """Middleware around the app and everything mounted in it."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RequestGuard:
         metrics: Metrics,
         authenticates_itself: Callable[[Scope], bool] = never,
     ) -> None:
-        """`has_own_door` says of which requests somebody inside asks who sends them."""
+        """`authenticates_itself` says which requests an inner app authenticates."""
         self._app = app
         self._authenticator = authenticator
         self._settings = settings
@@ -73,7 +73,7 @@ class RequestGuard:
         self._open = OPEN | ({"/metrics"} if settings.open_metrics else set())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it here."""
+        """Pass a request on, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -107,7 +107,7 @@ class RequestGuard:
         return problem(status, "forbidden" if status == 403 else None, why)
 
     async def _authenticate(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
-        """Find out who is asking; 401 if nobody says, 403 if they may not be who they say."""
+        """Find the principal: 401 without a valid key, 403 if it may not act for that user."""
         if scope["path"] in self._open or self._authenticates_itself(scope):
             return None
         given = headers.get("authorization", [])
@@ -209,7 +209,7 @@ _cpu_s: ContextVar[list[float] | None] = ContextVar("spent", default=None)
 
 
 class AccessLog:
-    """Around the boundary, so that what is refused there is written down, too."""
+    """Middleware outside of `RequestGuard`, so that refused requests are logged, too."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -289,7 +289,7 @@ def timed(
 
 
 def _key_name(name: str) -> str:
-    """The name of a key; of a token, which names a person, a digest that only tells them apart."""
+    """The name of a key; of a token, which names a person, only a digest."""
     if not name.startswith(BY_TOKEN):
         return name
     digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6)

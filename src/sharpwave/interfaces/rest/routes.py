@@ -85,13 +85,13 @@ class ScopedRoute(APIRoute):
 
 
 def principal(request: Request) -> Principal:
-    """Who is asking."""
+    """The principal of a request."""
     found: Principal = request.scope[PRINCIPAL]
     return found
 
 
 def memory_of(request: Request) -> Memory:
-    """The memory of whoever is asking; never of a user that a body names."""
+    """The memory of the request's principal; never of a user that a body names."""
     whole: Memory = request.app.state.memory
     return whole.user(principal(request).user_id)
 
@@ -102,7 +102,7 @@ def scoped(scope: Scope, **more: Any) -> dict[str, Any]:
 
 
 def router() -> APIRouter:
-    """A router whose routes need a scope and tell problems."""
+    """A router whose routes need a scope and document their problems."""
     return APIRouter(route_class=ScopedRoute, responses={"default": PROBLEM})
 
 
@@ -271,8 +271,8 @@ def next_page(
 
     The cursor names the last item, so that what is added or forgotten before it shifts nothing.
 
-    >>> items, after = page(["a", "b", "c"], None, 2)
-    >>> page(["x", "a", "b", "c"], after, 2)
+    >>> items, after = next_page(["a", "b", "c"], None, 2)
+    >>> next_page(["x", "a", "b", "c"], after, 2)
     (['c'], None)
     """
     start = 0 if cursor is None else _after(found, cursor)

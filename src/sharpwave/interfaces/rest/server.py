@@ -1,4 +1,4 @@
-"""Listening: on this machine only, unless there are keys and somebody said otherwise."""
+"""The HTTP server: on loopback only, unless another address is configured and keys exist."""
 
 import os
 import socket
@@ -24,7 +24,7 @@ _BACKLOG = 2048
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is open, and lets streams go before it waits for them."""
+    """A uvicorn server that reports when it is open, and ends streams before it stops."""
 
     def __init__(
         self,
@@ -37,9 +37,9 @@ class Server(uvicorn.Server):
         app: Starlette | None = None,
         dashboard: bool = False,
     ) -> None:
-        """`address` listens already. Only the `first` of several does what is done at rest.
+        """`address` listens already. Only the `first` of several runs background work.
 
-        `app` is served instead of the REST door; its `state.stopping` is set at a stop.
+        `app` is served instead of the REST app; its `state.stopping` is set at a stop.
         """
         self.app: Any = app or create_app(memory, settings, first=first, dashboard=dashboard)
         self._memory = memory
@@ -67,7 +67,7 @@ class Server(uvicorn.Server):
         return url_of(self._address)
 
     def link(self, key_file: Path | None) -> str | None:
-        """Where people look in, if they can; the key of this machine signs them in once."""
+        """The dashboard's URL, if served; with this machine's key it signs in once."""
         dashboard = self.app.state.dashboard
         if dashboard is None:
             return None
@@ -76,13 +76,13 @@ class Server(uvicorn.Server):
         return f"{self.url}{dashboard.invite(key_file.read_text('utf-8').strip())}"
 
     def serve_until_stopped(self) -> None:
-        """Serve until somebody interrupts, or sets `should_exit`; do what is to be done at rest."""
+        """Serve and do background work until interrupted or `should_exit` is set."""
         with telemetry.logging_to(self._settings.server.log), self._nights():
             self.run(sockets=[self._address])
 
     @contextmanager
     def _nights(self) -> Iterator[None]:
-        """Jobs and nights beside the requests; what is interrupted goes on at the next start."""
+        """Jobs and sleep in a background thread; interrupted work goes on after the next start."""
         nights = threading.Thread(
             target=self._memory.run_worker, args=(self._end,), name="sharpwave-nights", daemon=True
         )
@@ -97,7 +97,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """A signal asks to stop; after that there is still a memory to close, so it ends there."""
+        """Stop on a signal without re-raising it: the memory has still to be closed."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
@@ -136,7 +136,7 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """On an address that others reach, users are asked before anything of them is kept."""
+    """Settings to serve with: on a public address nothing is stored without consent."""
     said = "consent_assumed" in settings.privacy.model_fields_set
     if is_loopback(settings.server.host) or said:
         return settings
@@ -145,7 +145,7 @@ def checked_settings(settings: Settings) -> Settings:
 
 
 def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
-    """Without any key: on loopback make one, in a file that only its owner reads; else refuse.
+    """Without any key: on loopback create one in a private file; else refuse.
 
     Even here a key is needed: every web page and every other user of this machine could call.
     """

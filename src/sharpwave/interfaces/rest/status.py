@@ -1,4 +1,4 @@
-"""For whoever watches the server: is it up, is it ready, what does it count, what can it do."""
+"""Health, readiness, metrics and the API document."""
 
 import html
 import inspect

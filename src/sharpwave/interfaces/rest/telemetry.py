@@ -1,4 +1,4 @@
-"""The server's log: lines of JSON, with what went wrong and where, but no words of a user [MET-10].
+"""Log lines in JSON, without words of a user [MET-10]; metrics for Prometheus; tracing.
 
 An unexpected error is written as its type and the places it passed. Its message may quote what was
 sent, so it is left out, except at level debug.
@@ -26,7 +26,7 @@ ACCESS = "sharpwave.access"
 LOGGERS = ("sharpwave", "uvicorn", "mcp")
 """Ours, and those of what serves. No other handler gets them: it would show what we leave out."""
 SUBSYSTEMS = {"behavior": "behavioral_memory"}
-"""Parts of the house that are known by another name; the others go by their own."""
+"""Packages logged under another name."""
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 _JSON_TYPES = str | int | float | bool | None
 _MAX_FRAMES = 30

@@ -1,4 +1,4 @@
-"""How often a worker that dies is started anew, and how soon."""
+"""Several processes behind one port, each with the memory open; a dead one is restarted."""
 
 import logging
 import signal
@@ -19,11 +19,11 @@ from sharpwave.interfaces.rest.server import STOP_S, Server, listen, url_of
 PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Before each try in a row; after them it is given up."""
 SETTLED_S = 60.0
-"""Whoever served so long had begun well: what ended it is no reason to wait."""
+"""A worker that served this long is restarted without delay."""
 
 
 class Restarts:
-    """The tries in a row to keep one worker alive."""
+    """Restarts in a row of one worker."""
 
     def __init__(self) -> None:
         self._made = 0
@@ -58,7 +58,7 @@ class _Worker(NamedTuple):
 
 
 class Workers:
-    """As many processes as the settings say, until somebody interrupts."""
+    """As many processes as configured, until interrupted."""
 
     def __init__(self, settings: Settings, opened: Callable[[str], None]) -> None:
         # without where they were read from, which cannot be handed to another process
@@ -91,7 +91,7 @@ class Workers:
         return _Worker(process, ours, time.monotonic())
 
     def _are_open(self, asked: socket.socket) -> bool:
-        """Wait until every worker says that it is open; False if somebody interrupts."""
+        """Wait until every worker is open; False if interrupted."""
         for worker in self._workers:
             if asked in wait([worker.line, asked]):
                 return False
@@ -100,7 +100,7 @@ class Workers:
         return True
 
     def _watch(self, asked: socket.socket) -> None:
-        """Replace whichever worker dies, until somebody interrupts."""
+        """Replace workers that die, until interrupted."""
         tries = [Restarts() for _ in self._workers]
         due: dict[int, float] = {}
         while True:
@@ -164,7 +164,7 @@ def _sockets(settings: Settings) -> list[socket.socket]:
 
 @contextmanager
 def _asked_to_stop() -> Iterator[socket.socket]:
-    """A socket that has something to read once a signal asks to stop."""
+    """A socket that becomes readable when a stop signal arrives."""
     reader, writer = socket.socketpair()
     writer.setblocking(False)
 

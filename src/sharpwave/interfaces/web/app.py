@@ -1,4 +1,4 @@
-"""The dashboard on the app of the REST door."""
+"""The dashboard as an ASGI app at /ui: sign in, sign out, and the pages behind a session."""
 
 from contextlib import AbstractAsyncContextManager
 from html import escape
@@ -36,7 +36,7 @@ WRONG_KEYS_AT_ONCE = 10
 
 
 class Dashboard:
-    """Lets people in who have a key, and shows them their memory."""
+    """Signs users in by key, and serves their pages."""
 
     def __init__(self, memory: Memory, settings: Settings, authenticator: Authenticator) -> None:
         self._memory = memory
@@ -69,7 +69,7 @@ class Dashboard:
 
     @staticmethod
     async def welcome(request: Request) -> Response:
-        """Whoever comes to the front of the house is shown in."""
+        """Redirect the server's root to the dashboard."""
         return RedirectResponse(f"{PATH}/", 303)
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -113,7 +113,7 @@ class Dashboard:
         return self._let_in(request, session)
 
     def _wrong(self, request: Request, error: Unauthorized) -> Response:
-        """What opened nothing; whoever goes on trying has to wait. A right key is always taken."""
+        """Count a wrong key: an address with too many has to wait. A right key is accepted."""
         try:
             self._wrong_keys.take(request.client.host if request.client else "")
         except TooManyRequests as too_many:
@@ -155,7 +155,7 @@ class Dashboard:
         return self._sessions.of(connection.cookies.get(COOKIE))
 
     async def _pages(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Everything else is for whoever is signed in."""
+        """Everything else needs a session."""
         connection = HTTPConnection(scope)
         session = self._session(connection)
         viewer = None if session is None else await self._viewer(connection, session)
@@ -169,7 +169,7 @@ class Dashboard:
             await PlainTextResponse("sign in first", 401)(scope, receive, send)
 
     async def _viewer(self, connection: HTTPConnection, session: Session) -> Viewer | None:
-        """Who that is today; nobody if the key opens nothing any more."""
+        """The session's viewer; None if the key is no longer valid."""
         try:
             principal = await run_in_threadpool(self._authenticator.admit, session.authorization)
         except (Unauthorized, ProviderUnavailable):
@@ -185,7 +185,7 @@ class Dashboard:
 def mount(
     app: FastAPI, memory: Memory, settings: Settings, authenticator: Authenticator
 ) -> Dashboard:
-    """Put the dashboard on an app, at /ui; whoever runs the app enters `running()` of it."""
+    """Mount the dashboard on an app at /ui; serve the app inside `running()`."""
     dashboard = Dashboard(memory, settings, authenticator)
     app.router.routes += [
         Route("/", dashboard.welcome, methods=["GET"]),
@@ -199,7 +199,7 @@ def _is_private(request: Request) -> bool:
     """Whether the browser speaks TLS, be it with us or with a proxy before us.
 
     A form says it by its origin. Elsewhere the proxy does, and need not be trusted for that:
-    whoever lies makes the own cookie stricter, no other.
+    a false claim only makes the sender's own cookie stricter.
     """
     if "origin" in request.headers:
         return request.headers["origin"].lower().startswith("https://")
@@ -208,7 +208,7 @@ def _is_private(request: Request) -> bool:
 
 
 def _check_origin(request: Request) -> Response | None:
-    """Refuse a form that no page of ours sent: browsers say where a form comes from."""
+    """Refuse a form of another origin."""
     if "origin" in request.headers:  # which the boundary has compared with our own name
         return None
     return PlainTextResponse("send this from the page itself", 403)

@@ -1,4 +1,4 @@
-"""Cards, empty places that teach, numbers and pairs.
+"""Building blocks of pages: cards, buttons, fields, bars, charts.
 
 Words of a user go into elements as text, never into `props("…")`, `classes("…")` or HTML.
 """
@@ -51,7 +51,7 @@ def empty(icon: str, title: str, words: str) -> ui.element:
 
 
 def paragraph(words: str) -> ui.element:
-    """A paragraph of ours; what stands between backticks is shown as code."""
+    """A paragraph; text between backticks is shown as code."""
     paragraph: ui.element = html.p()
     with paragraph:
         for place, part in enumerate(words.split("`")):
@@ -77,7 +77,7 @@ def pairs(found: Mapping[str, object]) -> None:
 
 @contextmanager
 def details(summary: str) -> Iterator[ui.element]:
-    """Something that is shown when it is asked for; needs no server to open."""
+    """Content that is shown on demand, without a request."""
     with html.details().classes("sw-details") as place:
         html.summary(summary)
         with html.div():
@@ -85,7 +85,7 @@ def details(summary: str) -> Iterator[ui.element]:
 
 
 def quote(text: str, *, soft: bool = False) -> ui.element:
-    """What somebody said, as it was said."""
+    """A quotation."""
     made: ui.element = html.div(text).classes("sw-words" + (" sw-soft" if soft else ""))
     return made
 
@@ -94,7 +94,7 @@ _MOST_LABEL = 80
 
 
 class ButtonStyle(StrEnum):
-    """How much a button asks to be pressed."""
+    """How prominent a button is."""
 
     PRIMARY = "sw-primary"
     QUIET = "sw-quiet"
@@ -108,7 +108,7 @@ def button(
     look: ButtonStyle = ButtonStyle.QUIET,
     icon: str = "",
 ) -> ui.button:
-    """A button with words; what `do` raises is told on the page."""
+    """A button with a label; errors of `do` are shown on the page."""
     made = ui.button(words, on_click=do, color=None, icon=icon or None)
     return made.props("unelevated no-caps").classes(look.value)
 
@@ -212,7 +212,7 @@ def choice(
 
 
 def draw_after_load(draw: Callable[[], Awaitable[None]], place: ui.element | None = None) -> None:
-    """Draw into a place as soon as the page is shown; until then it says that something comes."""
+    """Draw a slow part after the page is shown; a placeholder stands there until then."""
     held = html.div().classes("sw-page") if place is None else place
     with held:
         soon = html.p("One moment …").classes("sw-soft sw-later").props("role=status")

@@ -45,7 +45,7 @@ _RATED = (
 
 
 async def load(viewer: Viewer) -> None:
-    """Tell the memory of the visitor all of it, and let it sleep over it."""
+    """Store the demo in the viewer's memory, and consolidate it."""
     memory = viewer.memory
     await viewer.ask(memory.remember, _talks())
     await viewer.ask(memory.observe, [_task(place, *one) for place, one in enumerate(_TASKS)])

@@ -62,7 +62,7 @@ async def running() -> AsyncIterator[None]:
 
 
 def close_pages_of(session: Session) -> None:
-    """What is open in the browser of somebody who signed out hears nothing more."""
+    """Close the open pages of a session that ended."""
     for page in list(Client.instances.values()):
         viewer = page.request.scope.get(VIEWER)
         if viewer is not None and viewer.session is session:
@@ -85,7 +85,7 @@ _ASSETS = "/_nicegui/"
 
 
 class SecurityHeaders:
-    """Passes requests on; each page gets a word of its own that its scripts must carry."""
+    """Middleware that sets security headers and a CSP nonce per page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

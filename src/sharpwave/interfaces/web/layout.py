@@ -1,4 +1,4 @@
-"""What stands around every page: the menu, who is signed in, dark or light."""
+"""The layout around every page: menu, user, theme, and error messages."""
 
 from collections.abc import Awaitable, Callable
 

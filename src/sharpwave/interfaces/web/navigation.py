@@ -1,4 +1,4 @@
-"""The pages, in the order of the menu."""
+"""The pages, in the order of the menu. A page is a module of `pages` and its place here."""
 
 from collections.abc import Iterator, Mapping
 from typing import Protocol

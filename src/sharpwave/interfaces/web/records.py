@@ -1,4 +1,4 @@
-"""How many there are of something, in words."""
+"""How records, lists, times and counts are shown."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -250,7 +250,7 @@ def page_of(
 ) -> tuple[Sequence[Item], int | None]:
     """A page of a list, and where the next one begins.
 
-    >>> cut("abcde", None, 2), cut("abcde", 4, 2)
+    >>> page_of("abcde", None, 2), page_of("abcde", 4, 2)
     (('ab', 2), ('e', None))
     """
     start = begin or 0

@@ -1,4 +1,4 @@
-"""Who is signed in. A browser holds a random name; everything else stays here."""
+"""Sessions of signed-in users, and the viewer of a page. The cookie holds a random name only."""
 
 import secrets
 import threading
@@ -31,11 +31,11 @@ _HOUR_S = 3600.0
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """One person in one browser, from signing in to signing out."""
+    """A signed-in browser."""
 
     name: str = field(repr=False)
     authorization: str = field(repr=False)
-    """What was shown at the door; looked at again with every call, so that a key can be revoked."""
+    """The header of the sign-in; checked on every call, so that a key can be revoked."""
     until: float
     dark: bool | None = None
     """How pages are to look; None: as the rest of the machine."""
@@ -43,12 +43,12 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody signed out, or its time is up; pages that are open ask, too."""
+        """Whether it was signed out or has expired."""
         return self.ended or time.monotonic() >= self.until
 
 
 class Sessions:
-    """Everybody who is signed in, and the links that sign in once. Safe for all threads."""
+    """All sessions, and the one-time sign-in links. Thread-safe."""
 
     def __init__(self, settings: DashboardSettings) -> None:
         self.seconds = settings.session_hours * _HOUR_S
@@ -58,7 +58,7 @@ class Sessions:
         self._invitations: OrderedDict[str, str] = OrderedDict()
 
     def begin(self, authorization: str) -> Session:
-        """Let somebody in who has shown a key."""
+        """Start a session for a valid key."""
         name = secrets.token_urlsafe(_SECRET_BYTES)
         session = Session(name, authorization, time.monotonic() + self.seconds)
         with self._lock:
@@ -102,16 +102,16 @@ class Sessions:
 
 
 VIEWER = "sharpwave.visit"
-"""Where the visit stands in the scope of a request."""
+"""Key of the ASGI scope that holds the viewer."""
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A person at a page. Every call of the memory goes through `ask`.
+    """The user who views a page. Every call of the memory goes through `ask`.
 
-    visit.ask(visit.memory.recall, "Where does Ana live?", k=5)
+    viewer.ask(viewer.memory.recall, "Where does Ana live?", k=5)
     """
 
     memory: Memory

@@ -1,4 +1,4 @@
-"""`ask_user`: puts one waiting question to the user, by the client, past the agent."""
+"""`ask_user`: put a question to the user. `feedback`: rate an answer."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal

@@ -43,7 +43,7 @@ _BELIEVED = {
 _RETRY_MINUTES = 60
 """The same words again within this time are one call."""
 _SAID_AGAIN = 20
-"""So often the same words are told apart from a call sent twice."""
+"""How many times the same words are stored as news before they count as a repeated call."""
 
 
 def remember(
@@ -187,7 +187,7 @@ def _check_everything(caller: CallContext, confirm: str | None) -> None:
 def _instead(
     caller: CallContext, id: str, text: str, session: str | None, key: str | None
 ) -> ToolAnswer[answers.Corrected]:
-    """What is right, as said by the user; what the door may believe decides what it does."""
+    """Store a correction; its effect depends on how far the agent's word is trusted."""
     own = key_of(key, "correct", id, session, text)
     said = _said(caller, text, "user", None, session)
     told = replace(said, metadata={"corrects": id}, idempotency_key=own)
@@ -204,7 +204,7 @@ def _instead(
 def _rule(
     caller: CallContext, id: str, wanted: str | None, text: str | None
 ) -> ToolAnswer[answers.Corrected]:
-    """Settle a rule. Rules steer every later answer, so hearsay does not touch them."""
+    """Change a rule. Rules steer every answer, so unconfirmed words do not change them."""
     if not caller.settings.mcp.trust_user_words:
         do = f"edit {id} --rule …" if wanted is None else f"{wanted} {id}"
         told = f"Only the user in person changes rules, in a terminal: sharpwave behavior {do}"
@@ -241,7 +241,7 @@ def _stored(caller: CallContext, said: Said, is_own_key: bool) -> Receipt:
 
 
 def _is_repeat(caller: CallContext, receipt: Receipt) -> bool:
-    """True if the same words came lately, and what they told still holds."""
+    """True if the same words came lately and still hold."""
     known = caller.memory.explain(receipt.ids[0])
     age = receipt.recorded_at - known.record.recorded_at
     holds = all(one.standing.state in CURRENT for one in known.supports)
@@ -251,7 +251,7 @@ def _is_repeat(caller: CallContext, receipt: Receipt) -> bool:
 def _said(
     caller: CallContext, text: str, role: str, source: str | None, session: str | None
 ) -> Said:
-    """Who speaks. The door heard only the agent: even the user's words are hearsay here."""
+    """Role and source. Only the agent was heard: even the user's words are unconfirmed."""
     hearsay = role == "user" and source is None and not caller.settings.mcp.trust_user_words
     return Said(
         text,

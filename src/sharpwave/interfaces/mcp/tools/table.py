@@ -1,4 +1,7 @@
-"""The tools in the order in which they are listed: what each needs, and what clients may assume."""
+"""The tools in the order in which they are listed. A tool is a function and its row here.
+
+Name, description and schemas come from the function; the row says scope and hints.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,13 +28,13 @@ class ToolSpec:
     """Calling it again with the same arguments changes nothing more."""
 
     may_store: bool = False
-    """Some argument lets it store something, for which it asks a key that may write."""
+    """With some arguments it stores something, which needs the scope `write`."""
 
     uses: bool = True
     """It stores or uses memories, which takes the user's consent."""
 
     asks: Callable[..., UserQuestion | None] | None = None
-    """What it asks the user before it runs; only clients that can ask are offered it."""
+    """The question for the user before it runs; listed only for clients with elicitation."""
 
     @property
     def name(self) -> str:

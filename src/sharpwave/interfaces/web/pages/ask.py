@@ -1,4 +1,4 @@
-"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would be told."""
+"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would contain."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ _COUNTS = 0.005
 
 
 async def show(viewer: Viewer) -> None:
-    """Draw the page; a question in the address is written into the field, not asked."""
+    """Draw the page; a question in the address is written into the field, not sent."""
     with html.form().classes("sw-row") as form:
         question = text_field("Ask your memory", viewer.query.get("q", "")[:1000])
         question.classes("sw-grow").props("autofocus")

@@ -1,4 +1,4 @@
-"""Rules learned from the user, as people read them."""
+"""Rules learned from the user: review, change, delete, restore."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ def scope_words(behavior: Behavior) -> str:
     """Where a rule holds.
 
     >>> from types import SimpleNamespace
-    >>> where(SimpleNamespace(scope="global")), where(SimpleNamespace(scope="project:atlas"))
+    >>> scope_words(SimpleNamespace(scope="global")), scope_words(SimpleNamespace(scope="project:atlas"))
     ('everywhere', 'in project:atlas')
     """
     return "everywhere" if behavior.scope == GLOBAL else f"in {behavior.scope}"
@@ -40,7 +40,7 @@ def frequency_words(behavior: Behavior) -> str:
     """How often it was observed; when that was comes after it.
 
     >>> from types import SimpleNamespace
-    >>> frequency(SimpleNamespace(frequency=1)), frequency(SimpleNamespace(frequency=3))
+    >>> frequency_words(SimpleNamespace(frequency=1)), frequency_words(SimpleNamespace(frequency=3))
     ('observed once,', 'observed 3 times, last')
     """
     last = ", last" if behavior.frequency > 1 else ","

@@ -1,4 +1,4 @@
-"""A conversation: each answer has its skill, its context, and a place for what you think of it."""
+"""A chat: each answer with its skill, its context and a rating."""
 
 from functools import partial
 from secrets import token_hex

@@ -1,4 +1,4 @@
-"""Two facts that cannot both be true, side by side."""
+"""Contradicting facts side by side, and which of them holds."""
 
 from collections.abc import Sequence
 from functools import partial

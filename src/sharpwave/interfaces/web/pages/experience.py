@@ -1,4 +1,4 @@
-"""What agents' work taught: tools, patterns, insights, as rows and words."""
+"""What agents' work taught: tools, patterns and insights."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial

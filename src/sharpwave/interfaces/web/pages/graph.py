@@ -1,4 +1,4 @@
-"""Who and what is known, as a drawing and as a list."""
+"""Who and what is known, and how they are related, on any day."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -223,7 +223,7 @@ class _Page:
         draw_after_load(self.build, self._place)
 
     async def build(self) -> None:
-        """Draw what is asked for."""
+        """Draw the chosen part of the graph."""
         at = at_end_of(str(self._day.value or ""))
         ask, graph = self._viewer.ask, self._viewer.memory.graph
         found = await ask(graph, MOST, at=at, around=self._around)

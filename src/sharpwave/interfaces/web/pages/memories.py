@@ -1,4 +1,4 @@
-"""The list of memories, with what narrows it down."""
+"""The list of memories with filters, and one memory in detail."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -159,7 +159,7 @@ def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
 
 
 async def _now(viewer: Viewer) -> datetime:
-    """The moment at which the memory is asked."""
+    """The time of the query."""
     return (await viewer.ask(viewer.memory.history, "user", "name")).at
 
 

@@ -1,4 +1,4 @@
-"""What is agreed to, how long things are kept, what was erased and done, in words."""
+"""Consent, retention, export, erasure, audit and keys."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -103,7 +103,7 @@ def scope_words(key: ApiKey) -> str:
     """What a key allows.
 
     >>> from types import SimpleNamespace
-    >>> rights(SimpleNamespace(scopes={"write", "read"}, revoked_at=None))
+    >>> scope_words(SimpleNamespace(scopes={"write", "read"}, revoked_at=None))
     'read, write'
     """
     return ", ".join(sorted(key.scopes))
@@ -207,7 +207,7 @@ def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
 
 
 async def _typed(user: str) -> bool:
-    """Ask for the name, so that nobody erases everything by a slip."""
+    """Require the user's name to be typed before everything is erased."""
     with dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
         html.h2("Erase everything?").classes("sw-card-title")
         html.p("This cannot be undone. Type your name to go on:").classes("sw-soft")

@@ -1,4 +1,4 @@
-"""What is known of the user, each fact with its timeline, and a way back in time."""
+"""What is known of the user, each fact with its timeline, on any day."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
@@ -118,7 +118,7 @@ def _draw(viewer: Viewer, again: Again, found: Sequence[Fact]) -> None:
 
 
 def fact_line(viewer: Viewer, found: Fact, again: Again) -> None:
-    """A fact in a line; its timeline is fetched when it is asked for."""
+    """A fact in a line; its timeline is fetched on demand."""
 
     async def show() -> None:
         await memories.open_memory(viewer, found.id, again)

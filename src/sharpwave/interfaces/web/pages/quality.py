@@ -1,4 +1,4 @@
-"""How well it works, as far as it is recorded, as charts and rows. Nothing here is estimated."""
+"""How well it works: measurements only, nothing is estimated."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

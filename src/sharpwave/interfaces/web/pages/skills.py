@@ -1,4 +1,4 @@
-"""Skills and style, as charts, rows and words."""
+"""Skills and style: how the user likes to be answered, and how that is learned."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -43,7 +43,7 @@ def contexts(style: Style) -> dict[str, str]:
 def label_of(name: str) -> str:
     """A dimension or skill in words.
 
-    >>> label("technical_depth")
+    >>> label_of("technical_depth")
     'technical depth'
     """
     return name.replace("_", " ")
@@ -52,7 +52,7 @@ def label_of(name: str) -> str:
 def title_of(name: str) -> str:
     """The same where it begins a line.
 
-    >>> title("technical_depth")
+    >>> title_of("technical_depth")
     'Technical depth'
     """
     return label_of(name).capitalize()
@@ -168,7 +168,7 @@ def odds_words(one: SkillOdds) -> str:
 
 
 def is_own(known: KnownSkill) -> bool:
-    """Whether somebody made it, who can change or delete it; base skills never change."""
+    """Whether the user made it and can change it; base skills never change."""
     return known.skill.record_id is not None
 
 
@@ -202,7 +202,7 @@ Do = Callable[[KnownSkill], Awaitable[None]]
 
 
 class SkillList:
-    """Every skill, the surest first: those of the house, and the few that somebody made."""
+    """Every skill, the most confident first: built-in skills and the user's own."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer

@@ -1,4 +1,4 @@
-"""Nights, as people read them."""
+"""Consolidation: status, a button to run it, reports, undo."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -37,9 +37,9 @@ class ReportLine(NamedTuple):
 def progress_words(status: SleepStatus) -> tuple[float, str]:
     """How far a night is, and what it is at.
 
-    >>> progress(SleepStatus(3, None, None, "run", "distil", 0.0))
+    >>> progress_words(SleepStatus(3, None, None, "run", "distil", 0.0))
     (0.75, 'drawing lessons')
-    >>> progress(SleepStatus(3, None, None, "run", None, 0.0))
+    >>> progress_words(SleepStatus(3, None, None, "run", None, 0.0))
     (0.0, 'beginning')
     """
     try:
@@ -53,7 +53,7 @@ def work_counts(report: Report) -> Sequence[str]:
     """What was done how often, the most often first.
 
     >>> from types import SimpleNamespace
-    >>> counts(SimpleNamespace(counts={"kept": 1, "replayed": 8, "dropped": 0}))
+    >>> work_counts(SimpleNamespace(counts={"kept": 1, "replayed": 8, "dropped": 0}))
     ['8 replayed', '1 kept']
     """
     done = sorted(report.counts.items(), key=lambda each: (-each[1], each[0]))

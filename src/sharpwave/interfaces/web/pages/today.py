@@ -187,7 +187,7 @@ async def _night(viewer: Viewer) -> None:
 
 
 async def _demo(viewer: Viewer) -> None:
-    """Whoever loaded the demo can take it out again."""
+    """A button that removes the demo."""
     if not viewer.may_write or not await demo.sessions(viewer):
         return
 
