@@ -109,10 +109,10 @@ class NamedRecords:
     def ranked(self, query: str) -> RankedNames:
         """How well things answer a query; what recall leaves out as alike comes last."""
         only = Asked(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
-        found = self._memory.recall(only)
-        shown = {item.record.id: item.record for item in found}
-        ids = [*shown, *(one.id for one in found.left_out if one.why in _SAME)]
-        scores = {id: found.confidence / place for place, id in enumerate(ids, start=1)}
+        recollection = self._memory.recall(only)
+        shown = {item.record.id: item.record for item in recollection}
+        ids = [*shown, *(omitted.id for omitted in recollection.left_out if omitted.why in _SAME)]
+        scores = {id: recollection.confidence / place for place, id in enumerate(ids, start=1)}
         return RankedNames(scores, shown)
 
     def best(self, ranking: RankedNames, most: int) -> list[NamedRecord]:

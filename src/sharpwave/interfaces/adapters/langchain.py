@@ -28,8 +28,8 @@ class SharpwaveRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
-        found = self.memory.recall(query, k=self.k if k is None else k, session=self.session)
-        return [_document(item, found.decision.value) for item in found]
+        recollection = self.memory.recall(query, k=self.k if k is None else k, session=self.session)
+        return [_document(item, recollection.decision.value) for item in recollection]
 
 
 def _document(item: Recalled, decision: str) -> Document:

@@ -90,12 +90,12 @@ def log(
 ) -> None:
     """Past nights, the newest first."""
     with options.open_existing() as memory:
-        found = memory.sleep_log(limit)
+        reports = memory.sleep_log(limit)
     if options.json:
-        output.as_json(found)
+        output.as_json(reports)
         return
     table = Table("night", "began", "what was done", "cpu s", box=None)
-    for report in found:
+    for report in reports:
         did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
         undone = " (undone)" if report.undone else ""
         table.add_row(

@@ -24,8 +24,8 @@ def config(
         for name, value in {"path": options.db, "user": options.user}.items()
         if value is not None
     ]
-    found = upkeep.explain_settings(options.settings, options.settings_file, given)
-    shown = [one for one in found if everything or options.json or one.source != "default"]
+    explained = upkeep.explain_settings(options.settings, options.settings_file, given)
+    shown = [one for one in explained if everything or options.json or one.source != "default"]
     if options.json:
         output.as_json({"path": upkeep.file_of(options.settings), "settings": shown})
         return
@@ -86,12 +86,12 @@ def test_models(options: Options) -> None:
     Nothing of what is remembered is sent. Exits with 5 if a role cannot do its work.
     """
     with output.steps("asking", options.json):
-        found = upkeep.try_models(options.settings)
+        probes = upkeep.try_models(options.settings)
     if options.json:
-        output.as_json(found)
+        output.as_json(probes)
     else:
-        _show_probes(found)
-    if not all(one.ok for one in found):
+        _show_probes(probes)
+    if not all(probe.ok for probe in probes):
         raise typer.Exit(5)
 
 
@@ -124,20 +124,20 @@ def cost(
     output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
 
 
-def _show_probes(found: list[Probe]) -> None:
+def _show_probes(probes: list[Probe]) -> None:
     table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
-    for one in found:
-        kept = f"yes, {_FORMS.get(one.form or '', 'somehow')}" if one.structured else "no"
-        about = "about " if one.estimated else ""
-        tokens = f"{about}{one.input_tokens} + {one.output_tokens}"
+    for probe in probes:
+        kept = f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
+        about = "about " if probe.estimated else ""
+        tokens = f"{about}{probe.input_tokens} + {probe.output_tokens}"
         table.add_row(
-            one.role.value,
-            Text(one.model),
-            "yes" if one.wire else "no",
+            probe.role.value,
+            Text(probe.model),
+            "yes" if probe.wire else "no",
             kept,
-            f"{one.seconds:.1f}",
+            f"{probe.seconds:.1f}",
             tokens,
         )
     output.console.print(table)
-    for problem in dict.fromkeys(one.problem for one in found if one.problem):
+    for problem in dict.fromkeys(probe.problem for probe in probes if probe.problem):
         output.say(problem)

@@ -47,11 +47,11 @@ def advise(
 ) -> None:
     """Ask experience what to do, what to mind, and why."""
     with options.open_existing() as memory:
-        found = memory.advise(query, {"context": context, "done": done or []}, stage)
+        advice = memory.advise(query, {"context": context, "done": done or []}, stage)
     if options.json:
-        output.as_json(found)
+        output.as_json(advice)
     else:
-        _show(found)
+        _show(advice)
 
 
 def import_log(
@@ -76,17 +76,17 @@ def import_log(
         output.say(f"skipped {problem.place}: {problem.reason}")
 
 
-def _show(found: Advice) -> None:
-    if found.success_chance is not None:
-        output.say(f"Such tasks succeed in {found.success_chance:.0%} of cases.")
+def _show(advice: Advice) -> None:
+    if advice.success_chance is not None:
+        output.say(f"Such tasks succeed in {advice.success_chance:.0%} of cases.")
     sections: dict[str, tuple[Advised, ...]] = {
-        "warnings": found.warnings,
-        "plans that worked": found.plans,
-        "next steps": found.next_steps,
-        "tools": found.tools,
-        "patterns": found.patterns,
-        "insights": found.insights,
-        "preferences": found.preferences,
+        "warnings": advice.warnings,
+        "plans that worked": advice.plans,
+        "next steps": advice.next_steps,
+        "tools": advice.tools,
+        "patterns": advice.patterns,
+        "insights": advice.insights,
+        "preferences": advice.preferences,
     }
     for title, advised in sections.items():
         if advised:

@@ -68,8 +68,8 @@ def conflicts(options: Options) -> None:
     if options.json:
         output.as_json(found)
         return
-    for one in found:
-        output.say(f"{one.question}\n  sharpwave resolve {one.id} older|newer")
+    for conflict in found:
+        output.say(f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer")
     if not found:
         output.say("Nothing contradicts itself.")
 
@@ -82,8 +82,8 @@ def resolve(
     """Say which of two contradicting facts holds."""
     with options.open_existing() as memory:
         settled = memory.resolve(conflict, keep)
-        found = memory.history(settled.newer.subject, settled.newer.predicate)
-    output.as_json(found) if options.json else output.facts(found.versions)
+        history = memory.history(settled.newer.subject, settled.newer.predicate)
+    output.as_json(history) if options.json else output.facts(history.versions)
 
 
 def tasks(
@@ -115,8 +115,8 @@ def notes(options: Options) -> None:
     if options.json:
         output.as_json(found)
         return
-    for one in found:
-        output.say(f"{one.confidence:.2f}  {one.text}  [{one.id}]")
+    for note in found:
+        output.say(f"{note.confidence:.2f}  {note.text}  [{note.id}]")
     if not found:
         output.say("There are no notes yet; nights draw them.")
 
@@ -128,25 +128,25 @@ def about(
 ) -> None:
     """Show all that is known of somebody or something, under every name."""
     with options.open_existing() as memory:
-        found = memory.about(name, at=moment(at))
+        entity = memory.about(name, at=moment(at))
     if options.json:
-        output.as_json(found)
+        output.as_json(entity)
         return
-    times = f"{found.mentions} mentions"
-    if found.first_mentioned and found.last_mentioned:
-        times += f", {found.first_mentioned:%Y-%m-%d} to {found.last_mentioned:%Y-%m-%d}"
-    output.say(f"{found.name} ({found.kind.value}; {times})")
-    for alias in found.aliases:
+    times = f"{entity.mentions} mentions"
+    if entity.first_mentioned and entity.last_mentioned:
+        times += f", {entity.first_mentioned:%Y-%m-%d} to {entity.last_mentioned:%Y-%m-%d}"
+    output.say(f"{entity.name} ({entity.kind.value}; {times})")
+    for alias in entity.aliases:
         output.say(f"  also {alias.name}: {alias.reason}" + (f" [{alias.fact}]" * bool(alias.fact)))
-    others = [edge.fact for edge in found.relations if edge.fact not in found.facts]
-    output.facts((*found.facts, *others))
-    if found.formerly:
+    others = [edge.fact for edge in entity.relations if edge.fact not in entity.facts]
+    output.facts((*entity.facts, *others))
+    if entity.formerly:
         output.say("formerly")
-        output.facts(found.formerly)
+        output.facts(entity.formerly)
     for title, texts in (
-        ("to do", [task.title for task in found.tasks]),
-        ("note", [note.text for note in found.notes]),
-        ("to ask", [conflict.question for conflict in found.conflicts]),
+        ("to do", [task.title for task in entity.tasks]),
+        ("note", [note.text for note in entity.notes]),
+        ("to ask", [conflict.question for conflict in entity.conflicts]),
     ):
         for text in texts:
             output.say(f"{title}: {text}")
@@ -165,8 +165,10 @@ def related(
             ways = memory.paths(name, other, hops=hops or 3, at=moment(at))
             output.as_json(ways) if options.json else _say_ways(ways)
             return
-        found = memory.related(name, hops=hops or 1, at=moment(at))
-    output.as_json(found) if options.json else output.facts(one.fact for one in found)
+        relations = memory.related(name, hops=hops or 1, at=moment(at))
+    output.as_json(relations) if options.json else output.facts(
+        relation.fact for relation in relations
+    )
 
 
 def _say_ways(ways: list[Connection]) -> None:
@@ -184,12 +186,12 @@ def explain(
 ) -> None:
     """Show where a memory comes from, and what rests on it."""
     with options.open_existing() as memory:
-        found = memory.explain(id)
+        explanation = memory.explain(id)
     if options.json:
-        output.as_json(found)
+        output.as_json(explanation)
         return
-    output.say(found.record.text)
-    for title, records in (("rests on", found.rests_on), ("supports", found.supports)):
+    output.say(explanation.record.text)
+    for title, records in (("rests on", explanation.rests_on), ("supports", explanation.supports)):
         for record in records:
             source = f"{record.provenance.source.value} of {record.valid_from:%Y-%m-%d}"
             output.say(f"  {title}: {record.text}  ({source}) [{record.id}]")
@@ -222,9 +224,9 @@ def consent(
     with options.open() as memory:
         if purpose is not None:
             memory.consent(purpose, not withdraw)
-        given = memory.consents()
+        consents = memory.consents()
     if options.json:
-        output.as_json({each.value: agreed for each, agreed in given.items()})
+        output.as_json({each.value: agreed for each, agreed in consents.items()})
         return
-    for each, agreed in given.items():
+    for each, agreed in consents.items():
         output.say(f"{each.value:10} {'yes' if agreed else 'no'}")

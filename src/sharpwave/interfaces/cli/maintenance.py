@@ -36,20 +36,25 @@ def verify(options: FileOptions) -> None:
         options.open_existing() as memory,
         output.progress("Verifying", options.json) as bar,
     ):
-        found = memory.verify(bar)
+        report = memory.verify(bar)
     if options.json:
-        output.as_json({**{name: getattr(found, name) for name in found.__slots__}, "ok": found.ok})
-    elif found.ok:
-        output.say(f"All well: {found.memories} memories, {found.audit_entries} audit entries.")
+        output.as_json(
+            {
+                **{name: getattr(report, name) for name in report.__slots__},
+                "ok": report.ok,
+            }
+        )
+    elif report.ok:
+        output.say(f"All well: {report.memories} memories, {report.audit_entries} audit entries.")
     else:
-        output.say(f"Damage: {len(found.damaged_ids)} memories, {found.damaged_vectors} vectors.")
-        for line in (*found.damaged_ids, *found.structure):
+        output.say(f"Damage: {len(report.damaged_ids)} memories, {report.damaged_vectors} vectors.")
+        for line in (*report.damaged_ids, *report.structure):
             output.say(f"  {line}")
-        if found.audit_broken_at is not None:
-            output.say(f"  the audit chain was changed at entry {found.audit_broken_at}")
-    if found.traces_left and not options.json:
+        if report.audit_broken_at is not None:
+            output.say(f"  the audit chain was changed at entry {report.audit_broken_at}")
+    if report.traces_left and not options.json:
         output.say("Old copies of forgotten memories may be left: run `sharpwave scrub`.")
-    if not found.ok:
+    if not report.ok:
         raise typer.Exit(EXIT_CODES["store_damaged"])
 
 
@@ -64,20 +69,20 @@ def doctor(
         _recover(options.settings, recover, options.json)
         return
     with output.progress("Checking", options.json) as bar:
-        found = upkeep.diagnose(options.settings, bar)
+        diagnosis = upkeep.diagnose(options.settings, bar)
     if options.json:
-        output.as_json(found)
+        output.as_json(diagnosis)
     else:
-        kind = "encrypted" if found.encrypted else "not encrypted"
-        state = kind if found.exists else "not there"
-        place, version = upkeep.place_of(options.settings), f", SQLite {found.sqlite}"
+        kind = "encrypted" if diagnosis.encrypted else "not encrypted"
+        state = kind if diagnosis.exists else "not there"
+        place, version = upkeep.place_of(options.settings), f", SQLite {diagnosis.sqlite}"
         on_server = place == "PostgreSQL"
         output.say(place if on_server else f"{place}: {state}{version}")
-        output.say(found.problem or "nothing is wrong")
-        if found.advice:
-            output.say(found.advice)
-    if found.code:
-        raise typer.Exit(EXIT_CODES[found.code])
+        output.say(diagnosis.problem or "nothing is wrong")
+        if diagnosis.advice:
+            output.say(diagnosis.advice)
+    if diagnosis.code:
+        raise typer.Exit(EXIT_CODES[diagnosis.code])
 
 
 def reembed(options: Options) -> None:

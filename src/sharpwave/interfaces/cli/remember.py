@@ -54,11 +54,11 @@ def recall(
 ) -> None:
     """Recall what is remembered about something, and show why."""
     with options.open_existing() as memory:
-        found = memory.recall(query, k=k, session=session, since=moment(since))
+        recollection = memory.recall(query, k=k, session=session, since=moment(since))
     if form:
-        output.as_json(found)
+        output.as_json(recollection)
     else:
-        output.recollection(found, explain=form is False)
+        output.recollection(recollection, explain=form is False)
 
 
 def context(
@@ -137,9 +137,9 @@ def _show_demo(said: list[Said], profile: list[Fact], answers: list[Recollection
         _show_answer(found)
 
 
-def _show_answer(found: Recollection) -> None:
-    output.say(f"\n? {found.query}")
-    output.recollection(found)
+def _show_answer(recollection: Recollection) -> None:
+    output.say(f"\n? {recollection.query}")
+    output.recollection(recollection)
 
 
 def _converse(memory: Memory) -> None:

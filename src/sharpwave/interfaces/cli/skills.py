@@ -72,13 +72,13 @@ def improve_skill(
 ) -> None:
     """Ask a language model for a better template, from what you said of the answers."""
     with options.open_existing() as memory:
-        found = memory.improve_skill(skill)
+        proposal = memory.improve_skill(skill)
     if options.json:
-        output.as_json(found)
+        output.as_json(proposal)
         return
-    output.say(found.why)
-    if found.template is not None:
-        output.say(found.template)
+    output.say(proposal.why)
+    if proposal.template is not None:
+        output.say(proposal.template)
         output.say("Nothing was changed. export-skills writes the file to put it in.")
 
 
@@ -136,9 +136,9 @@ def _pair(given: str) -> tuple[str, float]:
         raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
 
 
-def _show_skills(found: list[KnownSkill]) -> None:
+def _show_skills(skills: list[KnownSkill]) -> None:
     table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
-    for one in found:
+    for one in skills:
         counts = (str(one.usage_count), str(one.positive), str(one.negative))
         name = one.skill.id + (" (set aside)" if one.archived else "")
         table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))

@@ -76,10 +76,10 @@ def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     rules = caller.settings.hooks
     question = prompt[:_OWN_WORDS_CHARS]
     kinds = ("turn", "episode", "fact", "task", "note", "insight")
-    found = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
-    if found.decision is Decision.ABSTAIN:
+    recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
+    if recollection.decision is Decision.ABSTAIN:
         return ""
-    others = [one for one in found.items if one.record.session_id != _session(payload)]
+    others = [one for one in recollection.items if one.record.session_id != _session(payload)]
     items = [rendering.of_recalled(one, caller) for one in others[:_CONTEXT_ITEMS]]
     return rendering.listed(items, caller, rules.context_tokens)[0]
 

@@ -35,9 +35,9 @@ def of_record(record: Record, caller: CallContext, score: float | None = None) -
     )
 
 
-def of_recalled(found: Recalled, caller: CallContext) -> Item:
+def of_recalled(item: Recalled, caller: CallContext) -> Item:
     """A record that answers a question."""
-    return of_record(found.record, caller, round(found.score, 4))
+    return of_record(item.record, caller, round(item.score, 4))
 
 
 def of_fact(fact: Fact, caller: CallContext) -> Item:
@@ -85,12 +85,12 @@ def of_receipt(receipt: Receipt, caller: CallContext) -> list[Learned]:
     """What a text was found to say, and what became of it."""
     return [
         Learned(
-            verdict=one.verdict.value,
-            text=visible(cut(one.text, caller)),
-            id=one.id,
-            reason=visible(cut(one.reason, caller)),
+            verdict=item.verdict.value,
+            text=visible(cut(item.text, caller)),
+            id=item.id,
+            reason=visible(cut(item.reason, caller)),
         )
-        for one in receipt.learned
+        for item in receipt.learned
     ]
 
 

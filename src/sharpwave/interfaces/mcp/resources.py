@@ -27,7 +27,7 @@ Shape = Callable[[Rows, CallContext], str]
 def patterns(caller: CallContext) -> Rows:
     """Workflows and other regularities in what agents did."""
     found = caller.memory.patterns()
-    return [experience.of_pattern(one).model_dump(mode="json") for one in found]
+    return [experience.of_pattern(pattern).model_dump(mode="json") for pattern in found]
 
 
 def preferences(caller: CallContext) -> Rows:
@@ -123,19 +123,21 @@ def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
     def memory(id: str) -> str:
         caller = current()
         try:
-            found = caller.memory.explain(id)
+            explanation = caller.memory.explain(id)
         except SharpwaveError as error:
             raise ResourceNotFoundError(str(error)) from error
-        whole = rendering.of_record(found.record, caller).model_dump(mode="json")
-        whole["text"] = visible(found.record.text)
+        whole = rendering.of_record(explanation.record, caller).model_dump(mode="json")
+        whole["text"] = visible(explanation.record.text)
         return json.dumps(
             {
                 **whole,
                 "rests_on": [
-                    rendering.of_record(one, caller).model_dump() for one in found.rests_on
+                    rendering.of_record(record, caller).model_dump()
+                    for record in explanation.rests_on
                 ],
                 "supports": [
-                    rendering.of_record(one, caller).model_dump() for one in found.supports
+                    rendering.of_record(record, caller).model_dump()
+                    for record in explanation.supports
                 ],
             },
             ensure_ascii=False,

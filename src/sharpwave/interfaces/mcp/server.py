@@ -190,7 +190,9 @@ class CallGuard:
         given = params.get("arguments")
         if tool is None or not isinstance(given, Mapping):
             return None
-        _, *known = (one for one in inspect.signature(tool.call).parameters if one != REPLY)
+        _, *known = (
+            parameter for parameter in inspect.signature(tool.call).parameters if parameter != REPLY
+        )
         wrong = sorted(str(name) for name in given if name not in known)
         does = f"it takes {', '.join(known)}" if known else "it takes none"
         return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None

@@ -83,12 +83,16 @@ def is_of(message: object, *roles: str) -> bool:
 def first_reply(messages: Iterable[Any]) -> str | None:
     """What the assistant said first to the user; see `Talk.reply`."""
     after_user = False
-    for one in messages:
-        if is_of(one, "user"):
+    for message in messages:
+        if is_of(message, "user"):
             after_user = True
-        elif after_user and is_of(one, "assistant"):
-            return text_of(one.get("content"))
-        elif after_user and isinstance(one, Mapping) and str(one.get("type")).endswith("_output"):
+        elif after_user and is_of(message, "assistant"):
+            return text_of(message.get("content"))
+        elif (
+            after_user
+            and isinstance(message, Mapping)
+            and str(message.get("type")).endswith("_output")
+        ):
             return ""  # of a tool that the client called
     return None
 

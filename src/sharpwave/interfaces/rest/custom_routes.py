@@ -115,21 +115,21 @@ def revoke_key(request: Request, name: Annotated[Name, Path(examples=["laptop"])
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = router()
+    api = router()
     answers: list[tuple[str, Callable[..., Any], Any]] = [
         ("remember", remember, Receipt),
         ("start_interaction", start_interaction, Started),
         ("stats", stats, Stats),
     ]
     for method, endpoint, model in answers:
-        add_custom(found, method, endpoint, response_model=model)
+        add_custom(api, method, endpoint, response_model=model)
     admin: dict[str, Any] = {"tags": ["admin"], "openapi_extra": scoped(Scope.ADMIN)}
     path = "/v1/admin/keys"
-    found.add_api_route(path, keys, methods=["GET"], response_model=KeyList, **admin)
-    found.add_api_route(path, create_key, methods=["POST"], response_model=NewKey, **admin)
+    api.add_api_route(path, keys, methods=["GET"], response_model=KeyList, **admin)
+    api.add_api_route(path, create_key, methods=["POST"], response_model=NewKey, **admin)
     one = f"{path}/{{name}}"
-    found.add_api_route(one, revoke_key, methods=["DELETE"], status_code=204, **admin)
-    return found
+    api.add_api_route(one, revoke_key, methods=["DELETE"], status_code=204, **admin)
+    return api
 
 
 def add_custom(found: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any) -> None:

@@ -66,13 +66,13 @@ async def _follow(
     yield "retry: 1000\n\n"
     with listening(memory.news.listen) as turn:
         while not state.stopping.is_set():
-            found = await run_in_threadpool(memory.events, after, 100, topics)
+            events = await run_in_threadpool(memory.events, after, 100, topics)
             if not await _key_still_valid(request):
                 return
-            for event in found:
+            for event in events:
                 yield _line(event)
                 after = event.seq
-            if found:
+            if events:
                 quiet = 0.0
                 continue
             quiet += await turn.wait(state.stopping, poll)
@@ -135,8 +135,8 @@ async def _wait_for_any(seconds: float, *ends: asyncio.Event) -> None:
     try:
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for one in waits:
-            one.cancel()
+        for wait in waits:
+            wait.cancel()
 
 
 def _line(event: Event) -> str:
@@ -146,9 +146,9 @@ def _line(event: Event) -> str:
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = router()
+    api = router()
     stream: dict[int | str, dict[str, Any]] = {
         200: {"content": {STREAM: {"schema": {"type": "string"}}}}
     }
-    add_custom(found, "events", events, response_model=EventList, responses=stream)
-    return found
+    add_custom(api, "events", events, response_model=EventList, responses=stream)
+    return api

@@ -118,22 +118,22 @@ def backup(request: Request) -> Response:
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = router()
+    api = router()
     lines = {200: {"content": {NDJSON: {"schema": {"type": "string"}}}}}
     data = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     upload = {"requestBody": {"required": True, "content": data}}
-    add_custom(found, "export", export, response_class=Response, responses=lines)
+    add_custom(api, "export", export, response_class=Response, responses=lines)
     add_custom(
-        found,
+        api,
         "import_",
         import_,
         response_model=Imported,
         openapi_extra=upload,
     )
     add_custom(
-        found, "import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
+        api, "import_chats", import_chats, response_model=ImportedChats, openapi_extra=upload
     )
-    add_custom(found, "import_log", import_log, response_model=ImportedLog, openapi_extra=upload)
+    add_custom(api, "import_log", import_log, response_model=ImportedLog, openapi_extra=upload)
     copy = {200: {"content": data}}
-    add_custom(found, "backup", backup, response_class=Response, responses=copy)
-    return found
+    add_custom(api, "backup", backup, response_class=Response, responses=copy)
+    return api

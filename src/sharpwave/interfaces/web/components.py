@@ -242,10 +242,10 @@ class Bar(NamedTuple):
 def bars(found: Iterable[Bar]) -> None:
     """Bars below each other."""
     with html.div().classes("sw-bars"):
-        for one in found:
-            html.span(one.label).classes("sw-soft")
-            meter(one.share, one.label, one.tone)
-            html.span(one.shown or f"{one.share:.0%}").classes("sw-figure-of")
+        for bar in found:
+            html.span(bar.label).classes("sw-soft")
+            meter(bar.share, bar.label, bar.tone)
+            html.span(bar.shown or f"{bar.share:.0%}").classes("sw-figure-of")
 
 
 def meter(share: float, label: str, tone: str = "") -> None:

@@ -76,7 +76,7 @@ async def remove(viewer: Viewer) -> int:
 def _talks() -> list[Said]:
     channel = Channel.DASHBOARD
     talks = sample.turns(sample.CONVERSATION.rstrip() + _MORE, channel, PREFIX)
-    told = [replace(one, speaker=None) for one in talks]  # so that it is about the visitor
+    told = [replace(talk, speaker=None) for talk in talks]  # so that it is about the visitor
     return told + [
         Said(text, session=TODAY, channel=channel, idempotency_key=PREFIX + text) for text in _NOW
     ]

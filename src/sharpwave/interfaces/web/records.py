@@ -115,14 +115,14 @@ def badge(words: str, tone: Tone = Tone.PLAIN) -> None:
     html.span(words).classes(f"sw-badge {tone.value}")
 
 
-def state_badge(found: State) -> None:
+def state_badge(state: State) -> None:
     """How a record stands."""
-    badge(found.value, _STATES.get(found, Tone.PLAIN))
+    badge(state.value, _STATES.get(state, Tone.PLAIN))
 
 
-def trust_badge(found: Trust) -> None:
+def trust_badge(trust: Trust) -> None:
     """How far a record can be believed."""
-    badge(*_TRUSTS[found])
+    badge(*_TRUSTS[trust])
 
 
 def decision_badge(found: Decision | str) -> None:
@@ -246,7 +246,7 @@ def of_list(ask: Callable[[], Awaitable[Sequence[Item]]]) -> Load[Item]:
 
 
 def page_of(
-    found: Sequence[Item], begin: int | None, size: int
+    items: Sequence[Item], begin: int | None, size: int
 ) -> tuple[Sequence[Item], int | None]:
     """A page of a list, and where the next one begins.
 
@@ -255,7 +255,7 @@ def page_of(
     """
     start = begin or 0
     end = start + size
-    return found[start:end], end if end < len(found) else None
+    return items[start:end], end if end < len(items) else None
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -265,9 +265,9 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
             for title in titles:
                 html.th(title, scope="col")
         with html.tbody():
-            for one in rows:
+            for row in rows:
                 with html.tr():
-                    for title, cell in zip(titles, one, strict=True):
+                    for title, cell in zip(titles, row, strict=True):
                         _cell(title, cell)
 
 
@@ -280,10 +280,10 @@ def _cell(title: str, cell: object) -> None:
             html.span(str(cell))
 
 
-def assembled_prompt(told: Context, budget: int) -> None:
+def assembled_prompt(context: Context, budget: int) -> None:
     """The text with its token meter."""
-    most = max(budget, told.tokens, 1)
-    bars([Bar("tokens", told.tokens / most, f"{told.tokens:,} of {budget:,}")])
+    most = max(budget, context.tokens, 1)
+    bars([Bar("tokens", context.tokens / most, f"{context.tokens:,} of {budget:,}")])
     with details("Tokens by section"):
         bars(
             Bar(
@@ -292,8 +292,8 @@ def assembled_prompt(told: Context, budget: int) -> None:
                 f"{one.tokens:,}" + (f", {one.cut} left out" if one.cut else ""),
                 "soft",
             )
-            for one in told.sections
+            for one in context.sections
         )
-    html.pre(told.text, tabindex="0", **{"aria-label": "The text of the prompt"}).classes(
+    html.pre(context.text, tabindex="0", **{"aria-label": "The text of the prompt"}).classes(
         "sw-prompt"
     )

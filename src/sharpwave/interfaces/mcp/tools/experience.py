@@ -33,14 +33,14 @@ def advise(
     evidence from earlier runs, not an order; the user's words come first. For facts about the
     user use `recall`.
     """
-    found = caller.memory.advise(query, {"context": context, "done": done or []}, stage)
-    items = _advice(found, _SECTIONS, caller)
-    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
+    advice = caller.memory.advise(query, {"context": context, "done": done or []}, stage)
+    items = _advice(advice, _SECTIONS, caller)
+    lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
     text, fit = rendering.fenced(lines, caller, max_tokens)
     data = answers.Advised(
-        success_chance=found.success_chance, items=items[:fit], left_out=len(items) - fit
+        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
     )
-    chance = found.success_chance
+    chance = advice.success_chance
     head = "" if chance is None else f"Such tasks succeeded in {chance:.0%} of cases.\n"
     return ToolAnswer(head + (text or "Experience has nothing to say about this yet."), data)
 
@@ -104,12 +104,12 @@ def query_memory(
     wanted = {"tool_memory": "tools"}
     names = [wanted.get(one, one) for one in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
-    found = caller.memory.advise(query, {"context": context}, "think")
-    items = [one for name in sections for one in _advice(found, [name], caller)[:limit]]
+    advice = caller.memory.advise(query, {"context": context}, "think")
+    items = [one for name in sections for one in _advice(advice, [name], caller)[:limit]]
     lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
     text, fit = rendering.fenced(lines, caller)
     data = answers.Advised(
-        success_chance=found.success_chance, items=items[:fit], left_out=len(items) - fit
+        success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit
     )
     return ToolAnswer(text or "Experience has nothing to say about this yet.", data)
 
@@ -123,8 +123,8 @@ def get_memory_pattern(
 
     Use it when `advise` or `detect_pattern` named a pattern and you want its details.
     """
-    found = caller.memory.pattern(pattern_type, pattern)
-    return _shown([of_pattern(found)], caller)
+    known = caller.memory.pattern(pattern_type, pattern)
+    return _shown([of_pattern(known)], caller)
 
 
 def detect_pattern(
@@ -136,7 +136,7 @@ def detect_pattern(
     Use it in the middle of a task to see what usually comes next.
     """
     found = caller.memory.detect_patterns(sequence)
-    patterns = [of_pattern(one.pattern, one.similarity) for one in found]
+    patterns = [of_pattern(pattern.pattern, pattern.similarity) for pattern in found]
     return _shown(patterns, caller)
 
 
@@ -198,17 +198,17 @@ def store_insight(
     return ToolAnswer(f"Stored as {found.id}.", data)
 
 
-def of_pattern(found: LearnedPattern, similarity: float | None = None) -> answers.Pattern:
+def of_pattern(pattern: LearnedPattern, similarity: float | None = None) -> answers.Pattern:
     """A pattern as data."""
     return answers.Pattern(
-        id=found.id,
-        type=found.type.value,
-        name=visible(found.name),
-        description=visible(found.description),
-        steps=[visible(step) for step in found.steps],
-        support=found.support,
-        success_rate=found.success_rate,
-        confidence=found.confidence,
+        id=pattern.id,
+        type=pattern.type.value,
+        name=visible(pattern.name),
+        description=visible(pattern.description),
+        steps=[visible(step) for step in pattern.steps],
+        support=pattern.support,
+        success_rate=pattern.success_rate,
+        confidence=pattern.confidence,
         similarity=similarity,
     )
 
@@ -227,9 +227,9 @@ def _shown(patterns: list[answers.Pattern], caller: CallContext) -> ToolAnswer[a
 
 
 def _advice(
-    found: Advice, sections: Sequence[str], caller: CallContext
+    advice: Advice, sections: Sequence[str], caller: CallContext
 ) -> list[answers.AdviceItem]:
-    told: list[Advised] = [one for name in sections for one in getattr(found, name)]
+    told: list[Advised] = [one for name in sections for one in getattr(advice, name)]
     return [
         answers.AdviceItem(
             kind=one.kind,

@@ -110,15 +110,15 @@ def _answer(text: str, caller: CallContext) -> str:
     return visible(rendering.cut(text, caller))
 
 
-def _settled(caller: CallContext, asked: UserQuestion, word: str) -> str:
+def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:
     memory = caller.memory
-    if asked.kind == "rule":
+    if question.kind == "rule":
         rule = memory.accept_behavior if word == "yes" else memory.delete_behavior
-        return f"The user said {word}: the rule is {rule(asked.id).state} now."
-    if asked.kind == "fact":
-        memory.confirm(asked.id, word == "yes")
+        return f"The user said {word}: the rule is {rule(question.id).state} now."
+    if question.kind == "fact":
+        memory.confirm(question.id, word == "yes")
         return f"The user said {word}; it is the user's own word now."
-    settled = memory.resolve(asked.id, "older" if word == "first" else "newer")
+    settled = memory.resolve(question.id, "older" if word == "first" else "newer")
     right = settled.older if word == "first" else settled.newer
     memory.confirm(right.id)
     return f"The user said: {visible(right.text)}."

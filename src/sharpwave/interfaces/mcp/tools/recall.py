@@ -53,7 +53,7 @@ def recall(
     Do not use it for general knowledge, for what is already in this conversation, or to list
     everything. Mind the decision: on "abstain" say that you do not know instead of guessing.
     """
-    found = caller.memory.recall(
+    result = caller.memory.recall(
         query,
         k=k or _RECALL_ITEMS,
         kinds=kinds or _DEFAULT_KINDS,
@@ -61,17 +61,17 @@ def recall(
         since=moment(since),
         until=moment(until),
     )
-    items = [rendering.of_recalled(one, caller) for one in found.items]
+    items = [rendering.of_recalled(item, caller) for item in result.items]
     text, fit = rendering.listed(items, caller, max_tokens)
-    head = f"{found.decision.value} ({found.confidence:.2f}): {visible(found.rationale)}"
+    head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
     data = answers.Recalled(
-        decision=found.decision.value,
-        confidence=round(found.confidence, 4),
-        rationale=visible(found.rationale),
+        decision=result.decision.value,
+        confidence=round(result.confidence, 4),
+        rationale=visible(result.rationale),
         items=items[:fit],
         left_out=len(items) - fit,
     )
-    notes = [f"Note: {note}" for note in found.notes]
+    notes = [f"Note: {note}" for note in result.notes]
     return ToolAnswer("\n".join([head, *notes, text or "Nothing is remembered about this."]), data)
 
 

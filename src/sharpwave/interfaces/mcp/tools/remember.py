@@ -127,7 +127,9 @@ def correct(
 
 def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
     """Settle a question; not against what the user said in person."""
-    asked = next((one for one in caller.memory.conflicts() if id in _sides(one)), None)
+    asked = next(
+        (conflict for conflict in caller.memory.conflicts() if id in _sides(conflict)), None
+    )
     if asked is not None and not caller.settings.mcp.trust_user_words:
         right, wrong = asked.newer, asked.older
         if keep in {"older", asked.older.id}:
@@ -144,8 +146,8 @@ def _kept(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Correct
     return ToolAnswer(done.message, done)
 
 
-def _sides(one: Contradiction) -> tuple[str, str]:
-    return one.older.id, one.newer.id
+def _sides(conflict: Contradiction) -> tuple[str, str]:
+    return conflict.older.id, conflict.newer.id
 
 
 def forget(
@@ -195,7 +197,7 @@ def _instead(
     learned = rendering.of_receipt(receipt, caller)
     record = caller.memory.explain(id).record
     is_past = record.standing.state not in CURRENT
-    done = is_past if record.kind is Kind.FACT else any(one.id for one in learned)
+    done = is_past if record.kind is Kind.FACT else any(item.id for item in learned)
     data = answers.Corrected(done=done, message=_outcome(learned, done), learned=learned)
     lines, _ = rendering.fenced(_lines(learned), caller)
     return ToolAnswer("\n".join(filter(None, (data.message, lines))), data)
@@ -244,7 +246,7 @@ def _is_repeat(caller: CallContext, receipt: Receipt) -> bool:
     """True if the same words came lately and still hold."""
     known = caller.memory.explain(receipt.ids[0])
     age = receipt.recorded_at - known.record.recorded_at
-    holds = all(one.standing.state in CURRENT for one in known.supports)
+    holds = all(record.standing.state in CURRENT for record in known.supports)
     return holds and age < timedelta(minutes=_RETRY_MINUTES)
 
 
@@ -282,6 +284,7 @@ def _told(receipt: Receipt, data: answers.Remembered, trust: Trust, caller: Call
 
 def _lines(learned: list[Learned]) -> list[str]:
     return [
-        f"- {one.verdict}: {quoted(one.text)}" + (f" ({quoted(one.reason)})" if one.reason else "")
-        for one in learned
+        f"- {item.verdict}: {quoted(item.text)}"
+        + (f" ({quoted(item.reason)})" if item.reason else "")
+        for item in learned
     ]

@@ -44,14 +44,14 @@ async def show(viewer: Viewer) -> None:
         words = (question.value or "").strip()
         if not words:
             return
-        found = await viewer.ask(viewer.memory.recall, words, k=_ITEMS)
-        told = await viewer.ask(viewer.memory.context, words)
+        recollection = await viewer.ask(viewer.memory.recall, words, k=_ITEMS)
+        context = await viewer.ask(viewer.memory.context, words)
         place.clear()
         with place:
-            _verdict(found)
-            _items(found)
+            _verdict(recollection)
+            _items(recollection)
             with card("What a prompt would be told", "Put this before the question of the user."):
-                assembled_prompt(told, viewer.settings.context.budget_tokens)
+                assembled_prompt(context, viewer.settings.context.budget_tokens)
 
     form.on("submit.prevent", ask)
 
@@ -66,31 +66,31 @@ def _teach() -> None:
         )
 
 
-def _verdict(found: Recollection) -> None:
+def _verdict(recollection: Recollection) -> None:
     with card("Can it be answered?"):
         with row():
-            records.decision_badge(found.decision)
-            html.span(found.rationale)
-        bars([Bar("how sure", found.confidence, f"{found.confidence:.0%}")])
-        searched = count(found.searched, "memory was", "memories were")
+            records.decision_badge(recollection.decision)
+            html.span(recollection.rationale)
+        bars([Bar("how sure", recollection.confidence, f"{recollection.confidence:.0%}")])
+        searched = count(recollection.searched, "memory was", "memories were")
         html.p(f"{searched} searched.").classes("sw-small sw-soft")
-        for note in found.notes:
+        for note in recollection.notes:
             html.p(note).classes("sw-small sw-soft")
 
 
-def _items(found: Recollection) -> None:
+def _items(recollection: Recollection) -> None:
     with card("What was found"):
-        if not found.items:
+        if not recollection.items:
             told = "No memory is about this. It says so instead of guessing."
             empty("search_off", "Nothing", told)
-        most = max((_total(item) for item in found.items), default=1.0)
+        most = max((_total(item) for item in recollection.items), default=1.0)
         with html.ol().classes("sw-list"):
-            for item in found.items:
+            for item in recollection.items:
                 with html.li().classes("sw-column sw-tight"):
                     _item(item, most)
-        if found.left_out:
-            with details(count(len(found.left_out), "near miss", "near misses")):
-                _left_out(found.left_out)
+        if recollection.left_out:
+            with details(count(len(recollection.left_out), "near miss", "near misses")):
+                _left_out(recollection.left_out)
 
 
 def _item(item: Recalled, most: float) -> None:
@@ -111,9 +111,9 @@ def _total(item: Recalled) -> float:
     return max((abs(value) for value in grouped(item.terms).values()), default=1.0) or 1.0
 
 
-def _left_out(found: Sequence[LeftOut]) -> None:
+def _left_out(omitted: Sequence[LeftOut]) -> None:
     with html.ul().classes("sw-list"):
-        for one in found:
+        for one in omitted:
             with html.li():
                 html.div(one.text).classes("sw-words")
                 html.div(WHY_NOT[one.why]).classes("sw-small sw-soft")

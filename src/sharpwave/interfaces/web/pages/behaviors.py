@@ -30,8 +30,8 @@ def scope_words(behavior: Behavior) -> str:
     """Where a rule holds.
 
     >>> from types import SimpleNamespace
-    >>> scope_words(SimpleNamespace(scope="global")), scope_words(SimpleNamespace(scope="project:atlas"))
-    ('everywhere', 'in project:atlas')
+    >>> [scope_words(SimpleNamespace(scope=scope)) for scope in ("global", "project:atlas")]
+    ['everywhere', 'in project:atlas']
     """
     return "everywhere" if behavior.scope == GLOBAL else f"in {behavior.scope}"
 
@@ -107,15 +107,15 @@ class _Page:
         for listed in (self._waiting, self._held, self._past):
             await listed.show(again=True)
 
-    def _rules(self, found: Sequence[Behavior]) -> None:
-        self._listed(found, looked_over=False)
+    def _rules(self, rules: Sequence[Behavior]) -> None:
+        self._listed(rules, looked_over=False)
 
-    def _held_rules(self, found: Sequence[Behavior]) -> None:
-        self._listed(found, looked_over=True)
+    def _held_rules(self, rules: Sequence[Behavior]) -> None:
+        self._listed(rules, looked_over=True)
 
-    def _listed(self, found: Sequence[Behavior], looked_over: bool) -> None:
+    def _listed(self, rules: Sequence[Behavior], looked_over: bool) -> None:
         with html.ul().classes("sw-list"):
-            for one in found:
+            for one in rules:
                 with html.li().classes("sw-rule"):
                     with html.div().classes("sw-column sw-tight"):
                         _rule(one, looked_over)
@@ -123,20 +123,20 @@ class _Page:
                         with components.row():
                             self._buttons(one, looked_over)
 
-    def _buttons(self, one: Behavior, looked_over: bool) -> None:
+    def _buttons(self, rule: Behavior, looked_over: bool) -> None:
         memory = self._viewer.memory
-        if is_past(one):
-            _act("Undo", one, partial(self._do, memory.undo_behavior, one, "It holds again."))
+        if is_past(rule):
+            _act("Undo", rule, partial(self._do, memory.undo_behavior, rule, "It holds again."))
             return
-        if not one.accepted and not looked_over:
-            agree = partial(self._do, memory.accept_behavior, one, "Agreed.")
-            _act("Agree", one, agree, ButtonStyle.PRIMARY)
-        _act("Edit", one, partial(self._edit, one), ButtonStyle.PLAIN)
-        delete = partial(self._do, memory.delete_behavior, one, "Deleted. Undo is below.")
-        _act("Delete", one, delete, ButtonStyle.PLAIN)
+        if not rule.accepted and not looked_over:
+            agree = partial(self._do, memory.accept_behavior, rule, "Agreed.")
+            _act("Agree", rule, agree, ButtonStyle.PRIMARY)
+        _act("Edit", rule, partial(self._edit, rule), ButtonStyle.PLAIN)
+        delete = partial(self._do, memory.delete_behavior, rule, "Deleted. Undo is below.")
+        _act("Delete", rule, delete, ButtonStyle.PLAIN)
 
-    async def _do(self, call: Callable[[str], Behavior], one: Behavior, words: str) -> None:
-        await self._viewer.ask(call, one.id)
+    async def _do(self, call: Callable[[str], Behavior], rule: Behavior, words: str) -> None:
+        await self._viewer.ask(call, rule.id)
         notify_done(words)
         await self.build()
 
@@ -195,21 +195,21 @@ class _Page:
             _none_held()
 
 
-def _rule(one: Behavior, looked_over: bool) -> None:
-    html.div(one.rule).classes("sw-words sw-strong")
+def _rule(rule: Behavior, looked_over: bool) -> None:
+    html.div(rule.rule).classes("sw-words sw-strong")
     with components.row():
-        records.badge(TYPES[one.type], Tone.ACCENT)
-        records.badge(scope_words(one))
-        if not looked_over and (words := state_words(one)):
+        records.badge(TYPES[rule.type], Tone.ACCENT)
+        records.badge(scope_words(rule))
+        if not looked_over and (words := state_words(rule)):
             records.badge(words, Tone.WARN)
-        records.happened(frequency_words(one), one.last_seen)
+        records.happened(frequency_words(rule), rule.last_seen)
 
 
 def _act(
-    words: str, one: Behavior, do: Callable[..., object], look: ButtonStyle = ButtonStyle.QUIET
+    words: str, rule: Behavior, do: Callable[..., object], look: ButtonStyle = ButtonStyle.QUIET
 ) -> None:
     made = button(words, do, look)
-    made.props["aria-label"] = f"{words}: {one.rule}"
+    made.props["aria-label"] = f"{words}: {rule.rule}"
 
 
 def _none_waiting() -> None:

@@ -187,9 +187,15 @@ def skill_reasons(choice: SkillChoice) -> None:
                 ]
             )
             html.p("All that were considered:").classes("sw-small sw-soft")
-            table(_TITLES, [_row(one) for one in choice.candidates])
+            table(_TITLES, [_row(candidate) for candidate in choice.candidates])
 
 
-def _row(one: Candidate) -> tuple[str, ...]:
-    numbers = (one.score, one.trigger, one.sampled, one.alignment, one.confidence)
-    return (one.skill.replace("_", " "), *(f"{number:.2f}" for number in numbers))
+def _row(candidate: Candidate) -> tuple[str, ...]:
+    numbers = (
+        candidate.score,
+        candidate.trigger,
+        candidate.sampled,
+        candidate.alignment,
+        candidate.confidence,
+    )
+    return (candidate.skill.replace("_", " "), *(f"{number:.2f}" for number in numbers))

@@ -41,12 +41,12 @@ class Side(NamedTuple):
 
 
 def both_sides(
-    found: Contradiction, older: Explanation | None, newer: Explanation | None
+    conflict: Contradiction, older: Explanation | None, newer: Explanation | None
 ) -> tuple[Side, Side]:
     """Both sides, the older first."""
     return (
-        _make_side("older", "Said first", found.older, older),
-        _make_side("newer", "Said later", found.newer, newer),
+        _make_side("older", "Said first", conflict.older, older),
+        _make_side("newer", "Said later", conflict.newer, newer),
     )
 
 
@@ -79,8 +79,8 @@ async def show(viewer: Viewer) -> None:
         found, after = await listing(begin, size)
         return [await _sides(viewer, one) for one in found], after
 
-    def draw(found: Sequence[Pair]) -> None:
-        for conflict, sides in found:
+    def draw(pairs: Sequence[Pair]) -> None:
+        for conflict, sides in pairs:
             _conflict(viewer, conflict, sides, keep)
 
     async def keep(conflict: str, side: Side) -> None:
@@ -92,9 +92,9 @@ async def show(viewer: Viewer) -> None:
     await listed.show()
 
 
-async def _sides(viewer: Viewer, one: Contradiction) -> Pair:
-    older, newer = await _why(viewer, one.older.id), await _why(viewer, one.newer.id)
-    return one, both_sides(one, older, newer)
+async def _sides(viewer: Viewer, conflict: Contradiction) -> Pair:
+    older, newer = await _why(viewer, conflict.older.id), await _why(viewer, conflict.newer.id)
+    return conflict, both_sides(conflict, older, newer)
 
 
 async def _why(viewer: Viewer, id: str) -> Explanation | None:

@@ -104,14 +104,14 @@ def origin_words(insight: Insight) -> str:
     return f"{who}, {len(insight.evidence)} pieces of evidence{checked}"
 
 
-def metric_numbers(found: ExperienceMetrics) -> Sequence[tuple[str, str]]:
+def metric_numbers(metrics: ExperienceMetrics) -> Sequence[tuple[str, str]]:
     """Whether experience helps [MET-09]."""
     return (
-        (f"{found.tasks}", "tasks observed"),
-        (percent(found.pattern_reuse_rate), "used a known sequence"),
-        (percent(found.tool_selection_accuracy), "steps foreseen"),
-        (percent(found.error_rate), "errors lately"),
-        (percent(found.error_reduction), "fewer errors than at first"),
+        (f"{metrics.tasks}", "tasks observed"),
+        (percent(metrics.pattern_reuse_rate), "used a known sequence"),
+        (percent(metrics.tool_selection_accuracy), "steps foreseen"),
+        (percent(metrics.error_rate), "errors lately"),
+        (percent(metrics.error_reduction), "fewer errors than at first"),
     )
 
 
@@ -145,7 +145,7 @@ async def _tools(viewer: Viewer) -> None:
     await listed.show()
 
 
-def _table(found: Sequence[ToolRecord]) -> None:
+def _table(tools: Sequence[ToolRecord]) -> None:
     rows = [
         (
             one.name,
@@ -154,14 +154,14 @@ def _table(found: Sequence[ToolRecord]) -> None:
             one.speed,
             partial(_lines, (*one.errors, *one.advice) or ("—",)),
         )
-        for one in map(tool_row, found)
+        for one in map(tool_row, tools)
     ]
     table(("Tool", "Uses", "Ended well", "p95", "Errors and advice"), rows)
 
 
-def _rate(one: ToolRow) -> None:
-    html.div(percent(one.rate)).classes("sw-small")
-    meter(one.rate, f"{one.name} ended well")
+def _rate(row: ToolRow) -> None:
+    html.div(percent(row.rate)).classes("sw-small")
+    meter(row.rate, f"{row.name} ended well")
 
 
 def _lines(words: Sequence[str]) -> None:
@@ -187,28 +187,28 @@ async def _patterns(viewer: Viewer) -> None:
     await listed.show()
 
 
-def _pattern_list(found: Sequence[LearnedPattern]) -> None:
+def _pattern_list(patterns: Sequence[LearnedPattern]) -> None:
     with html.ul().classes("sw-list"):
-        for one in found:
+        for pattern in patterns:
             with html.li().classes("sw-column sw-tight"):
-                html.div(step_words(one)).classes("sw-words sw-strong")
+                html.div(step_words(pattern)).classes("sw-words sw-strong")
                 with components.row():
-                    records.badge(PATTERNS[one.type], Tone.ACCENT)
-                    html.span(seen_words(one)).classes("sw-soft sw-small")
-                    html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
-                helped = [words for words in one.solutions if words != step_words(one)]
+                    records.badge(PATTERNS[pattern.type], Tone.ACCENT)
+                    html.span(seen_words(pattern)).classes("sw-soft sw-small")
+                    html.span(f"{pattern.confidence:.0%} sure").classes("sw-soft sw-small")
+                helped = [words for words in pattern.solutions if words != step_words(pattern)]
                 _lines([f"What helped: {words}" for words in helped])
 
 
 async def _insights(viewer: Viewer) -> None:
-    def draw(found: Sequence[Insight]) -> None:
+    def draw(insights: Sequence[Insight]) -> None:
         with html.ul().classes("sw-list"):
-            for one in found:
+            for insight in insights:
                 with html.li().classes("sw-column sw-tight"):
-                    _insight(one, partial(told, one) if viewer.may_write else None)
+                    _insight(insight, partial(told, insight) if viewer.may_write else None)
 
-    async def told(one: Insight, helped: bool) -> None:
-        await viewer.ask(viewer.memory.outcome, one.id, helped, "user")
+    async def told(insight: Insight, helped: bool) -> None:
+        await viewer.ask(viewer.memory.outcome, insight.id, helped, "user")
         notify_done("Noted; confidence follows.")
         await listed.show(again=True)
 
@@ -219,17 +219,17 @@ async def _insights(viewer: Viewer) -> None:
     await listed.show()
 
 
-def _insight(one: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
-    html.div(one.text).classes("sw-words sw-strong")
+def _insight(insight: Insight, told: Callable[[bool], Awaitable[None]] | None) -> None:
+    html.div(insight.text).classes("sw-words sw-strong")
     with components.row():
-        records.badge(one.type.value.replace("_", " "), Tone.ACCENT)
-        html.span(origin_words(one)).classes("sw-soft sw-small")
-        html.span(f"{one.confidence:.0%} sure").classes("sw-soft sw-small")
+        records.badge(insight.type.value.replace("_", " "), Tone.ACCENT)
+        html.span(origin_words(insight)).classes("sw-soft sw-small")
+        html.span(f"{insight.confidence:.0%} sure").classes("sw-soft sw-small")
     if told is not None:
         with components.row():
             for words, helped in (("It helped", True), ("It did not", False)):
                 made = button(words, partial(told, helped))
-                made.props["aria-label"] = f"{words}: {one.text}"
+                made.props["aria-label"] = f"{words}: {insight.text}"
 
 
 def _no_tools() -> None:

@@ -250,9 +250,9 @@ class _Page:
                 await PagedList(of_list(listed), self._lines, _no_names, _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
 
-    def _lines(self, found: Sequence[EntityLine]) -> None:
+    def _lines(self, lines: Sequence[EntityLine]) -> None:
         with html.ul().classes("sw-list"):
-            for line in found:
+            for line in lines:
                 with html.li():
                     with components.row():
                         line_button(line.shown, partial(self._open, line.name), line.kind)
@@ -279,32 +279,32 @@ class _Page:
 
     async def _open(self, name: str) -> None:
         at = at_end_of(str(self._day.value or ""))
-        found = await self._viewer.ask(self._viewer.memory.about, name, at=at)
+        entity = await self._viewer.ask(self._viewer.memory.about, name, at=at)
         self._about.clear()
         with self._about:
-            self._tell(found)
+            self._tell(entity)
         ui.run_javascript("document.getElementById('about')?.focus()")
 
-    def _tell(self, found: About) -> None:
-        with components.card(shown_name(found.name)):
+    def _tell(self, about: About) -> None:
+        with components.card(shown_name(about.name)):
             components.pairs(
                 {
-                    "Kind": found.kind.value,
-                    "Also": ", ".join(each.name for each in found.aliases),
-                    "Mentioned": records.times(found.mentions),
+                    "Kind": about.kind.value,
+                    "Also": ", ".join(each.name for each in about.aliases),
+                    "Mentioned": records.times(about.mentions),
                 }
             )
-            if not found.facts and not found.formerly:
+            if not about.facts and not about.formerly:
                 html.p("Nothing is known beyond the name.").classes("sw-soft")
             with html.ul().classes("sw-column"):
-                for fact in found.facts[:_FACTS]:
+                for fact in about.facts[:_FACTS]:
                     html.li(fact.text)
-            if found.formerly:
+            if about.formerly:
                 with components.details("What held before"), html.ul().classes("sw-column"):
-                    for fact in found.formerly[:_FACTS]:
+                    for fact in about.formerly[:_FACTS]:
                         html.li(fact.text).classes("sw-soft")
             with components.row():
-                button("Draw from here", partial(self._from, found.name))
+                button("Draw from here", partial(self._from, about.name))
 
     async def _from(self, name: str) -> None:
         self._around = name

@@ -129,8 +129,8 @@ async def _load(
     named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
     kinds = _MAIN_KINDS if sought.kind == _MAIN else named
     if sought.words:
-        found = await viewer.ask(viewer.memory.recall, sought.words, k=_FOUND, kinds=kinds)
-        fitting = [one.record for one in found.items if _fits(one.record, sought, since)]
+        recollection = await viewer.ask(viewer.memory.recall, sought.words, k=_FOUND, kinds=kinds)
+        fitting = [item.record for item in recollection.items if _fits(item.record, sought, since)]
         return page_of(fitting, begin, size)
     while True:
         page = await viewer.ask(
@@ -187,14 +187,14 @@ Told = Callable[[str], Awaitable[None]]
 
 async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
     """Show a memory over the page; `again` draws the page anew after a change."""
-    found = await viewer.ask(viewer.memory.explain, id)
+    explanation = await viewer.ask(viewer.memory.explain, id)
     with dialog_on_page("A memory") as dialog, ui.card().classes("sw-dialog sw-dialog-wide"):
         dialog.on("hide", dialog.delete)
-        _head(found.record, dialog)
-        _about(found.record)
-        _chain(viewer, found, dialog, again)
+        _head(explanation.record, dialog)
+        _about(explanation.record)
+        _chain(viewer, explanation, dialog, again)
         if viewer.may_write:
-            _acts(viewer, found.record, dialog, again)
+            _acts(viewer, explanation.record, dialog, again)
     dialog.open()
 
 
@@ -243,14 +243,14 @@ def _about(record: Record) -> None:
         )
 
 
-def _chain(viewer: Viewer, found: Explanation, dialog: ui.dialog, again: Again) -> None:
+def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, again: Again) -> None:
     """What it rests on, and what rests on it; each can be opened in turn."""
 
-    async def show(one: Record) -> None:
+    async def show(record: Record) -> None:
         dialog.close()
-        await open_memory(viewer, one.id, again)
+        await open_memory(viewer, record.id, again)
 
-    for title, others in (("Rests on", found.rests_on), ("Led to", found.supports)):
+    for title, others in (("Rests on", explanation.rests_on), ("Led to", explanation.supports)):
         if others:
             html.h3(title).classes("sw-subtitle")
             _others(others, show)
@@ -258,8 +258,8 @@ def _chain(viewer: Viewer, found: Explanation, dialog: ui.dialog, again: Again) 
 
 def _others(found: Sequence[Record], show: Callable[[Record], Awaitable[None]]) -> None:
     with html.div().classes("sw-list"):
-        for one in found:
-            records.record_line(one, show)
+        for record in found:
+            records.record_line(record, show)
 
 
 def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> None:

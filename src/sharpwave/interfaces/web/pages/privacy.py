@@ -59,7 +59,7 @@ class Kept(NamedTuple):
     setting: str
 
 
-def retention_rows(found: RetentionSettings) -> Sequence[Kept]:
+def retention_rows(settings: RetentionSettings) -> Sequence[Kept]:
     """The table of how long things are kept."""
     told = (
         ("What was said", "turns_days"),
@@ -72,22 +72,22 @@ def retention_rows(found: RetentionSettings) -> Sequence[Kept]:
         ("Insights that nobody believes or uses", "insights_days"),
         ("The journal of nights, so that they can be undone", "journal_days"),
     )
-    return [Kept(what, _days(getattr(found, name)), f"retention.{name}") for what, name in told]
+    return [Kept(what, _days(getattr(settings, name)), f"retention.{name}") for what, name in told]
 
 
-def receipt_lines(found: Forgotten) -> Sequence[tuple[str, str]]:
+def receipt_lines(receipt: Forgotten) -> Sequence[tuple[str, str]]:
     """What was erased, line by line."""
     return (
-        ("Memories erased", f"{found.memories:,}"),
-        ("… of these because they rested on the others", f"{found.derived:,}"),
-        ("Interactions erased that were still going on", f"{found.unfinished:,}"),
-        ("Vectors erased", f"{found.vectors:,}"),
-        ("Snapshots of the index erased", f"{found.snapshots:,}"),
-        ("Users erased", f"{found.users:,}"),
+        ("Memories erased", f"{receipt.memories:,}"),
+        ("… of these because they rested on the others", f"{receipt.derived:,}"),
+        ("Interactions erased that were still going on", f"{receipt.unfinished:,}"),
+        ("Vectors erased", f"{receipt.vectors:,}"),
+        ("Snapshots of the index erased", f"{receipt.snapshots:,}"),
+        ("Users erased", f"{receipt.users:,}"),
         (
             "Traces",
             "no byte of it is left in the file"
-            if found.traces_cleared
+            if receipt.traces_cleared
             else "unused parts of the file still hold old copies until it is rewritten",
         ),
     )
@@ -241,11 +241,11 @@ def _code(words: str) -> None:
 async def _audit(viewer: Viewer) -> None:
     async def load(begin: Any, size: int) -> tuple[Sequence[AuditEntry], Any]:
         before = _NEWEST if begin is None else begin
-        found = await viewer.ask(viewer.memory.audit, 0, size, before=before)
-        return found, found[-1].seq if len(found) == size and found[-1].seq > 1 else None
+        entries = await viewer.ask(viewer.memory.audit, 0, size, before=before)
+        return entries, entries[-1].seq if len(entries) == size and entries[-1].seq > 1 else None
 
-    def draw(found: Sequence[AuditEntry]) -> None:
-        rows = [(partial(records.moment, one.at), *action_words(one)) for one in found]
+    def draw(entries: Sequence[AuditEntry]) -> None:
+        rows = [(partial(records.moment, entry.at), *action_words(entry)) for entry in entries]
         table(("When", "No.", "Done", "By", "How many"), rows)
 
     about = "Everything that was done to the file, the newest first: digests of users, never words."
@@ -264,16 +264,16 @@ async def _keys(viewer: Viewer) -> None:
             notify_done("Revoked.")
             await listed.show(again=True)
 
-    def draw(found: Sequence[ApiKey]) -> None:
+    def draw(keys: Sequence[ApiKey]) -> None:
         rows = [
             (
-                one.name,
-                one.user_id,
-                scope_words(one),
-                partial(_used, one),
-                partial(_end, one, revoke),
+                key.name,
+                key.user_id,
+                scope_words(key),
+                partial(_used, key),
+                partial(_end, key, revoke),
             )
-            for one in found
+            for key in keys
         ]
         table(("Name", "Opens the memory of", "Allows", "Last used", "Revoke"), rows)
 

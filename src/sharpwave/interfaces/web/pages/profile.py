@@ -111,24 +111,24 @@ def _slider(first: datetime, chosen: AsOf, again: Again) -> None:
     then.on_value_change(look)
 
 
-def _draw(viewer: Viewer, again: Again, found: Sequence[Fact]) -> None:
+def _draw(viewer: Viewer, again: Again, facts: Sequence[Fact]) -> None:
     with html.div().classes("sw-list"):
-        for fact in found:
+        for fact in facts:
             fact_line(viewer, fact, again)
 
 
-def fact_line(viewer: Viewer, found: Fact, again: Again) -> None:
+def fact_line(viewer: Viewer, fact: Fact, again: Again) -> None:
     """A fact in a line; its timeline is fetched on demand."""
 
     async def show() -> None:
-        await memories.open_memory(viewer, found.id, again)
+        await memories.open_memory(viewer, fact.id, again)
 
     opened: ui.element | None = None
 
     async def turn() -> None:
         nonlocal opened
         if opened is None:
-            history = await viewer.ask(viewer.memory.history, found.subject, found.predicate)
+            history = await viewer.ask(viewer.memory.history, fact.subject, fact.predicate)
             with line, html.div().classes("sw-timeline") as opened:
                 _versions(history)
         else:
@@ -139,35 +139,35 @@ def fact_line(viewer: Viewer, found: Fact, again: Again) -> None:
 
     with html.div() as line, html.div().classes("sw-record"):
         with html.div().classes("sw-record-words"):
-            html.div(found.text).classes("sw-words")
-            _marks(found)
-        toggle = line_button("Timeline", turn, found.text)
+            html.div(fact.text).classes("sw-words")
+            _marks(fact)
+        toggle = line_button("Timeline", turn, fact.text)
         toggle.props["aria-expanded"] = "false"
-        line_button("Open", show, found.text)
+        line_button("Open", show, fact.text)
 
 
-def _marks(found: Fact) -> None:
+def _marks(fact: Fact) -> None:
     with row().classes("sw-small sw-soft"):
-        records.badge(found.type, records.Tone.ACCENT)
-        if found.trust is not Trust.USER:
-            records.trust_badge(found.trust)
-        if found.state is not State.ACTIVE:
-            records.state_badge(found.state)
-        records.since(found.valid_from)
-        meter(found.confidence, f"{found.confidence:.0%} sure")
-        html.span(f"{found.confidence:.0%} sure")
+        records.badge(fact.type, records.Tone.ACCENT)
+        if fact.trust is not Trust.USER:
+            records.trust_badge(fact.trust)
+        if fact.state is not State.ACTIVE:
+            records.state_badge(fact.state)
+        records.since(fact.valid_from)
+        meter(fact.confidence, f"{fact.confidence:.0%} sure")
+        html.span(f"{fact.confidence:.0%} sure")
 
 
-def _versions(found: Evolution) -> None:
+def _versions(evolution: Evolution) -> None:
     """Each version as a bar over the whole time, with both of its times in words."""
-    begin = min(one.valid_from for one in found.versions)
-    length = max((found.at - begin).total_seconds(), 1.0)
+    begin = min(one.valid_from for one in evolution.versions)
+    length = max((evolution.at - begin).total_seconds(), 1.0)
 
     def share(when: datetime) -> float:
         return min(max((when - begin).total_seconds() / length, 0.0), 1.0)
 
-    for one in found.versions:
-        start, end = share(one.valid_from), share(one.valid_to or found.at)
+    for one in evolution.versions:
+        start, end = share(one.valid_from), share(one.valid_to or evolution.at)
         with html.div().classes("sw-version"):
             html.div(one.text).classes("sw-words" if one.valid_to is None else "sw-words sw-soft")
             with html.div().classes("sw-track"):

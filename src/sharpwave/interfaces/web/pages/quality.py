@@ -43,35 +43,40 @@ class OperationRow(NamedTuple):
     p99: str
 
 
-def operation_rows(found: Performance) -> Sequence[OperationRow]:
+def operation_rows(performance: Performance) -> Sequence[OperationRow]:
     """One row for each operation that was used."""
     return [
         OperationRow(
-            one.name,
-            f"{one.calls:,}",
-            f"{one.errors:,} ({percent(one.errors / one.calls)})",
-            milliseconds(one.p50_ms),
-            milliseconds(one.p95_ms),
-            milliseconds(one.p99_ms),
+            operation.name,
+            f"{operation.calls:,}",
+            f"{operation.errors:,} ({percent(operation.errors / operation.calls)})",
+            milliseconds(operation.p50_ms),
+            milliseconds(operation.p95_ms),
+            milliseconds(operation.p99_ms),
         )
-        for one in found.operations
+        for operation in performance.operations
     ]
 
 
-def decision_rows(found: Performance) -> Sequence[tuple[str, float, str]]:
+def decision_rows(performance: Performance) -> Sequence[tuple[str, float, str]]:
     """How often recall came to each decision: words, share, count."""
-    total = sum(found.decisions.values())
+    total = sum(performance.decisions.values())
     return [
-        (words, found.decisions.get(kind.value, 0) / total, f"{found.decisions.get(kind.value, 0)}")
+        (
+            words,
+            performance.decisions.get(kind.value, 0) / total,
+            f"{performance.decisions.get(kind.value, 0)}",
+        )
         for kind, words in _DECISIONS.items()
         if total
     ]
 
 
-def calibration_chart(found: Calibration) -> Mapping[str, Any]:
+def calibration_chart(calibration: Calibration) -> Mapping[str, Any]:
     """Points on the diagonal: as often right as we were sure."""
     points = [
-        [round(one.mean_confidence, 3), round(one.share_right, 3), one.facts] for one in found.bins
+        [round(bin_.mean_confidence, 3), round(bin_.share_right, 3), bin_.facts]
+        for bin_ in calibration.bins
     ]
     return {
         "grid": {**_GRID, "bottom": 40, "left": 28},
@@ -95,17 +100,17 @@ def calibration_chart(found: Calibration) -> Mapping[str, Any]:
     }
 
 
-def calibration_words(found: Calibration) -> Sequence[str]:
+def calibration_words(calibration: Calibration) -> Sequence[str]:
     """The same in words."""
     return [
-        f"{one.low:.1f} to {one.high:.1f} sure: {one.right} of {one.facts} right"
-        for one in found.bins
+        f"{bin_.low:.1f} to {bin_.high:.1f} sure: {bin_.right} of {bin_.facts} right"
+        for bin_ in calibration.bins
     ]
 
 
-def hours_chart(found: SkillHistory) -> Mapping[str, Any]:
+def hours_chart(history: SkillHistory) -> Mapping[str, Any]:
     """Share of liked answers in each hour of the day."""
-    rated = {one.hour: one for one in found.hours}
+    rated = {one.hour: one for one in history.hours}
     return {
         "grid": _GRID,
         "xAxis": {"type": "category", "data": [f"{hour:02}" for hour in range(24)], **_AXIS},
@@ -124,15 +129,15 @@ def hours_chart(found: SkillHistory) -> Mapping[str, Any]:
     }
 
 
-def hours_words(found: SkillHistory) -> str:
+def hours_words(history: SkillHistory) -> str:
     """The same in words."""
-    told = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in found.hours]
+    told = [f"{one.hour:02}:00 {one.positive} of {one.ratings} liked" for one in history.hours]
     return "Liked answers by the hour, UTC: " + ", ".join(told)
 
 
-def adaptation_chart(found: SkillHistory) -> Mapping[str, Any]:
+def adaptation_chart(history: SkillHistory) -> Mapping[str, Any]:
     """Share of liked answers in each ten ratings in a row."""
-    tens = [f"{10 * n + 1} to {10 * n + 10}" for n in range(len(found.adaptation))]
+    tens = [f"{10 * n + 1} to {10 * n + 10}" for n in range(len(history.adaptation))]
     return {
         "grid": _GRID,
         "xAxis": {"type": "category", "data": tens, **_AXIS},
@@ -143,13 +148,13 @@ def adaptation_chart(found: SkillHistory) -> Mapping[str, Any]:
                 "symbolSize": 7,
                 "itemStyle": {"color": "var(--accent)"},
                 "lineStyle": {"color": "var(--accent)"},
-                "data": [round(one, 3) for one in found.adaptation],
+                "data": [round(share, 3) for share in history.adaptation],
             }
         ],
     }
 
 
-def learning_numbers(metrics: BehaviorMetrics, found: SkillHistory) -> Sequence[tuple[str, str]]:
+def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
     """Whether learning helps: numbers and what they count."""
     reached = metrics.interactions_to_target
     tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
@@ -159,18 +164,18 @@ def learning_numbers(metrics: BehaviorMetrics, found: SkillHistory) -> Sequence[
         (f"{reached}" if reached is not None else "—", "ratings until 7 of 10 were liked"),
         (tried, "of tries liked"),
         (_share(metrics.exploited_positive_rate, metrics), "of the rest liked"),
-        (percent(found.explored_confidence), "mean confidence of tries"),
-        (percent(found.exploited_confidence), "mean confidence of the rest"),
+        (percent(history.explored_confidence), "mean confidence of tries"),
+        (percent(history.exploited_confidence), "mean confidence of the rest"),
     )
 
 
-def slow_skill_words(found: SkillHistory) -> Sequence[str]:
+def slow_skill_words(history: SkillHistory) -> Sequence[str]:
     """Skills that took long to choose, in words."""
     return [
-        f"{one.skill.replace('_', ' ')}: {milliseconds(one.median_ms)} as a rule, "
-        f"{milliseconds(one.slowest_ms)} at most, {one.uses} uses"
-        for one in found.uses
-        if one.median_ms > SLOW_MS
+        f"{use.skill.replace('_', ' ')}: {milliseconds(use.median_ms)} as a rule, "
+        f"{milliseconds(use.slowest_ms)} at most, {use.uses} uses"
+        for use in history.uses
+        if use.median_ms > SLOW_MS
     ]
 
 
@@ -237,9 +242,9 @@ async def _rest(viewer: Viewer) -> None:
         await _health(viewer)
 
 
-def _speed(found: Performance) -> None:
+def _speed(performance: Performance) -> None:
     with components.card("How long it takes"):
-        if found.since is None:
+        if performance.since is None:
             components.empty(
                 "speed",
                 "Nothing was asked yet",
@@ -247,16 +252,16 @@ def _speed(found: Performance) -> None:
                 "ask something, and come back.",
             )
             return
-        records.happened("By this process, of the last 1,000 calls each, since", found.since)
-        table(("Call", "Calls", "Errors", "p50", "p95", "p99"), operation_rows(found))
-        if found.mean_tokens is not None:
-            mean, most = f"{found.mean_tokens:,.0f}", f"{found.most_tokens:,}"
+        records.happened("By this process, of the last 1,000 calls each, since", performance.since)
+        table(("Call", "Calls", "Errors", "p50", "p95", "p99"), operation_rows(performance))
+        if performance.mean_tokens is not None:
+            mean, most = f"{performance.mean_tokens:,.0f}", f"{performance.most_tokens:,}"
             html.p(f"A context took {mean} tokens, at most {most}.").classes("sw-soft")
 
 
-def _decisions(found: Performance) -> None:
+def _decisions(performance: Performance) -> None:
     with components.card("What recall decided"):
-        told = decision_rows(found)
+        told = decision_rows(performance)
         if not told:
             components.empty(
                 "balance",
@@ -265,8 +270,10 @@ def _decisions(found: Performance) -> None:
             )
             return
         bars([Bar(words, share, count) for words, share, count in told])
-        if found.mean_confidence is not None:
-            html.p(f"On average {found.mean_confidence:.0%} sure.").classes("sw-soft sw-small")
+        if performance.mean_confidence is not None:
+            html.p(f"On average {performance.mean_confidence:.0%} sure.").classes(
+                "sw-soft sw-small"
+            )
         components.paragraph(
             "Whether an answer was the right one is known only for questions with known answers: "
             "`sharpwave eval locomo` measures Recall@K and NDCG on those."
@@ -292,10 +299,10 @@ def _calibration(found: Calibration) -> None:
         ).classes("sw-soft sw-small")
 
 
-def _learning(metrics: BehaviorMetrics, found: SkillHistory) -> None:
-    about = f"From the last {found.choices:,} choices of a skill and {found.ratings:,} ratings."
-    with components.card("Does learning help?", about if found.choices else ""):
-        if not found.choices:
+def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
+    about = f"From the last {history.choices:,} choices of a skill and {history.ratings:,} ratings."
+    with components.card("Does learning help?", about if history.choices else ""):
+        if not history.choices:
             components.empty(
                 "thumbs_up_down",
                 "No answers were rated yet",
@@ -303,37 +310,37 @@ def _learning(metrics: BehaviorMetrics, found: SkillHistory) -> None:
             )
             return
         with html.div().classes("sw-numbers"):
-            for value, words in learning_numbers(metrics, found):
+            for value, words in learning_numbers(metrics, history):
                 components.number(value, words)
         with components.grid():
-            if found.hours:
+            if history.hours:
                 with components.column():
                     html.h3("Liked by the hour (UTC)").classes("sw-strong")
-                    chart(hours_chart(found), hours_words(found), height=200)
-            if found.adaptation:
+                    chart(hours_chart(history), hours_words(history), height=200)
+            if history.adaptation:
                 with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    told = ", ".join(f"{one:.1f}" for one in found.adaptation)
-                    chart(adaptation_chart(found), f"From the first on: {told}", height=200)
-        if slow := slow_skill_words(found):
+                    told = ", ".join(f"{share:.1f}" for share in history.adaptation)
+                    chart(adaptation_chart(history), f"From the first on: {told}", height=200)
+        if slow := slow_skill_words(history):
             with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:
                     html.div(words).classes("sw-small")
 
 
 async def _experience(viewer: Viewer) -> None:
-    found = await viewer.ask(viewer.memory.experience_metrics)
-    if not found.steps and not found.tasks:
+    metrics = await viewer.ask(viewer.memory.experience_metrics)
+    if not metrics.steps and not metrics.tasks:
         return
     with components.card("Does experience help?"), html.div().classes("sw-numbers"):
-        for value, words in experience.metric_numbers(found):
+        for value, words in experience.metric_numbers(metrics):
             components.number(value, words)
 
 
 async def _spending(viewer: Viewer) -> None:
-    found = await viewer.ask(viewer.memory.spending_by_day, DAYS)
+    spending = await viewer.ask(viewer.memory.spending_by_day, DAYS)
     with components.card("Language models", f"Tokens and cost of the last {DAYS} days."):
-        if rows := spending_rows(found):
+        if rows := spending_rows(spending):
             table(("Day", "Calls", "Tokens in", "Tokens out", "Cost"), rows)
         else:
             components.empty(

@@ -64,8 +64,8 @@ def radar(style: Style) -> Mapping[str, Any]:
         "media": [{"query": {"maxWidth": _NARROW}, "option": {"radar": {"radius": "46%"}}}],
         "radar": {
             "indicator": [
-                {"name": label_of(one.name).replace(" ", "\n"), "max": 1}
-                for one in style.dimensions
+                {"name": label_of(dimension.name).replace(" ", "\n"), "max": 1}
+                for dimension in style.dimensions
             ],
             "axisName": {"color": "var(--soft)", "fontSize": 11, "lineHeight": 12},
             "axisNameGap": 10,
@@ -81,13 +81,13 @@ def radar(style: Style) -> Mapping[str, Any]:
                 "itemStyle": {"color": "var(--accent)"},
                 "lineStyle": {"color": "var(--accent)", "width": 2},
                 "areaStyle": {"color": "var(--accent)", "opacity": 0.15},
-                "data": [{"value": [round(one.value, 3) for one in style.dimensions]}],
+                "data": [{"value": [round(dimension.value, 3) for dimension in style.dimensions]}],
             }
         ],
     }
 
 
-def leaning(one: StyleDimension) -> str:
+def leaning(dimension: StyleDimension) -> str:
     """Where a dimension stands, in words.
 
     >>> from types import SimpleNamespace as Stand
@@ -96,23 +96,23 @@ def leaning(one: StyleDimension) -> str:
     >>> leaning(Stand(value=0.2, low="concise", high="verbose"))
     'rather concise'
     """
-    if abs(one.value - 0.5) < 0.03:
-        return f"between {one.low} and {one.high}"
-    return f"rather {one.low if one.value < 0.5 else one.high}"
+    if abs(dimension.value - 0.5) < 0.03:
+        return f"between {dimension.low} and {dimension.high}"
+    return f"rather {dimension.low if dimension.value < 0.5 else dimension.high}"
 
 
-def basis(one: StyleDimension) -> str:
+def basis(dimension: StyleDimension) -> str:
     """What a dimension rests on."""
-    if one.pinned:
+    if dimension.pinned:
         return "set by you"
-    if not one.evidence:
+    if not dimension.evidence:
         return "nothing yet"
-    return f"{one.evidence:g} {'rating' if one.evidence == 1 else 'ratings'}"
+    return f"{dimension.evidence:g} {'rating' if dimension.evidence == 1 else 'ratings'}"
 
 
-def odds_chart(found: Sequence[SkillOdds]) -> Mapping[str, Any]:
+def odds_chart(odds: Sequence[SkillOdds]) -> Mapping[str, Any]:
     """Bars from the low to the high end of what is likely, with a dot at the mean."""
-    shown = list(found[:_MOST_ODDS])[::-1]
+    shown = list(odds[:_MOST_ODDS])[::-1]
     hidden = {"color": "transparent"}
     return {
         "grid": {"left": 8, "right": 24, "top": 8, "bottom": 8, "containLabel": True},
@@ -155,15 +155,15 @@ def odds_chart(found: Sequence[SkillOdds]) -> Mapping[str, Any]:
     }
 
 
-def odds_words(one: SkillOdds) -> str:
+def odds_words(odds: SkillOdds) -> str:
     """The odds of a skill in words.
 
     >>> odds_words(SkillOdds("brainstorm", 2.0, 1.0, 2 / 3, 0.22, 0.97))
     'brainstorm: 67 % liked, likely 22 to 97 %'
     """
     return (
-        f"{label_of(one.skill)}: {one.mean * 100:.0f} % liked, "
-        f"likely {one.low * 100:.0f} to {one.high * 100:.0f} %"
+        f"{label_of(odds.skill)}: {odds.mean * 100:.0f} % liked, "
+        f"likely {odds.low * 100:.0f} to {odds.high * 100:.0f} %"
     )
 
 
@@ -179,21 +179,21 @@ def rating_counts(known: KnownSkill) -> str:
     return f"{known.positive} liked, {known.negative} disliked"
 
 
-def exploration_numbers(found: BehaviorMetrics) -> str:
+def exploration_numbers(metrics: BehaviorMetrics) -> str:
     """What trying other skills costs and brings."""
-    if not found.explores:
+    if not metrics.explores:
         return "Off: what looks best is always taken."
-    tries = count(found.explored, "try", "tries")
-    brought = f"So far {found.explored_positive:,} of {tries} pleased."
-    told = brought if found.explored else "Nothing was tried yet."
-    return f"On: about {found.exploration_rate:.0%} of the answers try something else. {told}"
+    tries = count(metrics.explored, "try", "tries")
+    brought = f"So far {metrics.explored_positive:,} of {tries} pleased."
+    told = brought if metrics.explored else "Nothing was tried yet."
+    return f"On: about {metrics.exploration_rate:.0%} of the answers try something else. {told}"
 
 
-def rating_words(one: Trajectory) -> str:
+def rating_words(trajectory: Trajectory) -> str:
     """How an answer was taken."""
-    if one.reward is None:
+    if trajectory.reward is None:
         return "not rated"
-    return "liked" if one.reward > 0 else "disliked" if one.reward < 0 else "neither"
+    return "liked" if trajectory.reward > 0 else "disliked" if trajectory.reward < 0 else "neither"
 
 
 _AT_ONCE = 10
@@ -228,15 +228,17 @@ class SkillList:
                 row.append(partial(_buttons, one, self._offered(one)))
         table(titles, rows)
 
-    def _offered(self, one: KnownSkill) -> Mapping[str, Do]:
-        aside = "Use again" if one.archived else "Set aside"
+    def _offered(self, skill: KnownSkill) -> Mapping[str, Do]:
+        aside = "Use again" if skill.archived else "Set aside"
         every: dict[str, Do] = {aside: self._set_aside, "Reset": self._reset}
         own: dict[str, Do] = {"Edit": self._edit, "Delete": self._delete}
-        return every | own if is_own(one) else every
+        return every | own if is_own(skill) else every
 
-    async def _set_aside(self, one: KnownSkill) -> None:
-        await self._viewer.ask(self._viewer.memory.archive_skill, one.skill.id, undo=one.archived)
-        notify_done(f"{one.skill.name} is {'used again' if one.archived else 'set aside'}.")
+    async def _set_aside(self, skill: KnownSkill) -> None:
+        await self._viewer.ask(
+            self._viewer.memory.archive_skill, skill.skill.id, undo=skill.archived
+        )
+        notify_done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
         await self.build()
 
     async def _reset(self, one: KnownSkill) -> None:
@@ -246,12 +248,12 @@ class SkillList:
             notify_done("Forgotten.")
             await self.build()
 
-    async def _edit(self, one: KnownSkill) -> None:
-        title = f"Change {one.skill.name}"
+    async def _edit(self, skill: KnownSkill) -> None:
+        title = f"Change {skill.skill.name}"
         with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
             html.h2(title).classes("sw-card-title")
-            name = components.text_field("Name", one.skill.name)
-            template = components.text_field("How to answer", one.skill.template, long=True)
+            name = components.text_field("Name", skill.skill.name)
+            template = components.text_field("How to answer", skill.skill.template, long=True)
             with html.div().classes("sw-row sw-dialog-buttons"):
                 button("Cancel", lambda: dialog.submit(False))
                 button("Save", lambda: dialog.submit(True), ButtonStyle.PRIMARY)
@@ -259,39 +261,39 @@ class SkillList:
         dialog.delete()
         if agreed:
             edit = self._viewer.memory.edit_skill
-            await self._viewer.ask(edit, one.skill.id, template=words, name=called)
+            await self._viewer.ask(edit, skill.skill.id, template=words, name=called)
             notify_done("Changed. Its earlier versions are kept.")
             await self.build()
 
-    async def _delete(self, one: KnownSkill) -> None:
+    async def _delete(self, skill: KnownSkill) -> None:
         words = "It is erased with every version."
-        if await confirm(f"Delete {one.skill.name}?", words, "Delete it"):
-            await self._viewer.ask(self._viewer.memory.delete_skill, one.skill.id)
+        if await confirm(f"Delete {skill.skill.name}?", words, "Delete it"):
+            await self._viewer.ask(self._viewer.memory.delete_skill, skill.skill.id)
             notify_done("Deleted.")
             await self.build()
 
 
-def _name(one: KnownSkill) -> None:
+def _name(skill: KnownSkill) -> None:
     with components.row():
-        html.span(one.skill.name).classes("sw-strong")
-        if is_own(one):
+        html.span(skill.skill.name).classes("sw-strong")
+        if is_own(skill):
             records.badge("yours", Tone.ACCENT)
-        if one.archived:
+        if skill.archived:
             records.badge("set aside", Tone.WARN)
     with components.details("Why, and how it answers"):
-        html.p(one.why).classes("sw-small")
-        html.p(one.skill.template).classes("sw-small sw-soft sw-words")
+        html.p(skill.why).classes("sw-small")
+        html.p(skill.skill.template).classes("sw-small sw-soft sw-words")
 
 
-def _confidence(one: KnownSkill) -> None:
-    html.span(f"{one.confidence:.0%}").classes("sw-small")
-    meter(one.confidence, f"Confidence in {one.skill.name}")
+def _confidence(skill: KnownSkill) -> None:
+    html.span(f"{skill.confidence:.0%}").classes("sw-small")
+    meter(skill.confidence, f"Confidence in {skill.skill.name}")
 
 
-def _buttons(one: KnownSkill, offered: Mapping[str, Do]) -> None:
+def _buttons(skill: KnownSkill, offered: Mapping[str, Do]) -> None:
     with components.row():
         for words, do in offered.items():
-            line_button(words, partial(do, one), one.skill.name)
+            line_button(words, partial(do, skill), skill.skill.name)
 
 
 def _no_skills() -> None:
@@ -341,12 +343,12 @@ class _StylePart:
 
     def _style(self, style: Style) -> None:
         words = "Style: " + "; ".join(
-            f"{label_of(one.name)} {one.value:.2f}" for one in style.dimensions
+            f"{label_of(dimension.name)} {dimension.value:.2f}" for dimension in style.dimensions
         )
         chart(radar(style), words, height=400)
         with html.ul().classes("sw-column sw-tight"):
-            for one in style.dimensions:
-                self._dimension(one)
+            for dimension in style.dimensions:
+                self._dimension(dimension)
 
     def _dimension(self, one: StyleDimension) -> None:
         name = label_of(one.name)
@@ -377,8 +379,8 @@ def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
         words = "; ".join(map(odds_words, found))
         chart(odds_chart(found), words, height=320)
         with components.details("As a list"), html.ul():
-            for one in found:
-                html.li(odds_words(one))
+            for odd in found:
+                html.li(odds_words(odd))
     elif learned:
         words = "Choose a context above: skills do better in some than in others."
         html.p(words).classes("sw-soft")
@@ -397,8 +399,8 @@ async def _exploration(viewer: Viewer) -> None:
         told = html.p(exploration_numbers(metrics)).classes("sw-grow")
 
         async def turn(on: bool) -> None:
-            found = await viewer.ask(viewer.memory.explore, on)
-            told._text = exploration_numbers(found)
+            metrics = await viewer.ask(viewer.memory.explore, on)
+            told._text = exploration_numbers(metrics)
             told.update()
 
         label = "Try other skills now and then"
@@ -406,9 +408,9 @@ async def _exploration(viewer: Viewer) -> None:
 
 
 async def _applied(viewer: Viewer) -> None:
-    found = await viewer.ask(viewer.memory.trajectories, _APPLIED)
+    trajectories = await viewer.ask(viewer.memory.trajectories, _APPLIED)
     with components.card("Lately applied", "Which skill was used, where, and how it was taken."):
-        if not found:
+        if not trajectories:
             components.empty(
                 "history",
                 "No skill was applied yet",
@@ -417,11 +419,11 @@ async def _applied(viewer: Viewer) -> None:
             return
         rows = [
             (
-                partial(records.moment, one.at),
-                title_of(one.skill) + (" (a try)" if one.is_exploration else ""),
-                one.context.replace("_", ", "),
-                rating_words(one),
+                partial(records.moment, trajectory.at),
+                title_of(trajectory.skill) + (" (a try)" if trajectory.is_exploration else ""),
+                trajectory.context.replace("_", ", "),
+                rating_words(trajectory),
             )
-            for one in found
+            for trajectory in trajectories
         ]
         table(("When", "Skill", "Context", "Taken"), rows)

@@ -63,9 +63,9 @@ def work_counts(report: Report) -> Sequence[str]:
 def report_lines(report: Report, texts: Mapping[str, str]) -> Sequence[ReportLine]:
     """What was done, with the words of each record that there still is."""
     return [
-        ReportLine(one.what, _short(texts.get(one.id, "")), one.why)
-        for one in report.entries
-        if one.id in texts or one.why
+        ReportLine(entry.what, _short(texts.get(entry.id, "")), entry.why)
+        for entry in report.entries
+        if entry.id in texts or entry.why
     ]
 
 

@@ -116,30 +116,30 @@ async def _questions(viewer: Viewer) -> None:
             html.p("None: nothing that you said contradicts itself.").classes("sw-soft")
             return
         with html.div().classes("sw-list"):
-            for one in found[:_QUESTIONS]:
-                _question(viewer, one)
+            for conflict in found[:_QUESTIONS]:
+                _question(viewer, conflict)
         if len(found) > _QUESTIONS:
             link("More questions", "/conflicts")
 
 
-def _question(viewer: Viewer, one: Contradiction) -> None:
+def _question(viewer: Viewer, conflict: Contradiction) -> None:
     async def settle(keep: str) -> None:
-        await viewer.ask(viewer.memory.resolve, one.id, keep)
+        await viewer.ask(viewer.memory.resolve, conflict.id, keep)
         notify_done("Settled.")
         ui.navigate.reload()
 
     with html.div().classes("sw-column"):
-        html.p(one.question)
+        html.p(conflict.question)
         if viewer.may_write:
             with row():
-                button(one.newer.text, partial(settle, "newer"))
-                button(one.older.text, partial(settle, "older"))
+                button(conflict.newer.text, partial(settle, "newer"))
+                button(conflict.older.text, partial(settle, "older"))
 
 
 async def _due(viewer: Viewer) -> None:
-    def draw(found: Sequence[Task]) -> None:
+    def draw(tasks: Sequence[Task]) -> None:
         with html.div().classes("sw-list"):
-            for task in found:
+            for task in tasks:
                 _task(viewer, task)
 
     with card("Due soon"):
