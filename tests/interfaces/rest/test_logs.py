@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.auth.test_gate import Provider
 from tests.interfaces.rest.serving import serving
+from tests.interfaces.test_auth import Provider
 
 from sharpwave import InvalidSettings, Memory
 from sharpwave.errors import SharpwaveError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.importers.test_agent_logs import TRANSCRIPT, lines
-from tests.interfaces.test_cli import Shell, shell
+from tests.interfaces.cli.test_commands import Shell, shell
 
 __all__ = ["shell"]
 

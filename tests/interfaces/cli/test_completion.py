@@ -29,7 +29,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     program.parent.mkdir()
     program.write_text(PROGRAM.format(python=sys.executable))
     program.chmod(0o755)
-    source = str(Path(__file__).parents[2] / "src")
+    source = str(Path(__file__).parents[3] / "src")
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     return {"HOME": str(home), "PATH": path, "PYTHONPATH": source, "SHELL": str(BASH)}
 

@@ -1,7 +1,7 @@
 """The commands about how the user wants to be helped."""
 
 import pytest
-from tests.interfaces.test_cli import Shell, shell
+from tests.interfaces.cli.test_commands import Shell, shell
 
 __all__ = ["shell"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from tests.interfaces.test_cli import Shell
+from tests.interfaces.cli.test_commands import Shell
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Unauthorized

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tests.interfaces.test_cli import Shell, shell
+from tests.interfaces.cli.test_commands import Shell, shell
 
 from sharpwave import Memory
 from sharpwave.interfaces.cli.skills import file_name, text_of
