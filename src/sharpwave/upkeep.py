@@ -32,6 +32,9 @@ _TRY_GRAPH = (
     "out with a small graph; then the server restarts, and everybody's connections are lost"
 )
 
+BACKUP_LIMIT_S = 20.0
+"""A backup at shutdown that takes longer is given up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
@@ -169,7 +172,7 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
     wanted = settings.server.backup
     if not wanted.at_shutdown or wiring.is_on_server(settings):
         return None
-    over = time.monotonic() + wanted.limit_s
+    over = time.monotonic() + BACKUP_LIMIT_S
     kept: list[Kept] = []
 
     def stop_in_time(done: int, total: int) -> None:
@@ -187,8 +190,8 @@ def back_up_at_shutdown(settings: Settings) -> Kept | None:
     # A daemon: whatever of it cannot be stopped half way does not keep the process from ending.
     copying = threading.Thread(target=work, name="sharpwave-backup", daemon=True)
     copying.start()
-    copying.join(wanted.limit_s)
-    late = f"it took longer than {wanted.limit_s:g} s (server.backup.limit_s)"
+    copying.join(BACKUP_LIMIT_S)
+    late = f"it took longer than {BACKUP_LIMIT_S:g} s"
     return kept[0] if kept else Kept(None, late)
 
 

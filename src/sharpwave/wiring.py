@@ -37,7 +37,7 @@ from sharpwave.ports import (
     Reranker,
     TokenMatcher,
 )
-from sharpwave.settings.client import ClientSettings
+from sharpwave.settings.interfaces import ClientSettings
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from sharpwave.client.http_wire import HttpWire
     from sharpwave.llm.by_role import LLMByRole
     from sharpwave.llm.chat_llm import ChatLLM
-    from sharpwave.settings.zeromq import ZeroMqSettings
+    from sharpwave.settings.server import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
 
 Progress = Callable[[int, int], None] | None
