@@ -29,7 +29,9 @@ def _methods(cls: type) -> dict[str, inspect.Signature]:
 
 def _surface() -> set[str]:
     own = set(_methods(Memory))
-    return own | {f"{name}.{method}" for name, cls in NAMESPACES.items() for method in _methods(cls)}
+    return own | {
+        f"{name}.{method}" for name, cls in NAMESPACES.items() for method in _methods(cls)
+    }
 
 
 def test_every_public_name_is_listed_and_there() -> None:

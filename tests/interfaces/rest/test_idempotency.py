@@ -13,7 +13,6 @@ from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 from sharpwave import Memory
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
-from sharpwave.api.server import RequestLog
 from sharpwave.interfaces.rest import idempotency
 from sharpwave.tallies import requests
 from sharpwave.types.access import Scope
