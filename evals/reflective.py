@@ -102,7 +102,7 @@ def _ours(
             clock.set(turns[-1].at + timedelta(days=7))
             prompts = {}
             for name, agreed in ((OURS, True), (CONTROL, False)):
-                memory.consent("learning", agreed)
+                memory.admin.consent("learning", agreed)
                 found = [memory.context(strategy.task, budget=BUDGET) for strategy in asked]
                 prompts[name] = [context.text for context in found]
             return prompts

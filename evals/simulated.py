@@ -145,7 +145,7 @@ class Ours:
 
     def choose(self, context: ReadContext, chances: Floats) -> int:
         """By `select_skill`."""
-        choice = self._memory.select_skill("…", context=context)
+        choice = self._memory.skills.select("…", context=context)
         self._message = choice.message_id
         return self._places[choice.skill.id]
 
