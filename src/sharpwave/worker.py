@@ -21,7 +21,7 @@ from sharpwave.errors import (
     ProviderUnavailable,
     SharpwaveError,
 )
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.ports import Ports
 from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import Outcome, Receipt

@@ -15,7 +15,7 @@ from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import pruning, records, section
 from sharpwave.behavior.rules.settle import propose, settle
 from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.ports import Ports
 from sharpwave.settings.steering import SteeringSettings
 from sharpwave.testing import FrozenClock, HashEmbedder, InMemoryStore

@@ -14,7 +14,7 @@ from tests.cpu import seconds
 from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.behavior.skills import catalog
 from sharpwave.errors import Conflict, SkillNotFound
-from sharpwave.formulas.behavior.style_alignment import style_alignment
+from sharpwave.formulas.skills import style_alignment
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind

@@ -13,7 +13,7 @@ from sharpwave.behavior import population
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidReward, SkillNotFound
-from sharpwave.formulas.behavior.style_alignment import style_alignment
+from sharpwave.formulas.skills import style_alignment
 from sharpwave.testing import FrozenClock
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind

@@ -17,7 +17,7 @@ import numpy as np
 from sharpwave.evals.recall import talks as public
 from sharpwave.evals.recall.abstention import auroc, brier, ece
 from sharpwave.evals.recall.report import numbers
-from sharpwave.formulas.ranking.logistic import logistic
+from sharpwave.formulas.confidence import logistic
 from sharpwave.recall import score
 from training.ranker import chats, fit
 from training.ranker.tables import Reader, Row

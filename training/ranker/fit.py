@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sharpwave.settings.tree.recall import RecallSettings
 
-from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.formulas.relevance import standardised
 from sharpwave.recall import score
 from training.ranker.tables import Row
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from sharpwave.behavior.skills import catalog, rows
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
+from sharpwave.formulas.bandit import Odds, population_prior
 from sharpwave.ports import Ports, Store
 from sharpwave.privacy.consent import may_count
 from sharpwave.settings.privacy import PrivacySettings

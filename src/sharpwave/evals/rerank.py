@@ -27,8 +27,7 @@ from sharpwave.evals.embedders import SetResult, Told
 from sharpwave.evals.metrics import Scores
 from sharpwave.evals.retrievers import Retriever, ranking
 from sharpwave.evals.sets import Conversation, DataSet, Question
-from sharpwave.formulas.neighbours import with_neighbours
-from sharpwave.formulas.rank_fusion import reciprocal_rank
+from sharpwave.formulas.relevance import reciprocal_rank, with_neighbours
 from sharpwave.ports import Reranker
 from sharpwave.settings.tree import Settings
 

@@ -15,7 +15,7 @@ from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
 from sharpwave.evals import peers
-from sharpwave.formulas import bm25
+from sharpwave.formulas import text
 from sharpwave.index.terms import TermReader
 from sharpwave.ports import Embedder
 from sharpwave.settings.tree import Settings
@@ -76,14 +76,14 @@ class Keywords:
         postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for position, own in enumerate(terms):
             for term, count in Counter(own).items():
-                weight = bm25.term_weight(float(count), float(len(own)), average, k1, b)
+                weight = text.term_weight(float(count), float(len(own)), average, k1, b)
                 postings[term].append((position, weight))
 
         def search(question: str) -> NDArray[np.floating]:
             scores = np.zeros(len(terms))
             for term in set(self._terms.read(question)):
                 found = postings.get(term, ())
-                idf = bm25.idf(len(terms), float(len(found)))
+                idf = text.idf(len(terms), float(len(found)))
                 for position, weight in found:
                     scores[position] += idf * weight
             return scores

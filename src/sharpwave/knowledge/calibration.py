@@ -6,7 +6,7 @@ A row of running numbers for each tenth of confidence; it holds no words and no 
 from collections.abc import Iterable
 
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.ranking.calibration_error import BINS, bin_of, calibration_error
+from sharpwave.formulas.confidence import BINS, bin_of, calibration_error
 from sharpwave.ports import Ports
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.quality import Calibration, ConfidenceBin

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import NotFound
-from sharpwave.formulas.sleep.trend import still_holds, typical_days
+from sharpwave.formulas.decay import still_holds, typical_days
 from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.sureness import Fading

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.corroboration import may_enter_profile
+from sharpwave.formulas.confidence import may_enter_profile
 from sharpwave.knowledge import entity_names as naming
 from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sharpwave.formulas.note_priority import note_priority
+from sharpwave.formulas.relevance import note_priority
 from sharpwave.knowledge.case import Court
 from sharpwave.knowledge.draft import Draft, Heard, slot_of
 from sharpwave.knowledge.learned import learned

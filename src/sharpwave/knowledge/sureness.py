@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sharpwave.formulas.sleep.confidence_decay import decayed_confidence
+from sharpwave.formulas.decay import decayed_confidence
 from sharpwave.types.records import Kind, Record
 
 _DAY = timedelta(days=1)

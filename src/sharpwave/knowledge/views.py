@@ -1,6 +1,6 @@
 """Records as a reader wants them."""
 
-from sharpwave.formulas.ranking.confidence import vote_agreement
+from sharpwave.formulas.confidence import vote_agreement
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.knowledge.sureness import Fading

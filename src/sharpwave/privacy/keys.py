@@ -6,7 +6,7 @@ Git hashes, UUIDs, ids that a model's server gives and other plain identifiers a
 import re
 from collections.abc import Iterator
 
-from sharpwave.formulas.entropy import bits_per_char
+from sharpwave.formulas.text import bits_per_char
 from sharpwave.types.privacy import Finding, Sensitive
 from sharpwave.types.statements import Span
 

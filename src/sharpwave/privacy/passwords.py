@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.formulas.entropy import bits_per_char
+from sharpwave.formulas.text import bits_per_char
 from sharpwave.privacy.keys import UUID, changes_case
 from sharpwave.privacy.numbers import before
 from sharpwave.types.privacy import LABEL_OF, Finding, Sensitive

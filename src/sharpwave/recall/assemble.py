@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.ranking.within_budget import Offer, Part, bought, rank_worth
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import Offer, Part, bought, rank_worth, token_estimate
 from sharpwave.rendering.excerpt import LEFT_OUT, excerpt
 from sharpwave.rendering.fence import RULE, code_of, fenced, new_code
 from sharpwave.rendering.quoting import quoted

@@ -15,7 +15,7 @@ What becomes of it in a prompt is `context_flow`.
 A step never calls another step. Filters are applied inside the search, never after it.
 """
 
-from sharpwave.formulas.assignment import position
+from sharpwave.formulas.bandit import position
 from sharpwave.ports import Ports
 from sharpwave.recall import (
     choose,

@@ -7,7 +7,7 @@ alone decides; the others keep their places behind.
 import numpy as np
 
 from sharpwave.errors import ProviderError
-from sharpwave.formulas.ranking.standard import standardised
+from sharpwave.formulas.relevance import standardised
 from sharpwave.ports import Ports
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.asking import Question

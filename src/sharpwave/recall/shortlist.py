@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sharpwave.formulas.rank_fusion import reciprocal_rank
+from sharpwave.formulas.relevance import reciprocal_rank
 from sharpwave.types.searching import FEATURES, Gathered, Shortlist
 
 RANKED_BY = (

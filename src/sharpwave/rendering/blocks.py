@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.rendering.fence import RULE, fenced, new_code
 from sharpwave.types.tokens import TokenRates
 

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.assignment import position
+from sharpwave.formulas.bandit import position
 from sharpwave.ports import Ports
 from sharpwave.privacy.consent import may_remember
 from sharpwave.settings.sleep import SleepSettings

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sharpwave.formulas.behavior.likeness import likeness
+from sharpwave.formulas.text import likeness
 from sharpwave.reading.steering.lexicon import LANGUAGES, OUTPUT, words
 
 _WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")

@@ -2,7 +2,7 @@
 
 from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import records
-from sharpwave.formulas.behavior.staleness import is_stale
+from sharpwave.formulas.rules import is_stale
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.storing import Selection
 

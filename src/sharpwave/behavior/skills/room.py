@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from sharpwave.behavior.skills import learning, rows
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.behavior.context_bucket import context_bucket
+from sharpwave.formulas.bandit import context_bucket
 from sharpwave.ports import Ports
 from sharpwave.privacy import consent
 from sharpwave.settings.skills import SkillSettings

@@ -15,8 +15,7 @@ from sharpwave.behavior.intent.context import read_context
 from sharpwave.behavior.skills import catalog, choose, learning, rows, ruling, styles
 from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import KeyReused
-from sharpwave.formulas.behavior.beta_odds import Odds, odds
-from sharpwave.formulas.behavior.context_bucket import context_key
+from sharpwave.formulas.bandit import Odds, context_key, odds
 from sharpwave.privacy.redaction import redact
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import new_id

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sharpwave import Memory
 from sharpwave.errors import NotFound
 from sharpwave.evals.writing.conversations import content_words, locomo_talks
-from sharpwave.formulas.behavior.likeness import likeness
+from sharpwave.formulas.text import likeness
 from sharpwave.types.steering import Signal
 
 RIGHT = 0.75

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import NotFound
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep.phases import extractive
 from sharpwave.sleep.phases.extractive import Line

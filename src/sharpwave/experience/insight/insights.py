@@ -25,7 +25,7 @@ from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.learners import outcomes
 from sharpwave.experience.lessons import GENERAL
 from sharpwave.experience.room import Room
-from sharpwave.formulas.experience.track_record import evidence_strength
+from sharpwave.formulas.statistics import evidence_strength
 from sharpwave.ports import Ports
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.experience import ExperienceSettings, InsightSettings

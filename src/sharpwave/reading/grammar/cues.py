@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
-from sharpwave.formulas.ranking.emotion import mood
+from sharpwave.formulas.relevance import mood
 
 _WORD = re.compile(
     "[\\w\u0300-\u036f\u064b-\u065f\u0900-\u0dff]+|[\u2600-\u27bf\U0001f300-\U0001faff]"

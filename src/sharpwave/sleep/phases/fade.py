@@ -14,7 +14,7 @@ from sharpwave.behavior.rules import pruning
 from sharpwave.behavior.skills import room as skills
 from sharpwave.experience import forgetting
 from sharpwave.experience.room import Room as Experience
-from sharpwave.formulas.time_bucket import time_bucket
+from sharpwave.formulas.decay import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
 from sharpwave.temporal.clock import StandingClock
