@@ -13,7 +13,7 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
 from sharpwave.ports import Ports
 from sharpwave.settings.webhooks import WebhookSettings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.storing import Change, NewTally
 from sharpwave.types.webhooks import NewWebhook, Webhook
 

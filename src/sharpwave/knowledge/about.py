@@ -11,7 +11,7 @@ from sharpwave.knowledge.names import Names, is_naming, settled
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports, Store
-from sharpwave.temporal.moments import from_microseconds
+from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import About, Contradiction, Fact, Note, Task
 from sharpwave.types.records import USER, Kind, Record, State

@@ -8,7 +8,7 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.decay import time_bucket
 from sharpwave.settings.remember import RememberSettings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -14,7 +14,7 @@ from sharpwave.knowledge.predicates import Objects, predicate, same_object, sent
 from sharpwave.knowledge.titles import shared
 from sharpwave.ports import Embedder, Ports, Store
 from sharpwave.settings.remember import KnowledgeSettings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode

@@ -18,7 +18,7 @@ from sharpwave.ports import Ports
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.ids import digest, new_id
+from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.sleep import Phase, Report
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
 

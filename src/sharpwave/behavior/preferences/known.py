@@ -14,7 +14,7 @@ from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.rules import GLOBAL, holds_in, width
 from sharpwave.privacy.redaction import redact
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sharpwave.behavior.room import Room
 from sharpwave.errors import NotFound
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import (
     Channel,
     Kind,

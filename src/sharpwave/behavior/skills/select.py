@@ -18,7 +18,7 @@ from sharpwave.errors import KeyReused
 from sharpwave.formulas.bandit import Odds, context_key, odds
 from sharpwave.privacy.redaction import redact
 from sharpwave.tallies.sheet import Sheet
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Record, Role
 from sharpwave.types.skills import Skill, SkillChoice

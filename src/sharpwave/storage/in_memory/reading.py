@@ -14,7 +14,7 @@ from sharpwave.storage import ordering
 from sharpwave.storage.in_memory import choosing, sessions, user_state
 from sharpwave.storage.in_memory.user_state import User
 from sharpwave.storage.in_memory.vectors import STORED
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (
     Changes,

@@ -22,7 +22,7 @@ from sharpwave.storage.sql.session import Session as SqlSession
 from sharpwave.storage.sql.steady import SteadyDatabase
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.work import sessions, tallies
-from sharpwave.temporal.moments import from_microseconds
+from sharpwave.temporal.clock import from_microseconds
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (

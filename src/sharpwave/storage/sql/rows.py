@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.records import (
     Channel,
     Kind,

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from sharpwave.storage.sql.chain import actor_digest
 from sharpwave.storage.sql.session import Database, Session
 from sharpwave.storage.sql.work import withdrawals
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.working import Purpose, Spending
 
 

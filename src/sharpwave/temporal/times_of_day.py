@@ -5,12 +5,12 @@ An hour without am or pm is a guess: 1 to 6 are in the afternoon, 7 to 12 are no
 
 from dataclasses import dataclass, replace
 
-from sharpwave.temporal.expressions.durations import compound, seconds
-from sharpwave.temporal.expressions.english import numbers
-from sharpwave.temporal.expressions.english import words as w
-from sharpwave.temporal.expressions.english.tokens import NUMBER
-from sharpwave.temporal.expressions.reading import Reader
-from sharpwave.types.times import Grain
+from sharpwave.temporal import tokens
+from sharpwave.temporal import words as w
+from sharpwave.temporal.durations import compound, seconds
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser
+from sharpwave.temporal.tokens import NUMBER
+from sharpwave.types.times import Grain, TimeKind
 
 HOUR, NOON, WHOLE_DAY = 3600, 12 * 3600, 24 * 3600
 _NOT_A_CLOCK = frozenset("% percent dollars euros points people times of".split())
@@ -19,7 +19,7 @@ _LATE = frozenset({"afternoon", "evening", "night"})
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeOfDay:
     """Seconds since midnight; a time that is only a moment has no end."""
 
     begin: int
@@ -30,10 +30,10 @@ class Clock:
     timex: str = ""
 
 
-Read = tuple[Clock, int] | None
+Read = tuple[TimeOfDay, int] | None
 
 
-def clock(r: Reader, i: int, bare: bool = False) -> Read:
+def clock(r: TimeParser, i: int, bare: bool = False) -> Read:
     """A time of day; with `bare` a number alone is one: "at 4"."""
     j = r.skip(i, "early", "late") if r.word(i + 1) not in w.DAYPARTS else i
     found = _noon(r, j) or _past(r, j) or _plain(r, j, bare)
@@ -46,14 +46,14 @@ def clock(r: Reader, i: int, bare: bool = False) -> Read:
     return guess(time), j
 
 
-def guess(time: Clock) -> Clock:
+def guess(time: TimeOfDay) -> TimeOfDay:
     """An hour from 1 to 6 without am or pm is in the afternoon."""
     if not time.sure and HOUR <= time.begin < 7 * HOUR:
         return replace(time, begin=time.begin + NOON)
     return time
 
 
-def adjust(time: Clock, part: str) -> Clock:
+def adjust(time: TimeOfDay, part: str) -> TimeOfDay:
     """The time as it is in the morning or evening."""
     begin = time.begin
     if not time.sure and part in _LATE and begin < NOON and not (part == "night" and begin < 5):
@@ -63,26 +63,26 @@ def adjust(time: Clock, part: str) -> Clock:
     return replace(time, begin=begin, sure=True)
 
 
-def _noon(r: Reader, i: int) -> Read:
+def _noon(r: TimeParser, i: int) -> Read:
     if r.word(i) == "12" and r.word(i + 1) in w.NOONS:
         i += 1
     if r.word(i) in w.NOONS:
-        return Clock(w.NOONS[r.word(i)] * HOUR, None, Grain.HOUR, True), i + 1
+        return TimeOfDay(w.NOONS[r.word(i)] * HOUR, None, Grain.HOUR, True), i + 1
     if r.word(i) == "mid" and r.word(i + 1) in ("night", "day"):
         hour = 0 if r.word(i + 1) == "night" else 12
-        return Clock(hour * HOUR, None, Grain.HOUR, True), i + 2
+        return TimeOfDay(hour * HOUR, None, Grain.HOUR, True), i + 2
     return None
 
 
-def _past(r: Reader, i: int) -> Read:
+def _past(r: TimeParser, i: int) -> Read:
     """Reads "half past seven", "ten to 9", "thirty-six minutes past eight"."""
     j = r.skip(i, "a")
     if r.word(j) in ("half", "quarter"):
         minutes, j = (30 if r.word(j) == "half" else 15), j + 1
         named = True
     else:
-        counted = numbers.below_hundred(r.tokens, i)
-        number = numbers.digits(r.tokens, i)
+        counted = tokens.below_hundred(r.tokens, i)
+        number = tokens.digits(r.tokens, i)
         if not counted and (number is None or not 0 < number < 60):
             return None
         minutes, j = counted or (number or 0, i + 1)
@@ -99,7 +99,7 @@ def _past(r: Reader, i: int) -> Read:
     return replace(time, begin=begin, grain=Grain.MINUTE), j
 
 
-def _plain(r: Reader, i: int, bare: bool) -> Read:
+def _plain(r: TimeParser, i: int, bare: bool) -> Read:
     """Reads "7:56:30 pm", "8.30", "3 p.m.", "four o'clock", "nine thirty", "0730"."""
     read = _digits(r, i) if r.tokens[i].kind == NUMBER else _spoken(r, i)
     if not read:
@@ -108,21 +108,21 @@ def _plain(r: Reader, i: int, bare: bool) -> Read:
     told = _meridiem(r, j)
     if told is not None:
         if begin >= 13 * HOUR:
-            return Clock(begin, None, grain, True), told[1]
-        return Clock(begin % NOON + told[0] * HOUR, None, grain, True), told[1]
+            return TimeOfDay(begin, None, grain, True), told[1]
+        return TimeOfDay(begin % NOON + told[0] * HOUR, None, grain, True), told[1]
     if r.word(j) in ("o'clock", "oclock"):
-        return Clock(begin, None, grain, begin > NOON), j + 1
+        return TimeOfDay(begin, None, grain, begin > NOON), j + 1
     if r.word(j) == "o" and r.word(j + 1) in ("'",) and r.word(j + 2) == "clock":
-        return Clock(begin, None, grain, begin > NOON), j + 3
+        return TimeOfDay(begin, None, grain, begin > NOON), j + 3
     if r.tokens[j].glued or r.word(j) in _NOT_A_CLOCK or not (written or bare):
         return None
     if not written and (r.word(j) in w.UNITS or r.word(j) in w.MONTHS):
         return None
     sure = begin >= 13 * HOUR or begin < HOUR or r.word(i).startswith("0")
-    return Clock(begin, None, grain, sure), j
+    return TimeOfDay(begin, None, grain, sure), j
 
 
-def _digits(r: Reader, i: int) -> tuple[int, Grain, bool, int] | None:
+def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     """Seconds, grain, whether it can only be a time, and the place behind."""
     text = r.word(i)
     sign = ":" if ":" in text else "."
@@ -143,7 +143,7 @@ def _digits(r: Reader, i: int) -> tuple[int, Grain, bool, int] | None:
     return total, Grain.SECOND if len(rest) > 1 else Grain.MINUTE, sign == ":", i + 1
 
 
-def _spoken(r: Reader, i: int) -> tuple[int, Grain, bool, int] | None:
+def _spoken(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     """Reads "nine", "nine thirty", "seven twenty-seven", "six oh five"."""
     hour = w.DIGITS.get(r.word(i), 0)
     if not 1 <= hour <= 12:
@@ -151,13 +151,13 @@ def _spoken(r: Reader, i: int) -> tuple[int, Grain, bool, int] | None:
     j = i + 1
     if r.word(j) in ("oh", "o") and 0 < w.DIGITS.get(r.word(j + 1), 0) < 10:
         return hour * HOUR + w.DIGITS[r.word(j + 1)] * 60, Grain.MINUTE, False, j + 2
-    minutes = numbers.below_hundred(r.tokens, j)
+    minutes = tokens.below_hundred(r.tokens, j)
     if minutes and 10 <= minutes[0] < 60:
         return hour * HOUR + minutes[0] * 60, Grain.MINUTE, False, minutes[1]
     return hour * HOUR, Grain.HOUR, False, j
 
 
-def _meridiem(r: Reader, j: int) -> tuple[int, int] | None:
+def _meridiem(r: TimeParser, j: int) -> tuple[int, int] | None:
     """Hours to add for am or pm, in all its writings, and the place behind."""
     word = r.word(j)
     if word in ("am", "pm"):
@@ -174,14 +174,14 @@ def _meridiem(r: Reader, j: int) -> tuple[int, int] | None:
 # --- parts of a day -------------------------------------------------------------------------------
 
 
-def daypart_behind(r: Reader, j: int) -> tuple[str, int] | None:
+def daypart_behind(r: TimeParser, j: int) -> tuple[str, int] | None:
     """Reads "… in the morning", "… at night", "… early morning"."""
     k = r.skip(r.skip(j, "in", "at", "during"), "the")
     k = r.skip(k, "early", "late")
     return (r.word(k), k + 1) if r.word(k) in w.DAYPARTS else None
 
 
-def daypart(r: Reader, i: int, needs_in: bool = True) -> Read:
+def daypart(r: TimeParser, i: int, needs_in: bool = True) -> Read:
     """Reads "in the morning", "later in the evening", "at lunchtime"."""
     j = i
     half = w.EDGES.get(r.word(i), "") if r.word(i) not in ("end", "start", "beginning") else ""
@@ -200,7 +200,7 @@ def daypart(r: Reader, i: int, needs_in: bool = True) -> Read:
     return part_of_day(hours, half, time), k + 1
 
 
-def part_of_day(hours: tuple[int, int], half: str, name: str) -> Clock:
+def part_of_day(hours: tuple[int, int], half: str, name: str) -> TimeOfDay:
     """Some hours, or the first or second half of them."""
     begin, end = hours[0] * HOUR, hours[1] * HOUR
     middle = (begin + end) // 2
@@ -208,13 +208,13 @@ def part_of_day(hours: tuple[int, int], half: str, name: str) -> Clock:
         end = middle
     elif half in ("late", "later"):
         begin = middle
-    return Clock(begin, end, Grain.HOUR, True, w.DAYPART_CODES.get(name, ""))
+    return TimeOfDay(begin, end, Grain.HOUR, True, w.DAYPART_CODES.get(name, ""))
 
 
 # --- from one time to another ---------------------------------------------------------------------
 
 
-def clock_range(r: Reader, i: int, bare: bool = False) -> Read:
+def clock_range(r: TimeParser, i: int, bare: bool = False) -> Read:
     """Reads "from 2 to 4pm", "10:30 - 11", "between 3 and 5", "from 9 for 2 hours"."""
     prefix = r.word(i) in ("from", "between")
     if r.word(i) == "for":
@@ -241,7 +241,7 @@ def clock_range(r: Reader, i: int, bare: bool = False) -> Read:
     return (join(one, two), k) if explicit or prefix or bare else None
 
 
-def _long_from(r: Reader, i: int) -> Read:
+def _long_from(r: TimeParser, i: int) -> Read:
     """Reads "for 2 hours from 2pm"."""
     length = compound(r, i + 1)
     if not length or r.word(length[1]) not in ("from", "starting"):
@@ -252,7 +252,7 @@ def _long_from(r: Reader, i: int) -> Read:
     return replace(start[0], end=start[0].begin + int(seconds(length[0]))), start[1]
 
 
-def join(one: Clock, two: Clock) -> Clock:
+def join(one: TimeOfDay, two: TimeOfDay) -> TimeOfDay:
     """From one time to the other, the unsure one in the half of the day that fits."""
     begin, end = one.begin, two.begin
     if two.sure and not one.sure:
@@ -266,4 +266,133 @@ def join(one: Clock, two: Clock) -> Clock:
     if end <= begin:
         end += WHOLE_DAY
     grain = min(one.grain, two.grain, key=lambda each: w.SECONDS[each])
-    return Clock(begin, end, grain, one.sure or two.sure)
+    return TimeOfDay(begin, end, grain, one.sure or two.sure)
+
+
+EVERY = frozenset({"every", "each", "any"})
+_TIMES = frozenset({"once", "twice", "times"})
+_CODES = {**w.CODES, Grain.QUARTER: "3M", Grain.DECADE: "10Y", Grain.CENTURY: "100Y"}
+_MANY_DAYPARTS = {f"{name}s": name for name in w.DAYPART_CODES}
+
+_STARTS = frozenset(
+    EVERY | w.FREQUENCIES.keys() | w.MANY_WEEKDAYS.keys() | w.WEEKDAYS.keys()
+    | _MANY_DAYPARTS.keys() | w.DIGITS.keys() | w.TENS.keys()
+    | {"bi", "semi", "weekends", "weekdays", "once", "twice"}
+)  # fmt: skip
+
+
+def repeat(r: TimeParser, i: int) -> Parsed:
+    """What happens again and again."""
+    word = r.word(i)
+    if word not in _STARTS and r.tokens[i].kind != NUMBER:
+        return None
+    if word in EVERY:
+        return _every(r, i)
+    if word in w.FREQUENCIES:
+        return _at(r, w.FREQUENCIES[word], i + 1, Grain.DAY, word == "everyday")
+    if word in ("bi", "semi") and r.word(i + 1) == "-" and word + r.word(i + 2) in w.FREQUENCIES:
+        return _set(w.FREQUENCIES[word + r.word(i + 2)], Grain.DAY), i + 3
+    if word in w.MANY_WEEKDAYS:
+        return _at(r, f"XXXX-WXX-{w.MANY_WEEKDAYS[word] + 1}", i + 1, Grain.WEEK, True)
+    if word in w.WEEKDAYS and r.word(i + 1) in _MANY_DAYPARTS:
+        part = w.DAYPART_CODES[_MANY_DAYPARTS[r.word(i + 1)]]
+        return _set(f"XXXX-WXX-{w.WEEKDAYS[word] + 1}T{part}", Grain.WEEK), i + 2
+    if word in _MANY_DAYPARTS and r.before(i) != "the":
+        return _set(f"T{w.DAYPART_CODES[_MANY_DAYPARTS[word]]}", Grain.DAY), i + 1
+    if word in ("weekends", "weekdays") and r.before(i) not in w.DIGITS:
+        return _set("P1WE" if word == "weekends" else "P1WD", Grain.WEEK), i + 1
+    return _often(r, i)
+
+
+def _every(r: TimeParser, i: int) -> Parsed:
+    j = i + 1
+    if r.word(j) in ("other", "second") and r.word(j + 1) in w.WEEKDAYS:
+        j += 1
+    word = r.word(j)
+    if word in w.WEEKDAYS:
+        return _at(r, f"XXXX-WXX-{w.WEEKDAYS[word] + 1}", j + 1, Grain.WEEK, True)
+    if word in ("weekday", "workday"):
+        return _set("P1WD", Grain.DAY), j + 1
+    if word in w.DAYPART_CODES:
+        return _set(f"T{w.DAYPART_CODES[word]}", Grain.DAY), j + 1
+    if word in w.MONTHS or word in w.SEASONS:
+        return _every_year(r, j)
+    count: float = 1
+    if word in ("other", "second") and r.word(j + 1) in w.UNITS:
+        count, j = 2, j + 1
+    elif counted := tokens.amount(r.tokens, j) or tokens.ordinal(r.tokens, j):
+        count, j = counted
+    grain = w.UNITS.get(r.word(j))
+    if not grain:
+        return None
+    return _at(r, _every_so(count, grain), j + 1, grain, grain is Grain.DAY and count == 1)
+
+
+def _every_year(r: TimeParser, j: int) -> Parsed:
+    """Reads "every summer", "each May", "every May 3rd"."""
+    word = r.word(j)
+    if word in w.SEASONS:
+        return _set(w.SEASON_CODES[word], Grain.YEAR), j + 1
+    number = tokens.day_number(r.tokens, j + 1)
+    if number:
+        return _set(f"XXXX-{w.MONTHS[word]:02d}-{number[0]:02d}", Grain.YEAR), number[1]
+    return _set(f"XXXX-{w.MONTHS[word]:02d}", Grain.YEAR), j + 1
+
+
+def _every_so(count: float, grain: Grain) -> str:
+    if grain is Grain.QUARTER:
+        return f"P{count * 3:g}M"
+    return f"P{'T' if grain in w.BELOW_A_DAY else ''}{count:g}{_CODES[grain]}"
+
+
+def _often(r: TimeParser, i: int) -> Parsed:
+    """Reads "once a week", "twice a day", "three times a month"."""
+    j = i
+    count = tokens.amount(r.tokens, i)
+    if count and r.word(count[1]) == "times":
+        j = count[1]
+    if r.word(j) not in _TIMES or r.word(j + 1) not in ("a", "an", "per", "every", "each"):
+        return None
+    grain = w.UNITS.get(r.word(j + 2))
+    return (_set(_every_so(1, grain), grain), j + 3) if grain else None
+
+
+def _at(r: TimeParser, timex: str, j: int, grain: Grain, timed: bool) -> Parsed:
+    """The same with a time of day behind it."""
+    time = clock(r, r.skip(j, "at", "@"), bare=r.word(j) == "at") if timed else None
+    if not time:
+        return _set(timex, grain), j
+    base = "" if timex == "P1D" else timex
+    return _set(base + _clock_code(time[0]), grain), time[1]
+
+
+def _clock_code(time: TimeOfDay) -> str:
+    hour, rest = divmod(time.begin, 3600)
+    return f"T{hour:02d}" + (f":{rest // 60:02d}" if time.grain is not Grain.HOUR else "")
+
+
+def timed_every_day(r: TimeParser, time: TimeOfDay, j: int) -> Parsed:
+    """Reads "3pm each day", "6am everyday", "4pm every Monday": the place is behind the time."""
+    if r.word(j) not in EVERY and r.word(j) not in ("everyday", "daily"):
+        return None
+    found = repeat(r, j)
+    if not found:
+        return None
+    base = "" if found[0].timex == "P1D" else found[0].timex
+    if base and not base.startswith("XXXX-WXX"):
+        return None
+    return _set(base + _clock_code(time), found[0].grain), found[1]
+
+
+def day_of_every(r: TimeParser, i: int) -> Parsed:
+    """Reads "the 19th of every month"."""
+    number = tokens.day_number(r.tokens, i)
+    if not number or r.word(number[1]) != "of" or r.word(number[1] + 1) not in EVERY:
+        return None
+    if r.word(number[1] + 2) != "month":
+        return None
+    return _set(f"XXXX-XX-{number[0]:02d}", Grain.MONTH), number[1] + 3
+
+
+def _set(timex: str, grain: Grain) -> Point:
+    return Point(TimeKind.SET, None, None, grain, timex=timex)

@@ -4,13 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sharpwave.temporal import calendar
+from sharpwave.temporal import calendar, tokens
+from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
-from sharpwave.temporal.expressions.durations import duration, shifted_duration
-from sharpwave.temporal.expressions.english import numbers
-from sharpwave.temporal.expressions.english import words as w
-from sharpwave.temporal.expressions.english.tokens import ORDINAL
-from sharpwave.temporal.expressions.moments import (
+from sharpwave.temporal.datetimes import (
     by_clock,
     by_day,
     limited,
@@ -18,10 +15,12 @@ from sharpwave.temporal.expressions.moments import (
     relation_at,
     trailing_relation,
 )
-from sharpwave.temporal.expressions.periods import period
-from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
-from sharpwave.temporal.expressions.repeats import day_of_every, repeat
-from sharpwave.temporal.expressions.units import business, counted_shift
+from sharpwave.temporal.durations import duration, shifted_duration
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
+from sharpwave.temporal.periods import period
+from sharpwave.temporal.times_of_day import day_of_every, repeat
+from sharpwave.temporal.tokens import ORDINAL
+from sharpwave.temporal.units import business, counted_shift
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _TO = frozenset({"to", "-", "~", "until", "till", "til", "through", "thru"})
@@ -29,7 +28,7 @@ _DAYS = frozenset({TimeKind.DATE, TimeKind.DATERANGE})
 _CLOCKS = frozenset({TimeKind.TIME, TimeKind.DATETIME})
 
 
-def expression(r: Reader, i: int) -> Parsed:
+def expression(r: TimeParser, i: int) -> Parsed:
     """The time expression at a place, the longest there is."""
     word = r.word(i)
     repeated = repeat(r, i) or day_of_every(r, i + (word == "the"))
@@ -53,7 +52,7 @@ def expression(r: Reader, i: int) -> Parsed:
     return (_relate(r, point, after[0], include=True), after[1]) if after else found
 
 
-def single(r: Reader, i: int, bare: bool = False) -> Parsed:
+def single(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """One time or duration: of all readings the longest."""
     best: Parsed = None
     for read in _READERS.get(r.word(i), _ALL):
@@ -63,7 +62,7 @@ def single(r: Reader, i: int, bare: bool = False) -> Parsed:
     return best
 
 
-def _shifted(r: Reader, i: int) -> Parsed:
+def _shifted(r: TimeParser, i: int) -> Parsed:
     """Reads "the last 3 months", "next 4 business days", "2 upcoming months"."""
     j = r.skip(i, "the")
     shift = r.shift(j)
@@ -75,7 +74,7 @@ def _shifted(r: Reader, i: int) -> Parsed:
     return _as_counted(r, *counted)
 
 
-def _as_counted(r: Reader, count: int, shift: int, grain: Grain, j: int) -> Parsed:
+def _as_counted(r: TimeParser, count: int, shift: int, grain: Grain, j: int) -> Parsed:
     first = r.today + DAY if shift > 0 else r.today
     months = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain)
     if months:
@@ -89,7 +88,7 @@ def _as_counted(r: Reader, count: int, shift: int, grain: Grain, j: int) -> Pars
 # --- from X to Y ----------------------------------------------------------------------------------
 
 
-def _from_to(r: Reader, i: int) -> Parsed:
+def _from_to(r: TimeParser, i: int) -> Parsed:
     """Reads "from March to May", "between 3 and 5 on Monday"; "from March" alone is that March."""
     if r.word(i + 1) == "now" and r.word(i + 2) in ("on", "onwards", "onward"):
         now = Point(TimeKind.DATETIMERANGE, r.now, None, Grain.SECOND, relation=Relation.SINCE)
@@ -112,7 +111,7 @@ def _from_to(r: Reader, i: int) -> Parsed:
     return plain if plain and r.word(i) == "from" else None
 
 
-def _range_behind(r: Reader, i: int, first: Point, j: int, joined: bool) -> Parsed:
+def _range_behind(r: TimeParser, i: int, first: Point, j: int, joined: bool) -> Parsed:
     """The range from a point to the one named behind it."""
     if not joined or first.kind not in _DAYS | _CLOCKS or first.begin is None:
         return None
@@ -130,12 +129,12 @@ def _range_behind(r: Reader, i: int, first: Point, j: int, joined: bool) -> Pars
     return _join(r, i, first, point, k)
 
 
-def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
+def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     """Reads "april 9th through 17th", "November 19-20", "April 27th to the third"."""
     if first.kind is not TimeKind.DATE or first.grain is not Grain.DAY or first.begin is None:
         return None
     k = r.skip(j, "the")
-    number = numbers.day_number(r.tokens, k)
+    number = tokens.day_number(r.tokens, k)
     plain = number and r.word(number[1]) not in ("am", "pm", ":", "of", "hours", "days", "weeks")
     if not number or not plain or r.word(number[1]) in w.MONTHS or moment(r, j):
         return None
@@ -150,7 +149,7 @@ def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
     made = make((first.begin, first.begin + DAY))
     if not made:
         return None
-    year = numbers.year(r.tokens, r.skip(number[1], ",")) if first.nth else None
+    year = tokens.year(r.tokens, r.skip(number[1], ",")) if first.nth else None
     end = number[1]
     if year and first.nth:
         moved = make(first.nth(year[0] - first.begin.year))
@@ -158,9 +157,9 @@ def _day_of_same_month(r: Reader, first: Point, j: int) -> Parsed:
     return Point(TimeKind.DATERANGE, *made, Grain.DAY, bound=made[1] - DAY), end
 
 
-def _days_of_later_month(r: Reader, i: int) -> Parsed:
+def _days_of_later_month(r: TimeParser, i: int) -> Parsed:
     """Reads "from ninth till seventeenth of April", "between the 3rd and the 5th of May"."""
-    first = numbers.day_number(r.tokens, r.skip(i + 1, "the"))
+    first = tokens.day_number(r.tokens, r.skip(i + 1, "the"))
     if not first or (r.word(first[1]) not in _TO and r.word(first[1]) != "and"):
         return None
     worded = r.tokens[first[1] - 1].kind == ORDINAL or r.word(first[1] - 1) in w.ORDINALS
@@ -175,7 +174,7 @@ def _days_of_later_month(r: Reader, i: int) -> Parsed:
     return Point(TimeKind.DATERANGE, start, begin + DAY, Grain.DAY, bound=begin), j
 
 
-def _join(r: Reader, i: int, first: Point, second: Point, j: int) -> Parsed:
+def _join(r: TimeParser, i: int, first: Point, second: Point, j: int) -> Parsed:
     now_first, now_second = first.begin == r.now, second.begin == r.now
     if first.kind in _CLOCKS or second.kind in _CLOCKS:
         by_day = (now_first and second.kind in _DAYS) or (now_second and first.kind in _DAYS)
@@ -195,7 +194,7 @@ def _join(r: Reader, i: int, first: Point, second: Point, j: int) -> Parsed:
 Fitted = tuple[datetime, datetime, datetime]
 
 
-def _fit(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
+def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
     """The beginning, the end and where the last day, month or year of the range begins.
 
     Where the text leaves a year open, the other end tells it; where both do, the tense.
@@ -225,7 +224,7 @@ def _following(point: Point, start: datetime) -> Days | None:
     return next((span for span in spans if span and span[0] >= start), None)
 
 
-def _running(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
+def _running(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
     """Both ends are open: the range that runs now or comes next, or that began last."""
     past = r.past(i)
     for k in range(9, -10, -1) if past else range(-9, 10):
@@ -239,7 +238,7 @@ def _running(r: Reader, i: int, first: Point, second: Point) -> Fitted | None:
     return None
 
 
-def _join_clocks(r: Reader, first: Point, second: Point, j: int) -> Parsed:
+def _join_clocks(r: TimeParser, first: Point, second: Point, j: int) -> Parsed:
     """A range of which one end at least is a time of day."""
     begin, end = first.begin, second.begin
     if begin is None or end is None:
@@ -264,7 +263,7 @@ def _join_clocks(r: Reader, first: Point, second: Point, j: int) -> Parsed:
 # --- since, until, before, after ------------------------------------------------------------------
 
 
-def _limited(r: Reader, i: int, relation: Relation, j: int) -> Parsed:
+def _limited(r: TimeParser, i: int, relation: Relation, j: int) -> Parsed:
     if r.word(j) == "date" and relation is Relation.UNTIL:
         point = date(r.today)
         return replace(_relate(r, point, relation, False), bound=r.today), j + 1
@@ -284,14 +283,14 @@ def _limited(r: Reader, i: int, relation: Relation, j: int) -> Parsed:
     return _relate(r, point, relation, signs), k
 
 
-def _around_meal(r: Reader, relation: Relation, i: int) -> Parsed:
+def _around_meal(r: TimeParser, relation: Relation, i: int) -> Parsed:
     hours = w.MEALS[r.word(i)]
     ends = [r.today + timedelta(hours=hour) for hour in hours]
     point = Point(TimeKind.TIMERANGE, ends[0], ends[1], Grain.HOUR)
     return limited(point, relation), i + 1
 
 
-def _relate(r: Reader, point: Point, relation: Relation, include: bool) -> Point:
+def _relate(r: TimeParser, point: Point, relation: Relation, include: bool) -> Point:
     """Only from or only up to a point; `include` counts its last day in without saying where."""
     if point.kind not in _DAYS:
         return limited(point, relation)
@@ -309,7 +308,7 @@ def _relate(r: Reader, point: Point, relation: Relation, include: bool) -> Point
     return replace(ranged, begin=end, end=None, bound=begin if day else None)
 
 
-def _of_tense(r: Reader, point: Point, relation: Relation) -> Point:
+def _of_tense(r: TimeParser, point: Point, relation: Relation) -> Point:
     """What is said since a time has begun; what is said until one has not ended."""
     if not point.nth or relation not in (Relation.SINCE, Relation.UNTIL):
         return point
@@ -321,7 +320,7 @@ def _of_tense(r: Reader, point: Point, relation: Relation) -> Point:
     return point
 
 
-Read = Callable[[Reader, int], Parsed]
+Read = Callable[[TimeParser, int], Parsed]
 _ALL: tuple[Read, ...] = (moment, period, _shifted, duration)
 _READERS: dict[str, tuple[Read, ...]] = {
     **{words[0]: () for words, _ in w.RELATIONS},

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days, midnight
-from sharpwave.temporal.expressions.english import words as w
-from sharpwave.temporal.expressions.english.tokens import END, WORD, Token, tokens_of
+from sharpwave.temporal.tokens import END, WORD, TimeToken, tokens_of
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _BEFORE, _BEHIND = 14, 8
@@ -48,7 +48,7 @@ Parsed = tuple[Point, int] | None
 """What stands at a place, and the place behind it."""
 
 
-class Reader:
+class TimeParser:
     """A part of a text in pieces, and the moment it was said."""
 
     __slots__ = ("at", "now", "text", "today", "tokens", "word")
@@ -61,7 +61,7 @@ class Reader:
         self.at = at
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
-        self.tokens: list[Token] = tokens_of(text, start, end)
+        self.tokens: list[TimeToken] = tokens_of(text, start, end)
         self.word = [token.word for token in self.tokens].__getitem__
 
     def before(self, i: int) -> str:
@@ -123,7 +123,7 @@ def days(span: Days, grain: Grain) -> Point:
 
 
 def choose(
-    r: Reader, i: int, make: Callable[[int], Days | None], point: Point, near: int = 9
+    r: TimeParser, i: int, make: Callable[[int], Days | None], point: Point, near: int = 9
 ) -> Point | None:
     """The time of that name which the tense asks for: the last or the next (or the running) one.
 
@@ -143,7 +143,7 @@ def _counted_from(make: Callable[[int], Days | None], first: int, n: int) -> Day
     return make(first + n)
 
 
-def yearly(r: Reader, i: int, make: Callable[[int], Days | None], grain: Grain) -> Point | None:
+def yearly(r: TimeParser, i: int, make: Callable[[int], Days | None], grain: Grain) -> Point | None:
     """A day or days that every year has, of a year not named."""
     kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
     year = r.now.year

@@ -5,23 +5,23 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from sharpwave.temporal import tokens
+from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, Days
-from sharpwave.temporal.expressions.clocks import (
+from sharpwave.temporal.dates import day
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date
+from sharpwave.temporal.times_of_day import (
     HOUR,
-    Clock,
+    TimeOfDay,
     adjust,
     clock,
     clock_range,
     daypart,
-    part_of_day,
-)  # fmt: skip
-from sharpwave.temporal.expressions.dates import day
-from sharpwave.temporal.expressions.english import numbers
-from sharpwave.temporal.expressions.english import words as w
-from sharpwave.temporal.expressions.english.tokens import ISO, NUMBER, WORD
-from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, date
-from sharpwave.temporal.expressions.repeats import timed_every_day
-from sharpwave.temporal.expressions.units import shifted_unit
+    part_of_day,  # fmt: skip
+    timed_every_day,
+)
+from sharpwave.temporal.tokens import ISO, NUMBER, WORD
+from sharpwave.temporal.units import shifted_unit
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _AT = ("at", "@", "around", "about", "approximately", ",", "by")
@@ -57,17 +57,17 @@ class _Day(NamedTuple):
     """A day, and the part of it if one is named."""
 
     point: Point
-    part: Clock | None
+    part: TimeOfDay | None
     name: str
     end: int
 
 
-def moment(r: Reader, i: int, bare: bool = False) -> Parsed:
+def moment(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """A day, a time of day, or both."""
     return _now(r, i) or _iso(r, i) or _end_of_day(r, i) or by_day(r, i) or by_clock(r, i, bare)
 
 
-def _now(r: Reader, i: int) -> Parsed:
+def _now(r: TimeParser, i: int) -> Parsed:
     if r.word(i) not in ("now", "right", "at", "current"):
         return None
     for words in _NOWS:
@@ -79,7 +79,7 @@ def _now(r: Reader, i: int) -> Parsed:
     return None
 
 
-def _iso(r: Reader, i: int) -> Parsed:
+def _iso(r: TimeParser, i: int) -> Parsed:
     if r.tokens[i].kind != ISO:
         return None
     read = datetime.fromisoformat(r.word(i))
@@ -88,7 +88,7 @@ def _iso(r: Reader, i: int) -> Parsed:
     return Point(TimeKind.DATETIME, read, read + timedelta(seconds=1), Grain.SECOND), i + 1
 
 
-def _end_of_day(r: Reader, i: int) -> Parsed:
+def _end_of_day(r: TimeParser, i: int) -> Parsed:
     """The last second of a day: "end of tomorrow", "eod"."""
     j = r.skip(i, "the")
     if r.word(j) == "eod":
@@ -112,7 +112,7 @@ def _last_second(begin: datetime) -> Point:
 # --- the day first --------------------------------------------------------------------------------
 
 
-def by_day(r: Reader, i: int) -> Parsed:
+def by_day(r: TimeParser, i: int) -> Parsed:
     """A day, with the time of day behind it."""
     found = _day(r, i)
     if not found:
@@ -125,7 +125,7 @@ def by_day(r: Reader, i: int) -> Parsed:
     return found.point, found.end
 
 
-def _day(r: Reader, i: int) -> _Day | None:
+def _day(r: TimeParser, i: int) -> _Day | None:
     """A day, with the morning or evening of it if one is named."""
     word, j = r.word(i), i
     half = ""
@@ -151,17 +151,17 @@ def _day(r: Reader, i: int) -> _Day | None:
     return _with_part(r, i, point, k)
 
 
-def _goes_on(r: Reader, j: int) -> bool:
+def _goes_on(r: TimeParser, j: int) -> bool:
     """Whether a time of day can begin there."""
     return r.tokens[j].kind == NUMBER or r.word(j) in _BEHIND_A_DAY
 
 
-def _half_day(half: str) -> Clock:
+def _half_day(half: str) -> TimeOfDay:
     hours = {"mid": (10, 14), "early": (0, 12), "earlier": (0, 12)}.get(half, (12, 24))
-    return Clock(hours[0] * HOUR, hours[1] * HOUR, Grain.HOUR, True)
+    return TimeOfDay(hours[0] * HOUR, hours[1] * HOUR, Grain.HOUR, True)
 
 
-def _with_part(r: Reader, i: int, point: Point, k: int) -> _Day:
+def _with_part(r: TimeParser, i: int, point: Point, k: int) -> _Day:
     inside = next((r.word(n) for n in range(i + 1, k) if r.word(n) in w.DAYPART_CODES), "")
     if inside:
         return _Day(point, part_of_day(w.DAYPARTS[inside], "", inside), inside, k)
@@ -178,7 +178,7 @@ def _with_part(r: Reader, i: int, point: Point, k: int) -> _Day:
     return _Day(point, None, "", k)
 
 
-def _time_behind(r: Reader, found: _Day) -> Parsed:
+def _time_behind(r: TimeParser, found: _Day) -> Parsed:
     """The time behind a day: "… at 3", "… from 2 to 4", "… after 1pm"."""
     point, _, name, j = found
     if not point.is_day:
@@ -197,18 +197,18 @@ def _time_behind(r: Reader, found: _Day) -> Parsed:
     if not timed:
         return None
     time, j = (adjust(timed[0], name) if name else timed[0]), timed[1]
-    year = numbers.year(r.tokens, j) if point.nth and point.begin else None
+    year = tokens.year(r.tokens, j) if point.nth and point.begin else None
     if year and point.nth and point.begin and (made := point.nth(year[0] - point.begin.year)):
         point, j = date(made[0]), year[1]
     return on(point, time), j
 
 
-def _can_be_spoken(r: Reader, k: int) -> bool:
+def _can_be_spoken(r: TimeParser, k: int) -> bool:
     """As in "March eighteenth nine thirty": two numbers in words."""
     return r.word(k) in w.DIGITS and (r.word(k + 1) in w.TENS or r.word(k + 1) in w.DIGITS)
 
 
-def _in_part(time: Clock, name: str) -> Clock:
+def _in_part(time: TimeOfDay, name: str) -> TimeOfDay:
     """A range of hours moved to the afternoon or evening that is named."""
     late = name in ("afternoon", "evening", "night")
     if not late or time.end is None or time.begin >= 12 * HOUR or time.sure:
@@ -216,12 +216,12 @@ def _in_part(time: Clock, name: str) -> Clock:
     return replace(time, begin=time.begin + 12 * HOUR, end=time.end + 12 * HOUR)
 
 
-def relation_at(r: Reader, i: int) -> tuple[Relation, int] | None:
+def relation_at(r: TimeParser, i: int) -> tuple[Relation, int] | None:
     """Reads "since", "no later than", "before" … at a place, and the place behind it."""
     return _phrase(r, i, _RELATIONS)
 
 
-def trailing_relation(r: Reader, i: int) -> tuple[Relation, int] | None:
+def trailing_relation(r: TimeParser, i: int) -> tuple[Relation, int] | None:
     """Reads "… or later", "… and before"."""
     found = _phrase(r, i, _TRAILING)
     if not found:
@@ -231,7 +231,7 @@ def trailing_relation(r: Reader, i: int) -> tuple[Relation, int] | None:
     return None if follows else (relation, j)
 
 
-def _phrase(r: Reader, i: int, table: Phrases) -> tuple[Relation, int] | None:
+def _phrase(r: TimeParser, i: int, table: Phrases) -> tuple[Relation, int] | None:
     for words, relation in table.get(r.word(i), ()):
         if all(r.word(i + n) == word for n, word in enumerate(words)):
             return relation, i + len(words)
@@ -255,7 +255,7 @@ def limited(point: Point, relation: Relation) -> Point:
 # --- the time first -------------------------------------------------------------------------------
 
 
-def by_clock(r: Reader, i: int, bare: bool = False) -> Parsed:
+def by_clock(r: TimeParser, i: int, bare: bool = False) -> Parsed:
     """A time of day, with the day behind it."""
     asked = r.word(i) == "at"
     j = r.skip(i, "at", "@", "around", "about") if r.word(i + 1) not in ("the",) else i
@@ -280,17 +280,17 @@ def by_clock(r: Reader, i: int, bare: bool = False) -> Parsed:
     return replace(point, kind=TimeKind.TIME), j
 
 
-def _ends_well(r: Reader, i: int, j: int) -> bool:
+def _ends_well(r: TimeParser, i: int, j: int) -> bool:
     """Whether "at 6" is a time: nothing is counted behind it."""
     alone = j == i + 1 and (r.word(i).isdigit() or r.word(i) in w.DIGITS)
     return not alone or r.tokens[j].kind != WORD or r.word(j) in _BEHIND_A_CLOCK
 
 
-def _ranged(r: Reader, time: Clock) -> Point:
+def _ranged(r: TimeParser, time: TimeOfDay) -> Point:
     return replace(on(date(r.today), time), kind=TimeKind.TIMERANGE)
 
 
-def _loose(r: Reader, i: int) -> Parsed:
+def _loose(r: TimeParser, i: int) -> Parsed:
     """Numbers that are times only by the day behind them: "6-8 next Monday", "10, tonight"."""
     if r.tokens[i].kind != NUMBER or not r.word(i).isdigit():
         return None
@@ -302,7 +302,7 @@ def _loose(r: Reader, i: int) -> Parsed:
     return _day_behind(r, *timed) if timed and found and found.part else None
 
 
-def _day_behind(r: Reader, time: Clock, j: int) -> Parsed:
+def _day_behind(r: TimeParser, time: TimeOfDay, j: int) -> Parsed:
     k = r.skip(r.skip(j, ",", "of"), "on")
     found = _day(r, k)
     if not found or not found.point.is_day:
@@ -315,7 +315,7 @@ def _day_behind(r: Reader, time: Clock, j: int) -> Parsed:
     return on(found.point, time), found.end
 
 
-def _morning(time: Clock) -> Clock:
+def _morning(time: TimeOfDay) -> TimeOfDay:
     """A guessed afternoon taken back, so that the named part of the day decides."""
     guessed = not time.sure and time.end is not None and time.begin >= 12 * HOUR
     if not guessed or time.end is None:
@@ -323,7 +323,7 @@ def _morning(time: Clock) -> Clock:
     return replace(time, begin=time.begin - 12 * HOUR, end=time.end - 12 * HOUR)
 
 
-def on(point: Point, time: Clock) -> Point:
+def on(point: Point, time: TimeOfDay) -> Point:
     """A time of day on a day."""
     if point.begin is None:
         return point

@@ -2,30 +2,26 @@
 
 from datetime import datetime
 
-from sharpwave.temporal import calendar
+from sharpwave.temporal import calendar, tokens
+from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.expressions.calendar_days import month_alone
-from sharpwave.temporal.expressions.dates import holiday_rule
-from sharpwave.temporal.expressions.english import numbers
-from sharpwave.temporal.expressions.english import words as w
-from sharpwave.temporal.expressions.english.tokens import NUMBER, SIGN
-from sharpwave.temporal.expressions.reading import Parsed, Point, Reader, days
-from sharpwave.temporal.expressions.units import (
+from sharpwave.temporal.dates import holiday_rule, month_alone
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, days
+from sharpwave.temporal.tokens import NUMBER, SIGN
+from sharpwave.temporal.units import (
+    decade,
     feast_weekend,
     fortnight,
-    shifted_unit,
-    the_unit,
-    unit,
-    weekend,
-)
-from sharpwave.temporal.expressions.years import (
-    decade,
     month_in_digits,
     months_of_year,
     quarter,
     quarter_of,
     season,
+    shifted_unit,
     short_year,
+    the_unit,
+    unit,
+    weekend,
     year_alone,
     year_named,
 )
@@ -42,7 +38,7 @@ _BEFORE_A_MONTH = frozenset("in since until till by before after from during las
 _EDGES_OF = frozenset("end beginning start middle rest remainder".split())
 
 
-def period(r: Reader, i: int) -> Parsed:
+def period(r: TimeParser, i: int) -> Parsed:
     """The period named at a place."""
     j = r.skip(i, "the")
     word = r.word(j)
@@ -62,17 +58,17 @@ def period(r: Reader, i: int) -> Parsed:
 # --- months, seasons, years -----------------------------------------------------------------------
 
 
-def _month(r: Reader, i: int) -> Parsed:
+def _month(r: TimeParser, i: int) -> Parsed:
     if r.word(i) in w.AMBIGUOUS and not _surely_month(r, i):
         return None
-    if numbers.day_number(r.tokens, i + 1):
+    if tokens.day_number(r.tokens, i + 1):
         return None
     return month_alone(r, i)
 
 
-def _surely_month(r: Reader, i: int) -> bool:
+def _surely_month(r: TimeParser, i: int) -> bool:
     before, then = r.before(i), r.word(i + 1)
-    if numbers.year(r.tokens, r.skip(r.skip(i + 1, ",", "-"), "of")):
+    if tokens.year(r.tokens, r.skip(r.skip(i + 1, ",", "-"), "of")):
         return True
     if then in ("to", "through", "-") and r.word(i + 2) in w.MONTHS:
         return True
@@ -89,14 +85,14 @@ def _surely_month(r: Reader, i: int) -> bool:
 # --- which of several -----------------------------------------------------------------------------
 
 
-def _ordinal_of(r: Reader, i: int) -> Parsed:
+def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     """Reads "first week of May", "last four months of 2021"."""
     last = r.word(i) == "last" and r.shift(i) is not None
-    which = (-1, i + 1) if last else numbers.ordinal(r.tokens, i)
+    which = (-1, i + 1) if last else tokens.ordinal(r.tokens, i)
     if not which:
         return None
     nth, j = which
-    count = numbers.amount(r.tokens, j) if nth in (1, -1) else None
+    count = tokens.amount(r.tokens, j) if nth in (1, -1) else None
     many, j = (int(count[0]), count[1]) if count else (1, j)
     grain = w.UNITS.get(r.word(j))
     if not grain or grain in w.BELOW_A_DAY or not 0 < many < 400 or nth == 0:
@@ -155,7 +151,7 @@ def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
 # --- early, mid, late -----------------------------------------------------------------------------
 
 
-def edge(r: Reader, i: int) -> Parsed:
+def edge(r: TimeParser, i: int) -> Parsed:
     """Reads "early May", "mid-2023", "the end of the year", "later this week"."""
     name = w.EDGES[r.word(i)]
     relative = r.word(i) in ("earlier", "later")
@@ -185,7 +181,7 @@ def edge(r: Reader, i: int) -> Parsed:
     )
 
 
-def _whole(r: Reader, j: int, bare: bool) -> Parsed:
+def _whole(r: TimeParser, j: int, bare: bool) -> Parsed:
     grain = w.UNITS.get(r.word(j))
     if bare and grain in (Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.QUARTER, Grain.DECADE):
         return days(unit(r, grain, 0), grain), j + 1
@@ -193,7 +189,7 @@ def _whole(r: Reader, j: int, bare: bool) -> Parsed:
     return found if found and found[0].kind is TimeKind.DATERANGE else None
 
 
-def _part(r: Reader, span: Days, name: str, grain: Grain, absolute: bool) -> Days:
+def _part(r: TimeParser, span: Days, name: str, grain: Grain, absolute: bool) -> Days:
     """The first or second half, or the middle; of a numbered year the first, middle, last third."""
     begin, end = span
     if name == "rest":

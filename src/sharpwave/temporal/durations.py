@@ -3,14 +3,13 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sharpwave.temporal import calendar
+from sharpwave.temporal import calendar, tokens
+from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK
-from sharpwave.temporal.expressions.dates import day
-from sharpwave.temporal.expressions.english import numbers
-from sharpwave.temporal.expressions.english import words as w
-from sharpwave.temporal.expressions.english.tokens import WORD
-from sharpwave.temporal.expressions.reading import Parsed, Point, Reader
-from sharpwave.temporal.expressions.years import year_named
+from sharpwave.temporal.dates import day
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser
+from sharpwave.temporal.tokens import WORD
+from sharpwave.temporal.units import year_named
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _FRACTIONS = {"1/2": 0.5, "½": 0.5, "1/4": 0.25, "¼": 0.25, "3/4": 0.75, "¾": 0.75}
@@ -20,7 +19,7 @@ _MOST = 6
 _NO_NOUN = frozenset("ago later and or to is was before after from in at for on".split())
 
 
-def compound(r: Reader, i: int) -> tuple[Parts, int] | None:
+def compound(r: TimeParser, i: int) -> tuple[Parts, int] | None:
     """Amounts of time in a row: "3 hours and 30 minutes", "an hour and a half"."""
     found = _one(r, i)
     if not found:
@@ -38,7 +37,7 @@ def compound(r: Reader, i: int) -> tuple[Parts, int] | None:
     return parts, j
 
 
-def _one(r: Reader, i: int) -> tuple[tuple[float, Grain], int] | None:
+def _one(r: TimeParser, i: int) -> tuple[tuple[float, Grain], int] | None:
     counted = _count(r, i)
     if not counted:
         return None
@@ -55,13 +54,13 @@ def _one(r: Reader, i: int) -> tuple[tuple[float, Grain], int] | None:
     return (count, w.UNITS[word]), j + 1
 
 
-def _counts_seconds(r: Reader, count: float, j: int) -> bool:
+def _counts_seconds(r: TimeParser, count: float, j: int) -> bool:
     """Whether "a second" is a duration: it is not in "a second round"."""
     noun = r.tokens[j + 1].kind == WORD and r.word(j + 1) not in _NO_NOUN
     return count == 1 and not noun
 
 
-def _count(r: Reader, i: int) -> tuple[float, int] | None:
+def _count(r: TimeParser, i: int) -> tuple[float, int] | None:
     word, then = r.word(i), r.word(i + 1)
     if word == "half" and then in ("a", "an"):
         return 0.5, i + 2
@@ -74,14 +73,14 @@ def _count(r: Reader, i: int) -> tuple[float, int] | None:
         if r.word(j) in ("few", "couple"):
             return w.SOME[r.word(j)], r.skip(j + 1, "of")
         return (1.0, i + 1) if word != "couple" else None
-    found = numbers.amount(r.tokens, i)
+    found = tokens.amount(r.tokens, i)
     if found and (share := _FRACTIONS.get(r.word(found[1]))):
         return found[0] + share, found[1] + 1
     half = _and_a_half(r, found[1]) if found else None
     return (found[0] + half[0], half[1]) if found and half else found
 
 
-def _and_a_half(r: Reader, i: int) -> tuple[float, int] | None:
+def _and_a_half(r: TimeParser, i: int) -> tuple[float, int] | None:
     """Reads "... and a half", "... and a quarter"."""
     if r.word(i) != "and":
         return None
@@ -90,7 +89,7 @@ def _and_a_half(r: Reader, i: int) -> tuple[float, int] | None:
     return (share, j + 1) if share and r.word(j + 1) not in ("an", "of") else None
 
 
-def move(r: Reader, begin: datetime | None, parts: Parts, sign: int) -> datetime:
+def move(r: TimeParser, begin: datetime | None, parts: Parts, sign: int) -> datetime:
     """A day, or with None this moment, some time before or after."""
     moment = r.now if begin is None else begin
     for count, grain in parts:
@@ -127,7 +126,7 @@ def finest(parts: Parts) -> Grain:
     return min((grain for _, grain in parts), key=lambda grain: w.SECONDS[grain])
 
 
-def duration(r: Reader, i: int) -> Parsed:
+def duration(r: TimeParser, i: int) -> Parsed:
     """How long, or when if it says from where to count."""
     j = i
     compared = r.word(i) in ("more", "less", "longer", "shorter") and r.word(i + 1) == "than"
@@ -150,7 +149,7 @@ def _plain(parts: Parts) -> Point:
     return Point(TimeKind.DURATION, None, None, finest(parts), seconds=length, timex=timex(parts))
 
 
-def _whole_unit(r: Reader, i: int) -> Parsed:
+def _whole_unit(r: TimeParser, i: int) -> Parsed:
     """Reads "all week", "the whole day", "for the hour"."""
     j = r.skip(r.skip(i, "the", "all"), "whole", "entire")
     unit = w.UNITS.get(r.word(j))
@@ -160,7 +159,7 @@ def _whole_unit(r: Reader, i: int) -> Parsed:
     return None
 
 
-def _ahead(r: Reader, i: int) -> Parsed:
+def _ahead(r: TimeParser, i: int) -> Parsed:
     """Reads "in 3 days", "within 5 minutes", "in two weeks since 2011"."""
     found = compound(r, i + 1)
     if not found:
@@ -175,7 +174,7 @@ def _ahead(r: Reader, i: int) -> Parsed:
     return counted or (_moment(r, parts, 1), j)
 
 
-def _moment(r: Reader, parts: Parts, sign: int) -> Point:
+def _moment(r: TimeParser, parts: Parts, sign: int) -> Point:
     """So long before or after now: a day, or a moment for hours and less."""
     grain = finest(parts)
     if grain in w.BELOW_A_DAY:
@@ -185,7 +184,7 @@ def _moment(r: Reader, parts: Parts, sign: int) -> Point:
     return Point(TimeKind.DATE, begin, begin + DAY, grain)
 
 
-def _stretch(r: Reader, parts: Parts, sign: int) -> Point:
+def _stretch(r: TimeParser, parts: Parts, sign: int) -> Point:
     """All the time from now until then, or from then until now."""
     grain = finest(parts)
     if grain in w.BELOW_A_DAY:
@@ -196,7 +195,7 @@ def _stretch(r: Reader, parts: Parts, sign: int) -> Point:
     return Point(TimeKind.DATERANGE, ends[0], ends[1], grain)
 
 
-def shifted_duration(r: Reader, i: int, sign: int) -> Parsed:
+def shifted_duration(r: TimeParser, i: int, sign: int) -> Parsed:
     """Reads "the last 3 months", "next two weeks and 3 days": the place is behind the shift."""
     found = compound(r, i)
     if not found:
@@ -211,7 +210,7 @@ def shifted_duration(r: Reader, i: int, sign: int) -> Parsed:
     return _stretch(r, parts, sign), j
 
 
-def _calendar_units(r: Reader, count: int, grain: Grain, sign: int) -> Point:
+def _calendar_units(r: TimeParser, count: int, grain: Grain, sign: int) -> Point:
     size = {Grain.QUARTER: 3, Grain.DECADE: 120, Grain.CENTURY: 1200}[grain]
     index = (r.now.year * 12 + r.now.month - 1) // size * size
     first = index + size if sign > 0 else index - size * count
@@ -219,7 +218,7 @@ def _calendar_units(r: Reader, count: int, grain: Grain, sign: int) -> Point:
     return Point(TimeKind.DATERANGE, begin, calendar.add_months(begin, size * count), grain)
 
 
-def _counted_from(r: Reader, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
+def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
     """Reads "... ago", "... from now", "... after Easter"; the place `j` is behind the duration."""
     word, then = r.word(j), r.word(j + 1)
     in_days = finest(parts) not in w.BELOW_A_DAY
@@ -240,7 +239,7 @@ def _counted_from(r: Reader, i: int, parts: Parts, j: int, compared: bool) -> Pa
     return None
 
 
-def _offset(r: Reader, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
+def _offset(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
     start = day(r, j + 1) or year_named(r, r.skip(j + 1, "the"))
     if not start or start[0].begin is None:
         return None
@@ -261,7 +260,7 @@ def _offset(r: Reader, i: int, parts: Parts, j: int, compared: bool) -> Parsed:
     return replace(ranged, begin=moved, end=None, relation=Relation.AFTER), k
 
 
-def _next_one(r: Reader, point: Point) -> datetime | None:
+def _next_one(r: TimeParser, point: Point) -> datetime | None:
     """Counting on from a day of no stated year means the next one, unless the tense says past."""
     if point.begin and point.nth and point.begin < r.today - WEEK * 40:
         following = point.nth(1)
