@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sharpwave.knowledge.predicates import sentence
-from sharpwave.reading.found import Found, When
 from sharpwave.reading.grammar.clauses import Clause
 from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.grammar.tokens import Token
-from sharpwave.reading.tasks import FoundTask
+from sharpwave.reading.patterns.match import FactMatch, When
+from sharpwave.reading.tasks import TaskMatch
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TimeSpan
 
@@ -35,7 +35,7 @@ class Place(NamedTuple):
         return Span(self.clause.start, self.clause.end)
 
 
-def fact(found: Found, subject: str, family: str, confidence: float, place: Place) -> Candidate:
+def fact(found: FactMatch, subject: str, family: str, confidence: float, place: Place) -> Candidate:
     """A fact: its sentence names the date, since words such as "yesterday" soon mean nothing."""
     told = retold(found.object, place.spoken)[:_LONGEST_OBJECT]
     statement = Statement(subject, found.predicate, told)
@@ -60,7 +60,7 @@ def fact(found: Found, subject: str, family: str, confidence: float, place: Plac
     )
 
 
-def task(found: FoundTask, confidence: float, place: Place) -> Candidate:
+def task(found: TaskMatch, confidence: float, place: Place) -> Candidate:
     """A task, due at the end of the time that its clause names."""
     time = place.time
     return Candidate(
@@ -85,7 +85,7 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
     )
 
 
-def _validity(found: Found, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
+def _validity(found: FactMatch, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
     """Since when and until when; what ended or is planned is known by its end."""
     if found.when in {When.DATE, When.DAY}:
         return None, None

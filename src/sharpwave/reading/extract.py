@@ -1,44 +1,179 @@
-"""From a text to what it says: facts, tasks, notes and names, by rules.
-
-    1 tokens        the words, contractions taken apart
-    2 clauses       what is said, asked, supposed, reported or meant in jest
-    3 predications  who does what, in which tense, denied or ended
-    4 families      the rules that wait for the verb
-    5 corrections   what sets something before it right
-    6 candidates    statements with their place, time and confidence
-
-Nothing here knows what is already remembered: that is for the gate and for reconciling.
-"""
+"""Which rules read which verb. A rule sees only the clauses whose verb it waits for."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
-from sharpwave.reading import aliases, corrections, naming, notes, places, tasks
-from sharpwave.reading.answers import whole_answer
+from sharpwave.reading import context, entities, tasks
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
-from sharpwave.reading.dispatch import found_in
+from sharpwave.reading.context import whole_answer
 from sharpwave.reading.entities import mentions
-from sharpwave.reading.families import attributes, events, family, feelings, identity, possessions
-from sharpwave.reading.found import HEDGED, LIKELY, Found, certainty
-from sharpwave.reading.grammar.clauses import Clause, clauses
-from sharpwave.reading.grammar.lexicon import MINE
-from sharpwave.reading.grammar.openers import without_openers
-from sharpwave.reading.grammar.phrases import Phrase, Source
-from sharpwave.reading.grammar.predications import Predication
+from sharpwave.reading.grammar.clauses import Clause, ClauseRole, clauses
+from sharpwave.reading.grammar.lexicon import MINE, is_past, lemma
+from sharpwave.reading.grammar.predications import Predication, Tense, with_verb_in
 from sharpwave.reading.grammar.reported import parted
-from sharpwave.reading.grammar.roles import Role
-from sharpwave.reading.grammar.subjects import People, as_one_who, note_owner, predication_of
-from sharpwave.reading.grammar.tokens import Token, tokenize
+from sharpwave.reading.grammar.subjects import (
+    People,
+    as_one_who,
+    note_owner,
+    predication_of,
+    without_openers,
+)
+from sharpwave.reading.grammar.tokens import Phrase, SourceText, Token, tokenize
+from sharpwave.reading.patterns import (
+    attributes,
+    events,
+    health,
+    home,
+    people,
+    plans,
+    preferences,
+    work,
+)
+from sharpwave.reading.patterns.match import HEDGED, LIKELY, FactMatch, Rule, certainty
 from sharpwave.types.records import USER, Kind, Statement
-from sharpwave.types.statements import Candidate, EntityKind, Extraction, Span, Spoken, TimeSpan
+from sharpwave.types.statements import (
+    Candidate,
+    EntityKind,
+    Extraction,
+    Mode,
+    Span,
+    Spoken,
+    TimeSpan,
+)
+
+_FAMILIES = {
+    "identity": people.IDENTITY_RULES,
+    "location": home.LOCATION_RULES,
+    "work": work.WORK_RULES,
+    "education": work.EDUCATION_RULES,
+    "family": people.FAMILY_RULES,
+    "possessions": home.POSSESSION_RULES,
+    "places": home.PLACE_RULES,
+    "preferences": preferences.PREFERENCE_RULES,
+    "health": health.HEALTH_RULES,
+    "skills": preferences.SKILL_RULES,
+    "schedule": plans.SCHEDULE_RULES,
+    "plans": plans.PLAN_RULES,
+    "feelings": health.FEELING_RULES,
+}
+
+
+def _by_verb() -> dict[str, list[tuple[str, Rule]]]:
+    table: dict[str, list[tuple[str, Rule]]] = {}
+    for name, rules in _FAMILIES.items():
+        for verb, rule in rules.items():
+            table.setdefault(verb, []).append((name, rule))
+    return table
+
+
+_BY_VERB = _by_verb()
+
+
+def facts_in(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
+    """What a clause says: family, fact, and the verb that says it; verbs after "and" too."""
+    other = _not_but(said)
+    if other is not None:
+        yield from _set_right(said, other)
+        return
+    first, second = _parted(said)
+    yield from _facts_of(first)
+    if second is not None:
+        yield from _facts_of(second)
+
+
+def _not_but(said: Predication) -> Predication | None:
+    """What is so in "I am not a doctor but a nurse"; None if there is no such "but"."""
+    place = said.rest.find("but") if said.negated else -1
+    if place < 1 or said.rest.word(place + 1) in _NEW_CLAUSES:
+        return None
+    return replace(said, negated=False, rest=said.rest.cut(place + 1))
+
+
+_NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so when if".split())
+
+
+def _set_right(
+    said: Predication, other: Predication
+) -> Iterator[tuple[str, FactMatch, Predication]]:
+    """Both halves; what only makes room for the other is told as set right."""
+    denied = list(_facts_of(said))
+    for family_name, found, verb in list(_facts_of(other)):
+        wrong = next((one for _, one, _ in denied if one.predicate == found.predicate), None)
+        if wrong is not None and wrong.mode is Mode.DENIED:
+            denied = [row for row in denied if row[1] is not wrong]
+            found = found._replace(instead_of=wrong.object)
+        yield family_name, found, verb
+    yield from denied
+
+
+def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
+    any_found = False
+    for family_name, rule in _BY_VERB.get(said.verb, ()):
+        for found in rule(said):
+            if found.object:
+                any_found = any_found or (said.verb, found.predicate) not in _BESIDE
+                yield family_name, found, said
+    more = chain(
+        (("schedule", found) for found in plans.routine(said)),
+        (("events", found) for found in events.counts(said)),
+        (("events", found) for found in events.reached(said)),
+        (("events", found) for found in events.status(said)),
+        (("plans", found) for found in plans.future(said)),
+    )
+    for family_name, found in more:
+        any_found = True
+        yield family_name, found, said
+    if not any_found:
+        for found in events.event(said):
+            yield "events", found, said
+
+
+_BESIDE = {
+    ("take", "learning"),
+    ("take", "studies"),
+    ("do", "practices"),
+    ("use", "uses"),
+}
+"""What does not tell all of what somebody did or is doing."""
+_ONLY_FIRST = frozenset(
+    """spend see put hang hide park place store keep switch expect follow care code program
+    receive pursue drop freelance brush rather use do""".split()
+)
+_PRESENT_PAIRS = frozenset("live work have own play speak study hate prefer drive teach".split())
+
+
+def _parted(said: Predication) -> tuple[Predication, Predication | None]:
+    """Two verbs with one subject: "live in Porto and work at Anchor"."""
+    low = said.rest.low
+    for place in range(1, len(low) - 2):
+        if low[place] != "and":
+            continue
+        after = place + 1
+        while after < len(low) - 1 and low[after] in {"also", "now", "then", "currently"}:
+            after += 1
+        if _is_second_verb(said, low[after]):
+            second = with_verb_in(said, after)
+            whole = said.whole.cut(0, place + 1)
+            return replace(said, rest=said.rest.cut(0, place), whole=whole), second
+    return said, None
+
+
+def _is_second_verb(said: Predication, word: str) -> bool:
+    if said.tense is Tense.PRESENT:
+        return lemma(word) in _PRESENT_PAIRS or word in {"am", "is"}
+    if said.tense is Tense.PAST:
+        return is_past(word) and lemma(word) in _BY_VERB and lemma(word) not in _ONLY_FIRST
+    return False
+
 
 _READ = 20_000
 """Characters of a text that are read; whoever pastes a book does not talk about himself."""
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
 """Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
-_MENTIONS_IN = {Role.SAID, Role.ASKED}
+_MENTIONS_IN = {ClauseRole.SAID, ClauseRole.ASKED}
 
 
 def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extraction:
@@ -73,7 +208,7 @@ class _Reading:
         self.timed = Timed(times)
         self.people = People(spoken)
         self.kinds: dict[str, EntityKind] = {}
-        self.facts: list[Found] = []
+        self.facts: list[FactMatch] = []
         self.topic: str | None = None
         self.known: dict[int, int] = {}
         """How many facts were known before each sentence."""
@@ -82,7 +217,7 @@ class _Reading:
 
     def read(self) -> Iterator[Candidate]:
         low = [token.low for token in self.tokens]
-        source = Source(self.text, self.tokens, low, self.timed.hidden(self.tokens))
+        source = SourceText(self.text, self.tokens, low, self.timed.hidden(self.tokens))
         lead: list[Clause] = []
         every = clauses(self.tokens)
         for number, clause in enumerate(every):
@@ -93,10 +228,12 @@ class _Reading:
             if clause.role in _MENTIONS_IN:
                 yield from self._mentioned(phrase, place)
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
-            if clause.role is Role.SAID:
+            if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
-                told = naming.told(whole)
-                named = told and self._named(told, source, place, naming.before(every, number))
+                told = context.name_given(whole)
+                named = told and self._named(
+                    told, source, place, context.clauses_before(every, number)
+                )
                 yield from named or self._said(clause, whole, place)
             lead = [clause]
 
@@ -109,16 +246,16 @@ class _Reading:
         if self.topic:
             for found in attributes.of_topic(self.topic, phrase):
                 yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
-        for found in aliases.aliases(phrase, self.people):
+        for found in entities.aliases(phrase, self.people):
             yield self._kept(found, self.spoken.speaker, "aliases", found.confidence, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
         yield from (task(one, one.confidence, place) for one in tasks.task_due(phrase))
-        yield from (note(one, notes.NOTE, place) for one in notes.note_labelled(phrase))
-        if notes.may_ask(clause.tokens[clause.first].low):
+        yield from (note(one, tasks.NOTE, place) for one in tasks.note_labelled(phrase))
+        if tasks.may_ask(clause.tokens[clause.first].low):
             whole = Phrase(phrase.source, clause.first, clause.last)
-            yield from (note(one, notes.NOTE, place) for one in notes.note_asked(whole))
+            yield from (note(one, tasks.NOTE, place) for one in tasks.note_asked(whole))
         said = predication_of(clause, phrase, self.people) or as_one_who(clause, phrase.source)
         if said is not None and not said.who:
             said = replace(said, who=self.spoken.speaker)
@@ -130,30 +267,30 @@ class _Reading:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
 
     def _named(
-        self, told: naming.Told, source: Source, place: Place, before: Sequence[Clause]
+        self, told: context.NameGiven, source: SourceText, place: Place, before: Sequence[Clause]
     ) -> list[Candidate]:
         """The name of whom the clauses before spoke of: "I adopted a dog! Her name is Pixel"."""
         if place.clause.hedged or not before:
             return []
         facts = self.facts[self.known[before[0].sentence] :]
-        one = naming.meant(told, before, facts, source)
+        one = context.bearer_of_name(told, before, facts, source)
         if one is None:
             return []
         who = one.owner or self.spoken.speaker
         for each in facts:
-            if each.subject == who and each.predicate == one.relation and naming.is_one(each):
+            if each.subject == who and each.predicate == one.relation and context.is_single(each):
                 self.outdone.add(Statement(who, each.predicate, each.object))
         if who == self.spoken.speaker:
             self.people.named(one.relation, told.name, told.female)
         is_animal = one.relation == "pet"
         self.kinds[told.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
         since = place if one.mine else place._replace(time=self.timed.of(one.clause, ()))
-        several = naming.named(told, one)
+        several = context.name_facts(told, one)
         return [self._kept(each, who, "naming", each.confidence, since) for each in several]
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
-        instead = corrections.instead_of(said.rest)
-        for family_name, found, verb in found_in(said):
+        instead = context.instead_of(said.rest)
+        for family_name, found, verb in facts_in(said):
             if family_name in _OWN_ONLY and said.weak and not said.first_person:
                 continue
             if instead and found.instead_of is None and instead != found.object:
@@ -162,24 +299,24 @@ class _Reading:
             yield self._kept(found, said.who, family_name, confidence, place)
         for one in tasks.task_of(said):
             yield task(one, certainty(one.confidence, said), place)
-        for text in notes.note_of(said):
-            yield note(text, certainty(notes.NOTE, said), place)
+        for text in tasks.note_of(said):
+            yield note(text, certainty(tasks.NOTE, said), place)
 
     def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """Things of the speaker's, and what does the speaker good."""
         several = (
-            ("feelings", feelings.good_for_the_speaker(phrase)),
+            ("feelings", health.good_for_the_speaker(phrase)),
             ("events", events.happened(phrase)),
             ("events", events.running_count(phrase)),
-            ("identity", identity.called(phrase)),
-            ("places", places.lies(phrase)),
+            ("identity", people.called(phrase)),
+            ("places", home.where_it_lies(phrase)),
         )
         for family_name, found_here in several:
             for found in found_here:
                 yield self._kept(found, self.spoken.speaker, family_name, found.confidence, place)
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        instead = corrections.instead_of(phrase)
+        instead = context.instead_of(phrase)
         of_others = () if self.spoken.user_names is None else attributes.of_a_name(phrase)
         for found in (*attributes.attribute(phrase), *of_others):
             if instead and instead != found.object:
@@ -190,34 +327,34 @@ class _Reading:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
         if MINE.isdisjoint(phrase.low):
             return
-        asked = place.clause.role is Role.ASKED
-        for related, several in family.mentioned(phrase, self.spoken.speaker):
+        asked = place.clause.role is ClauseRole.ASKED
+        for related, several in people.relatives_mentioned(phrase, self.spoken.speaker):
             who = self.people.named(related.relation, related.name, related.female)
             self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
             if asked and related.stated:
                 continue
             for found in several:
                 confidence = LIKELY if asked else found.confidence
-                if related.stated and (instead := corrections.instead_of(phrase)):
+                if related.stated and (instead := context.instead_of(phrase)):
                     found = found._replace(instead_of=instead)
                 yield self._kept(found, self.spoken.speaker, "family", confidence, place)
-        for found in possessions.mentioned(phrase):
+        for found in home.things_mentioned(phrase):
             yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)
         for found in attributes.mentioned(phrase):
             yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        if not corrections.may_correct(phrase, self.facts):
+        if not context.may_correct(phrase, self.facts):
             return
         known = self.facts
         if not known and self.spoken.previous:
             known = _told_back(self.spoken)
-        found = corrections.corrected(phrase, known) if known else None
+        found = context.corrected(phrase, known) if known else None
         if found is not None:
             yield self._kept(found, self.spoken.speaker, "corrections", found.confidence, place)
 
     def _kept(
-        self, found: Found, who: str, family_name: str, confidence: float, place: Place
+        self, found: FactMatch, who: str, family_name: str, confidence: float, place: Place
     ) -> Candidate:
         """The candidate; remembered, so that what follows may correct it or speak of "her"."""
         if place.clause.hedged:
@@ -246,7 +383,7 @@ _KINDS = {
 }
 
 
-def _note_kind(kinds: dict[str, EntityKind], found: Found) -> None:
+def _note_kind(kinds: dict[str, EntityKind], found: FactMatch) -> None:
     kind = _KINDS.get(found.predicate)
     if kind is not None:
         kinds.setdefault(found.object, kind)
@@ -267,7 +404,7 @@ _TOLD_BACK = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
 _BACK = {"you are": "I am", "you're": "I am", "your": "my", "you": "I"}
 
 
-def _told_back(spoken: Spoken) -> list[Found]:
+def _told_back(spoken: Spoken) -> list[FactMatch]:
     """What the listener had just said of the speaker: "So you live in Lisbon"."""
     previous = (spoken.previous or "")[-400:].replace("?", ".")
     mine = _TOLD_BACK.sub(lambda match: _BACK[match[0].lower()], previous)

@@ -23,7 +23,7 @@ from sharpwave.formulas.relevance import (
 )
 from sharpwave.knowledge.sureness import Fading
 from sharpwave.ports import Ports
-from sharpwave.reading.grammar.cues import mood_of
+from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.asking import Question

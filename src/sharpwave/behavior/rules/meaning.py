@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sharpwave.formulas.text import likeness
-from sharpwave.reading.steering.lexicon import LANGUAGES, OUTPUT, words
+from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
 
 _WORD = re.compile(r"[^\W_]+(?:[_./+#-][^\W_]+)*[+#]*")
 _EMPTY = words(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sharpwave.reading.grammar.cutting import sentences
+from sharpwave.reading.grammar.clauses import sentences
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
     BE,
@@ -23,7 +23,7 @@ from sharpwave.reading.grammar.lexicon import (
     lemma,
     words,
 )
-from sharpwave.reading.grammar.relations import ANIMALS, RELATIONS
+from sharpwave.reading.grammar.objects import ANIMALS, RELATIONS
 from sharpwave.reading.grammar.tokens import MASKED, Token
 from sharpwave.types.records import Channel, Kind, Record, Role, Trust
 

@@ -10,9 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sharpwave.reading.steering.lexicon import (
+from sharpwave.reading.steering.vocabulary import (
     ADVERBS,
+    BEARINGS,
+    COMPARATIVE,
     GIVING,
+    KNOWN,
     LANGUAGES,
     MANNER,
     MODALS,
@@ -20,13 +23,15 @@ from sharpwave.reading.steering.lexicon import (
     OBLIGATION,
     OUTPUT,
     STYLE_NOUNS,
+    Word,
+    base_of_gerund,
+    base_of_past,
+    word,
     words,
 )
-from sharpwave.reading.steering.sentences import Word, word
-from sharpwave.reading.steering.verbs import KNOWN, base_of_gerund, base_of_past
 
 
-class Form(StrEnum):
+class InstructionForm(StrEnum):
     """How it is told."""
 
     IMPERATIVE = "imperative"
@@ -42,7 +47,7 @@ class Instruction:
 
     verb: str
     rest: tuple[Word, ...]
-    form: Form
+    form: InstructionForm
     negated: bool = False
     adverb: str = ""
     """Always, never or only, which belong to the rule."""
@@ -118,7 +123,7 @@ def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         elif low[at] in {"always", "never", "only"}:
             adverb = low[at]
         at += 1
-    return _told(said, low, at, Form.IMPERATIVE, negated=negated, adverb=adverb)
+    return _told(said, low, at, InstructionForm.IMPERATIVE, negated=negated, adverb=adverb)
 
 
 _TO_DO = (("make", "sure"), ("be", "sure"), ("make", "certain"))
@@ -128,7 +133,7 @@ def _told(
     said: Sequence[Word],
     low: Sequence[str],
     at: int,
-    form: Form,
+    form: InstructionForm,
     negated: bool = False,
     adverb: str = "",
 ) -> Instruction | None:
@@ -158,7 +163,7 @@ def _told(
     return Instruction(verb, tuple(said[at + 1 :]), form, negated, adverb)
 
 
-def _to_the_point(rest: Sequence[Word], form: Form) -> Instruction | None:
+def _to_the_point(rest: Sequence[Word], form: InstructionForm) -> Instruction | None:
     found = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
     return Instruction("get", tuple(rest), form) if found else None
 
@@ -179,8 +184,8 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         negated = low[at + 1 : at + 2] == ["not"]
         base = base_of_gerund(low[at + 1 + negated]) if len(low) > at + 1 + negated else None
         rest = tuple(said[at + 2 + negated :])
-        return Instruction(base, rest, Form.REQUEST, negated) if base else None
-    return _told(said, low, at, Form.REQUEST, negated)
+        return Instruction(base, rest, InstructionForm.REQUEST, negated) if base else None
+    return _told(said, low, at, InstructionForm.REQUEST, negated)
 
 
 _WISHES = words("prefer like love want need appreciate rather expect hate dislike")
@@ -244,7 +249,7 @@ _MANY = words(
 def _taste(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
     """As in "I like short answers", "I don't like long introductions"."""
     if low[-1] in _MANY and len(low) - at <= _NEAR and low[at] not in {"your", "the", "these"}:
-        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), Form.WISH)
+        return Instruction("avoid" if negated else "prefer", tuple(said[at:]), InstructionForm.WISH)
     return None
 
 
@@ -270,7 +275,7 @@ def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     """As in "let's always use tabs"."""
     if tuple(low[:2]) != ("let", "us") or len(low) < 4:
         return None
-    found = _told(said, low, 2, Form.IMPERATIVE)
+    found = _told(said, low, 2, InstructionForm.IMPERATIVE)
     return replace(found, inclusive=True) if found else None
 
 
@@ -286,7 +291,7 @@ def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) ->
     base = low[at] if low[at] in KNOWN else base_of_past(low[at])
     if base is None:
         return None
-    return Instruction(base, tuple(said[at + 1 :]), Form.WISH, negated, adverb)
+    return Instruction(base, tuple(said[at + 1 :]), InstructionForm.WISH, negated, adverb)
 
 
 def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction | None:
@@ -295,14 +300,18 @@ def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction
     about_you = "you" in rest or bool(OUTPUT & set(rest[: _NEAR + 1]))
     if low[at : at + 1] == ["to"] and len(rest) > 1:
         verb = _PERCEIVED.get(low[at + 1])
-        return Instruction(verb, tuple(said[at + 2 :]), Form.WISH) if verb and about_you else None
+        return (
+            Instruction(verb, tuple(said[at + 2 :]), InstructionForm.WISH)
+            if verb and about_you
+            else None
+        )
     if rest and about_you:
         base = base_of_gerund(low[at])
         verb = _PERCEIVING.get(low[at]) or (base if base in MANNER else None)
         if verb:
-            return Instruction(verb, tuple(said[at + 1 :]), Form.WISH)
+            return Instruction(verb, tuple(said[at + 1 :]), InstructionForm.WISH)
     if (STYLE_NOUNS | LANGUAGES) & set(low[at : at + _NEAR]):
-        return Instruction("prefer", tuple(said[at:]), Form.WISH)
+        return Instruction("prefer", tuple(said[at:]), InstructionForm.WISH)
     return None
 
 
@@ -316,15 +325,19 @@ def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         return None
     if low[1] in {"keep", "kept"} and len(low) > 2:
         base = base_of_gerund(low[2])
-        return Instruction(base, tuple(said[3:]), Form.COMPLAINT, negated=True) if base else None
+        return (
+            Instruction(base, tuple(said[3:]), InstructionForm.COMPLAINT, negated=True)
+            if base
+            else None
+        )
     if low[1] == "forgot" and low[2:3] == ["to"] and len(low) > 3 and low[3] in KNOWN:
-        return Instruction(low[3], tuple(said[4:]), Form.COMPLAINT)
+        return Instruction(low[3], tuple(said[4:]), InstructionForm.COMPLAINT)
     if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
         at = 2 if low[1] in OBLIGATION else 3
         at += low[at : at + 1] == ["to"]
-        return _told(said, low, at, Form.DUTY)
+        return _told(said, low, at, InstructionForm.DUTY)
     if tuple(low[1:4]) in {("do", "not", "need"), ("do", "not", "have")} and low[4:5] == ["to"]:
-        return _told(said, low, 5, Form.DUTY, negated=True)
+        return _told(said, low, 5, InstructionForm.DUTY, negated=True)
     return None
 
 
@@ -336,3 +349,58 @@ _FRAMES: tuple[Callable[[Sequence[Word], Sequence[str]], Instruction | None], ..
     _together,
     _duty,
 )
+
+
+_WANTS = words("want need like prefer")
+_MORE = words("more less fewer")
+_GIVES = words("give show provide send write")
+_HOLDING = (("need",), ("needs",), ("should", "have"), ("should", "contain"), ("could", "use"))
+_ANSWERS = words("answers replies responses explanations summaries")
+_SHAPES = words("in as with without")
+_SMALL = words("a bit lot little much and or your points full plain simple context depth no form")
+_OF_ANSWERS = _MORE | _SHAPES | _SMALL | COMPARATIVE | BEARINGS | OUTPUT | LANGUAGES
+_ONCE = words("example examples code number numbers word words list lists details context")
+"""More of these is asked for once, unless it is said of "your answers"."""
+_KINDS = STYLE_NOUNS | words("context depth")
+
+
+def wanted(said: Sequence[Word]) -> list[Word]:
+    """The rule in a wish for answers of some kind; nothing if it is none."""
+    low = [one.low for one in said]
+    if at := _after_answers(low):
+        what, of = said[at:], [word("in"), *said[1:2]]
+    else:
+        what, of = said[_after_lead(low) :], []
+    asked = [one.low for one in what]
+    if len(asked) == len(said) or not _is_about_answers(asked, bool(of)):
+        return []
+    verb = "use" if asked[0] in {"less", "fewer"} else "give"
+    return [word(verb), *what, *of]
+
+
+def _after_lead(low: Sequence[str]) -> int:
+    """Where what is wanted begins: after "I would like", "give me"; 0 if nothing opens so."""
+    if low[0] == "i":
+        at = 2 if low[1:2] == ["would"] else 1
+        return at + 1 if low[at : at + 1] and low[at] in _WANTS else 0
+    if low[0] in _GIVES:
+        return 1 + (low[1:2] == ["me"])
+    return 0
+
+
+def _after_answers(low: Sequence[str]) -> int:
+    """Where what they lack begins, after "your answers need"; 0 if nothing opens so."""
+    if low[0] != "your" or low[1:2] == [] or low[1] not in _ANSWERS:
+        return 0
+    return next((2 + len(one) for one in _HOLDING if tuple(low[2 : 2 + len(one)]) == one), 0)
+
+
+def _is_about_answers(asked: Sequence[str], held: bool) -> bool:
+    """Whether it is a kind of answer that is wanted, and nothing that is at hand."""
+    if len(asked) < 2 or not _OF_ANSWERS.issuperset(asked) or asked[0] in _SHAPES:
+        return False
+    named = {one for at, one in enumerate(asked) if at and one in _KINDS}
+    of_answers = held or "your" in asked or not _ANSWERS.isdisjoint(asked)
+    if asked[0] in _MORE:
+        return bool(named) and (of_answers or bool(named - _ONCE))
+    return of_answers and (asked[0] in COMPARATIVE | BEARINGS or not _SHAPES.isdisjoint(asked))

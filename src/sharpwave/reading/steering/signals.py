@@ -10,14 +10,11 @@ wording      what is meant for good -> the rule
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sharpwave.reading.steering import complaints, constraints, frames, knowledge, marks, wants
+from sharpwave.reading.steering import frames, marks, statements
 from sharpwave.reading.steering.frames import Instruction
-from sharpwave.reading.steering.judging import Piece, Setting, judged
-from sharpwave.reading.steering.lexicon import words
-from sharpwave.reading.steering.manner import is_pronoun, is_task
-from sharpwave.reading.steering.marks import Marked
-from sharpwave.reading.steering.sentences import Sentence, Word, sentences, word
-from sharpwave.reading.steering.verbs import KNOWN
+from sharpwave.reading.steering.judging import Piece, SteeringSetting, judged
+from sharpwave.reading.steering.marks import MarkedClause, is_pronoun, is_task
+from sharpwave.reading.steering.vocabulary import KNOWN, Sentence, Word, sentences, word, words
 from sharpwave.types.steering import Signal
 
 _SHORT = 6
@@ -34,7 +31,7 @@ def signals(message: str, previous: str | None = None) -> list[Signal]:
     if not any(piece.steers for piece in pieces):
         return []
     length = sum(len(one.words) for one in said)
-    setting = Setting(length, _is_persona(said), _is_pure(pieces), previous)
+    setting = SteeringSetting(length, _is_persona(said), _is_pure(pieces), previous)
     found: list[Signal] = []
     last: Instruction | None = None
     corrects = False
@@ -98,7 +95,7 @@ def _split(rest: Sentence) -> list[tuple[Word, ...]]:
                 return [said[:at], said[at + 1 :]]
     if "," not in rest.low or rest.low[0] in {"when", "whenever", "if"}:
         return [said]
-    if complaints.remedy(said):
+    if statements.remedy(said):
         comma = _first_comma(said)
         return [said] if rest.low[0] == "i" else [said[:comma], said[comma + 1 :]]
     parts, begin = [], 0
@@ -123,20 +120,20 @@ def _opens_clause(said: Sequence[Word]) -> bool:
     return found is not None and len(said) > 2
 
 
-def _read(found: Marked) -> Piece:
+def _read(found: MarkedClause) -> Piece:
     said = found.rest.words
     if not said or _is_hypothetical(found.rest.low):
         return Piece(found)
-    if remedy := complaints.remedy(said):
+    if remedy := statements.remedy(said):
         return Piece(found, remedy=tuple(remedy[0]))
-    if fact := knowledge.known(found.rest, found.informs):
+    if fact := statements.known(found.rest, found.informs):
         return Piece(found, fact=tuple(fact))
     told = frames.instruction(said)
-    if not (told and told.prefers) and (wish := wants.wanted(said)):
+    if not (told and told.prefers) and (wish := frames.wanted(said)):
         return Piece(found, remedy=tuple(wish))
     if told:
         return Piece(found, told=told)
-    return Piece(found, bound=tuple(constraints.constraint(found.rest) or ()))
+    return Piece(found, bound=tuple(statements.constraint(found.rest) or ()))
 
 
 def _is_reported(sentence: Sentence) -> bool:

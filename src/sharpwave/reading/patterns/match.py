@@ -31,7 +31,7 @@ class When(StrEnum):
     """The same for the day of an event, which is told in full beside "Friday"."""
 
 
-class Found(NamedTuple):
+class FactMatch(NamedTuple):
     """One fact, as a rule sees it."""
 
     predicate: str
@@ -44,7 +44,7 @@ class Found(NamedTuple):
     when: When = When.STATE
 
 
-Rule = Callable[[Predication], Iterable[Found]]
+Rule = Callable[[Predication], Iterable[FactMatch]]
 Rules = Mapping[str, Rule]
 """Rules by the plain form of the verb that they wait for."""
 

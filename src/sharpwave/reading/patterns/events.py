@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from sharpwave.reading.found import LIKELY, Found, When
 from sharpwave.reading.grammar.lexicon import ADVERBS, BE, MINE, PRONOUNS, STOP, is_past, words
-from sharpwave.reading.grammar.objects import ENDS, clipped, means_something
-from sharpwave.reading.grammar.phrases import Phrase
+from sharpwave.reading.grammar.objects import ENDS, clipped, means_something, relation_at
 from sharpwave.reading.grammar.predications import Predication, Tense
-from sharpwave.reading.grammar.relations import relation_at
+from sharpwave.reading.grammar.tokens import Phrase
+from sharpwave.reading.patterns.match import LIKELY, FactMatch, When
 from sharpwave.types.statements import Mode
 
 # Verbs of thinking, feeling and talking: what follows them is no event.
@@ -28,14 +27,14 @@ COUNTED = words(
 _NUMBERS = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
 
 
-def event(said: Predication) -> Iterator[Found]:
+def event(said: Predication) -> Iterator[FactMatch]:
     """As in "I built a shed last year" did that; "I'm writing a novel" is doing that."""
     if said.ended or (not said.first_person and said.weak):
         return
     begun = "start" in said.adverbs and said.tense is Tense.GOING_ON
     if begun and not said.negated and _says_enough(said):
         if what := _told(said.whole):
-            yield Found("did", f"started {what}", LIKELY, when=When.EVENT)
+            yield FactMatch("did", f"started {what}", LIKELY, when=When.EVENT)
         return
     if said.tense in {Tense.PAST, Tense.PERFECT}:
         yield from _did(said)
@@ -43,7 +42,7 @@ def event(said: Predication) -> Iterator[Found]:
         yield from _doing(said)
 
 
-def _did(said: Predication) -> Iterator[Found]:
+def _did(said: Predication) -> Iterator[FactMatch]:
     if said.verb in _INNER or (said.negated and "never" not in said.adverbs):
         return
     if said.verb == "try" and said.rest.word(0) == "to":
@@ -66,7 +65,7 @@ def _did(said: Predication) -> Iterator[Found]:
         what = f"{'has' if said.tense is Tense.PERFECT else 'did'} {what}"
     mode = Mode.DENIED if said.negated else Mode.HOLDS
     sure = 0.85 if said.first_person and said.tense is Tense.PAST else LIKELY
-    yield Found("did", what, sure, mode, when=When.EVENT)
+    yield FactMatch("did", what, sure, mode, when=When.EVENT)
 
 
 def _is_occasion(said: Predication) -> bool:
@@ -77,12 +76,12 @@ def _is_occasion(said: Predication) -> bool:
 _HAD = words("to a an my our dinner lunch breakfast some")
 
 
-def _doing(said: Predication) -> Iterator[Found]:
+def _doing(said: Predication) -> Iterator[FactMatch]:
     into = said.verb == "look" and said.rest.word(0) == "into"
     if (said.verb in _INNER | _DOING and not into) or said.negated or not _says_enough(said):
         return
     if what := _told(said.whole):
-        yield Found("doing", what[:1].lower() + what[1:], LIKELY)
+        yield FactMatch("doing", what[:1].lower() + what[1:], LIKELY)
 
 
 def _says_enough(said: Predication) -> bool:
@@ -152,7 +151,7 @@ def _goes_on(kept: Phrase, comma: int) -> bool:
     return "and" in kept.low[comma + 2 : comma + 6] and after not in PRONOUNS
 
 
-def happened(phrase: Phrase) -> Iterator[Found]:
+def happened(phrase: Phrase) -> Iterator[FactMatch]:
     """As in "my boiler broke yesterday": what became of a thing of the speaker's."""
     if phrase.word(0) not in MINE or relation_at(phrase, 0) is not None:
         return
@@ -164,20 +163,20 @@ def happened(phrase: Phrase) -> Iterator[Found]:
             return  # "my car is parked" tells how it is
         if word in _BEGINS and phrase.word(place + 1) in {"at", "on", "in"}:
             when = phrase.cut(place + 2).until(_ENDS).with_times()
-            yield Found(f"{word}_at", when, LIKELY, subject=f"'s {phrase.cut(1, place)}")
+            yield FactMatch(f"{word}_at", when, LIKELY, subject=f"'s {phrase.cut(1, place)}")
             return
         if is_past(word) and word not in BE | {"had", "made", "used"}:
             what = _told(phrase.cut(place)) or (word if len(phrase) - place < 3 else "")
             thing = str(phrase.cut(1, place))
             if what and "you" not in phrase.low and thing.replace(" ", "").isalpha():
-                yield Found("did", what, LIKELY, subject=f"'s {thing}", when=When.EVENT)
+                yield FactMatch("did", what, LIKELY, subject=f"'s {thing}", when=When.EVENT)
             return
 
 
 _BEGINS = words("starts ends")
 
 
-def counts(said: Predication) -> Iterator[Found]:
+def counts(said: Predication) -> Iterator[FactMatch]:
     """As in "I've watched 12 films", "I have 20 playlists": a later number updates it."""
     if said.verb not in COUNTED or said.negated or said.ended or not said.first_person:
         return
@@ -191,11 +190,11 @@ def counts(said: Predication) -> Iterator[Found]:
         slug, number = counted
         have = said.verb in {"have", "own"}
         name = f"count_{slug}" if have else f"count_{slug}_{_done(said)}"
-        yield Found(name, number, LIKELY, when=When.EVENT)
+        yield FactMatch(name, number, LIKELY, when=When.EVENT)
     at = said.rest.find("including") if said.tense is Tense.PERFECT else -1
     if at > 0 and (part := _counted(said.rest.cut(at + 1), ends)):
         done = f"_{_done(said)}" if counted else ""
-        yield Found(f"count_{part[0]}{done}", part[1], LIKELY, when=When.EVENT)
+        yield FactMatch(f"count_{part[0]}{done}", part[1], LIKELY, when=When.EVENT)
 
 
 def _counted(rest: Phrase, ends: frozenset[str]) -> tuple[str, str] | None:
@@ -224,7 +223,7 @@ _COUNT_ENDS = ENDS | words(
 )
 
 
-def reached(said: Predication) -> Iterator[Found]:
+def reached(said: Predication) -> Iterator[FactMatch]:
     """A count that goes on: "I've been on five trips now", "I'm up to 30 push-ups"."""
     rest = said.rest
     if not said.first_person or said.negated or said.ended:
@@ -237,10 +236,10 @@ def reached(said: Predication) -> Iterator[Found]:
     else:
         return
     if counted is not None:
-        yield Found(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
+        yield FactMatch(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
 
 
-def running_count(phrase: Phrase) -> Iterator[Found]:
+def running_count(phrase: Phrase) -> Iterator[FactMatch]:
     """As in "that's 15 books since I started", "that makes five trips so far"."""
     if phrase.word(0) not in {"that", "this"} or phrase.word(1) not in {"is", "makes", "brings"}:
         return
@@ -248,20 +247,20 @@ def running_count(phrase: Phrase) -> Iterator[Found]:
     going_on = after == ["since"] or not _SO_FAR.isdisjoint(phrase.low[3:])
     counted = _counted(phrase.cut(2), _COUNT_ENDS) if going_on else None
     if counted is not None:
-        yield Found(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
+        yield FactMatch(f"count_{counted[0]}", counted[1], LIKELY, when=When.EVENT)
 
 
 _SO_FAR = words("since far now already total altogether")
 
 
-def status(said: Predication) -> Iterator[Found]:
+def status(said: Predication) -> Iterator[FactMatch]:
     """As in "I just reached Premier Gold status"."""
     if said.tense not in {Tense.PAST, Tense.PERFECT} or said.negated or said.verb not in _RISING:
         return
     rest = said.rest.cut(1) if said.rest.word(0) in {"the", "my"} else said.rest
     for at, word in enumerate(rest.low[:5]):
         if word in _RANKS and at and rest.capital(at - 1):
-            yield Found("has_status", str(rest.cut(0, at + 1)), LIKELY, when=When.EVENT)
+            yield FactMatch("has_status", str(rest.cut(0, at + 1)), LIKELY, when=When.EVENT)
             return
 
 

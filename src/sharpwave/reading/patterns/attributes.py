@@ -3,12 +3,20 @@
 import re
 from collections.abc import Iterator
 
-from sharpwave.reading.families.possessions import GOODS
-from sharpwave.reading.found import CLEAR, LIKELY, Found, When
 from sharpwave.reading.grammar.lexicon import ADVERBS, BE, DAYS, MINE, MONTHS, PRONOUNS, words
-from sharpwave.reading.grammar.objects import ENDS, listed, place_name, thing, trimmed
-from sharpwave.reading.grammar.phrases import Phrase
-from sharpwave.reading.grammar.relations import ANIMALS, name_end, relation_at
+from sharpwave.reading.grammar.objects import (
+    ANIMALS,
+    ENDS,
+    listed,
+    name_end,
+    place_name,
+    relation_at,
+    thing,
+    trimmed,
+)
+from sharpwave.reading.grammar.tokens import Phrase
+from sharpwave.reading.patterns.home import GOODS
+from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch, When
 from sharpwave.types.statements import Mode
 
 KNOWN = {
@@ -55,7 +63,7 @@ _TOPICS = words(
 )
 
 
-def attribute(phrase: Phrase) -> Iterator[Found]:
+def attribute(phrase: Phrase) -> Iterator[FactMatch]:
     """Read "my favorite color is green", "my dog's name is Max" where "my" begins the phrase."""
     if phrase.word(0) not in MINE:
         yield from _the_other_way_round(phrase)
@@ -82,7 +90,7 @@ def attribute(phrase: Phrase) -> Iterator[Found]:
         yield from _of_the_speaker(noun, value, mode)
 
 
-def _of_somebody(phrase: Phrase, verb: int, value: Phrase) -> Iterator[Found]:
+def _of_somebody(phrase: Phrase, verb: int, value: Phrase) -> Iterator[FactMatch]:
     """As in "my sister's name is Anna", "my dog's birthday is…"."""
     related = relation_at(phrase, 0)
     mark = phrase.find("'s")
@@ -93,10 +101,10 @@ def _of_somebody(phrase: Phrase, verb: int, value: Phrase) -> Iterator[Found]:
     if what in KNOWN and what != "name":
         when = When.DATE if KNOWN[what] in _DATES else When.STATE
         for said in _values(KNOWN[what], value):
-            yield Found(KNOWN[what], said, LIKELY, subject=who, when=when)
+            yield FactMatch(KNOWN[what], said, LIKELY, subject=who, when=when)
 
 
-def of_a_name(phrase: Phrase) -> Iterator[Found]:
+def of_a_name(phrase: Phrase) -> Iterator[FactMatch]:
     """As in "Ana's birthday is May 4": what only people have.
 
     For those who write down what to remember; in a chat it may be anybody's: "Messi's birthday".
@@ -109,13 +117,13 @@ def of_a_name(phrase: Phrase) -> Iterator[Found]:
     if verb and predicate in _OF_PEOPLE:
         for said in _values(predicate, phrase.cut(verb + 1)):
             when = When.DATE if predicate in _DATES else When.STATE
-            yield Found(predicate, said, LIKELY, subject=str(phrase.cut(0, mark)), when=when)
+            yield FactMatch(predicate, said, LIKELY, subject=str(phrase.cut(0, mark)), when=when)
 
 
 _OF_PEOPLE = words("birthday email phone pronouns works_as age nationality timezone")
 
 
-def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
+def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
     liked = _favored(noun)
     if liked is not None:
         yield from _favorite(noun, liked, value, mode)
@@ -126,15 +134,15 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[Found]:
     if predicate:
         for said in _values(predicate, value):
             when = When.DATE if predicate in _DATES else When.STATE
-            yield Found(predicate, said, CLEAR, mode, when=when)
+            yield FactMatch(predicate, said, CLEAR, mode, when=when)
     elif _is_model(noun, value):
-        yield Found("owns", thing(value, ENDS | {"and", "with"}), LIKELY, mode)
+        yield FactMatch("owns", thing(value, ENDS | {"and", "with"}), LIKELY, mode)
     elif _is_day(value) and noun.low[-1] in OCCASIONS:
         day = value.until(ENDS | words("and but so i with")).cut(value.word(0) in {"on", "in"})
         told = day.with_times()
-        yield Found("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.DAY)
+        yield FactMatch("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.DAY)
     elif _is_detail(noun, value):
-        yield Found("detail_" + "_".join(noun.low), _value(value), LIKELY, mode)
+        yield FactMatch("detail_" + "_".join(noun.low), _value(value), LIKELY, mode)
 
 
 _CONTACTS = {"phone", "email"}
@@ -157,7 +165,7 @@ def topic(phrase: Phrase) -> str | None:
     return None
 
 
-def of_topic(predicate: str, phrase: Phrase) -> Iterator[Found]:
+def of_topic(predicate: str, phrase: Phrase) -> Iterator[FactMatch]:
     """The value in "it's 555-0199 (now)"."""
     if phrase.low[:2] == ["it", "is"]:
         value = phrase.cut(2)
@@ -165,7 +173,7 @@ def of_topic(predicate: str, phrase: Phrase) -> Iterator[Found]:
             value = value.cut(1)
         if value.capital(0) or value.word(0)[:1].isdigit():
             for said in _values(predicate, value):
-                yield Found(predicate, said, LIKELY)
+                yield FactMatch(predicate, said, LIKELY)
 
 
 def _values(predicate: str, value: Phrase) -> Iterator[str]:
@@ -202,37 +210,37 @@ def _favored(noun: Phrase) -> str | None:
     return "_".join(word for word in noun.low if word.isalnum() and word not in _FAVORITE)
 
 
-def _favorite(noun: Phrase, kind: str, value: Phrase, mode: Mode) -> Iterator[Found]:
+def _favorite(noun: Phrase, kind: str, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
     said = _first_sentence(thing(value, ENDS - {",", ":", "-"}) if value else "")
     if not kind or not said or value.word(0) in _NO_FAVORITES:
         return
     if noun.word(0) == "least":
-        yield Found("dislikes", said, LIKELY, mode)
+        yield FactMatch("dislikes", said, LIKELY, mode)
     else:
-        yield Found(f"favorite_{kind}", said, CLEAR if len(kind) < 30 else LIKELY, mode)
+        yield FactMatch(f"favorite_{kind}", said, CLEAR if len(kind) < 30 else LIKELY, mode)
 
 
 _NO_FAVORITES = words("when how that what to seeing")
 
 
-def _the_other_way_round(phrase: Phrase) -> Iterator[Found]:
+def _the_other_way_round(phrase: Phrase) -> Iterator[FactMatch]:
     """As in "hiking is my favorite hobby", "one of my hobbies is chess", "home is Lisbon"."""
     low = phrase.low
     if low[:2] == ["home", "is"] and (where := place_name(phrase.cut(2))):
-        yield Found("lives_in", where, LIKELY)
+        yield FactMatch("lives_in", where, LIKELY)
     elif low[:2] == ["one", "of"] and phrase.word(2) in MINE:
         verb = next((at for at in range(3, min(8, len(low))) if low[at] == "is"), 0)
         noun = phrase.cut(3, verb)
         if verb and (_favored(noun) is not None or KNOWN.get(" ".join(noun.low)) == "likes"):
             if (said := thing(phrase.cut(verb + 1))) and low[verb + 1] not in _NO_FAVORITES:
-                yield Found("likes", said, LIKELY)
+                yield FactMatch("likes", said, LIKELY)
     elif not _LIKED.isdisjoint(low[2:10]):
         verb = next((at for at in range(1, min(7, len(low))) if low[at] in {"is", "are"}), 0)
         if verb and low[verb + 1 : verb + 2] in (["my"], ["our"]) and low[0] not in PRONOUNS:
             noun = phrase.cut(verb + 2).until(ENDS | words("and of to for in"))
             kind, said = _favored(noun), trimmed(phrase.cut(0, verb))
             if kind and said and noun.word(0) != "least":
-                yield Found(f"favorite_{kind}", said, LIKELY)
+                yield FactMatch(f"favorite_{kind}", said, LIKELY)
 
 
 OCCASIONS = words(
@@ -288,7 +296,7 @@ def _first_sentence(said: str) -> str:
     return said.split(" and I ")[0].strip()
 
 
-def mentioned(phrase: Phrase) -> Iterator[Found]:
+def mentioned(phrase: Phrase) -> Iterator[FactMatch]:
     """As in "my favorite BBQ sauce, Sweet Baby Ray's," and "my favorite author Jane Austen"."""
     for place, word in enumerate(phrase.low):
         if word in {"favorite", "favourite"} and place and phrase.word(place - 1) in MINE:
@@ -303,4 +311,4 @@ def mentioned(phrase: Phrase) -> Iterator[Found]:
                 value = str(after.until({","}).cut(0, 5))
                 kind = "_".join(phrase.low[place + 1 : place + size])
                 if kind and value:
-                    yield Found(f"favorite_{kind}", value, LIKELY)
+                    yield FactMatch(f"favorite_{kind}", value, LIKELY)

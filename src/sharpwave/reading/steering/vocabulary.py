@@ -1,5 +1,12 @@
 """Classes of words that tell steering from everything else. Small, closed, written by hand."""
 
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sharpwave.reading.grammar.tokens import MASKED, Token, tokenize
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a text as a set."""
@@ -152,3 +159,190 @@ COMPARATIVE = words(
     """shorter longer simpler clearer briefer warmer friendlier fewer less more bigger smaller
     tighter crisper plainer softer harsher nicer better"""
 )
+
+
+KNOWN = MANNER | GIVING | PLACING | TASKS
+_IRREGULAR = {
+    "wrote": "write",
+    "gave": "give",
+    "kept": "keep",
+    "put": "put",
+    "made": "make",
+    "told": "tell",
+    "showed": "show",
+    "left": "leave",
+    "spoke": "speak",
+    "began": "begin",
+    "ran": "run",
+    "took": "take",
+    "went": "go",
+    "did": "do",
+    "got": "get",
+    "were": "be",
+    "was": "be",
+    "had": "have",
+    "let": "let",
+    "set": "set",
+    "cut": "cut",
+}
+_VOWELS = "aeiou"
+
+
+def gerund(base: str) -> str:
+    """The form in -ing.
+
+    >>> [gerund(verb) for verb in ("commit", "write", "show", "be", "run", "lie")]
+    ['committing', 'writing', 'showing', 'being', 'running', 'lying']
+    """
+    if base.endswith("ie"):
+        return base[:-2] + "ying"
+    if base.endswith("e") and not base.endswith(("ee", "oe", "ye")) and base != "be":
+        return base[:-1] + "ing"
+    return base + base[-1] + "ing" if _doubles(base) else base + "ing"
+
+
+def _doubles(base: str) -> bool:
+    """A stressed short vowel doubles what follows: run, commit; not visit or show."""
+    if len(base) < 3 or base[-1] in "wxy" or base[-1] in _VOWELS or base[-2] not in _VOWELS:
+        return False
+    if base[-3] in _VOWELS:
+        return False
+    syllables = sum(
+        1
+        for place, one in enumerate(base)
+        if one in _VOWELS and (place == 0 or base[place - 1] not in _VOWELS)
+    )
+    return syllables == 1 or base.endswith(("mit", "fer", "gin", "get", "put", "cur"))
+
+
+def base_of_gerund(form: str) -> str | None:
+    """The plain form of a verb in -ing; None if it is none that is known."""
+    return _GERUNDS.get(form)
+
+
+def base_of_past(form: str) -> str | None:
+    """The plain form of a verb in the past; None if it is none that is known."""
+    return _IRREGULAR.get(form) or _PASTS.get(form)
+
+
+def _past(base: str) -> str:
+    if base.endswith("e"):
+        return base + "d"
+    if base.endswith("y") and base[-2] not in _VOWELS:
+        return base[:-1] + "ied"
+    return base + base[-1] + "ed" if _doubles(base) else base + "ed"
+
+
+def third(base: str) -> str:
+    """The form of the third person.
+
+    >>> [third(verb) for verb in ("use", "deploy", "push", "carry", "do", "have")]
+    ['uses', 'deploys', 'pushes', 'carries', 'does', 'has']
+    """
+    if base == "have":
+        return "has"
+    if base == "be":
+        return "is"
+    if base.endswith("y") and base[-2] not in _VOWELS:
+        return base[:-1] + "ies"
+    return base + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+
+
+_GERUNDS = {gerund(base): base for base in sorted(KNOWN)}
+_PASTS = {_past(base): base for base in sorted(KNOWN)}
+
+
+MAX_CHARS = 6000
+"""Longer messages are pasted text; what is asked for stands at their ends."""
+_KEPT_CHARS = 1500
+_ENDS = frozenset(".!?\u2026")
+_ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
+_BREAKS = frozenset({";", "\u2014", "\u2013"})
+
+_PASTED = re.compile(
+    r"^[-_* ]*(?:begin )?(?:forwarded|original) message\b|^(?:from|to|cc|subject): \S|"
+    r"^on [^\n]{5,120} wrote: *$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a mail by somebody else begins: what follows are not the user's words."""
+_LOGGED = re.compile(r"^[\[(]?\d{4}-\d\d-\d\d\b[^\n]*$", re.MULTILINE)
+"""A line of a log."""
+
+
+class Word(NamedTuple):
+    """A word in lower case, as it was written, and whether a space stands before it."""
+
+    low: str
+    text: str
+    apart: bool = True
+
+
+def word(text: str) -> Word:
+    """A word of our own."""
+    return Word(text.lower(), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, or a part of it that asks for one thing."""
+
+    words: tuple[Word, ...]
+    asks: bool
+    """It ends in a question mark."""
+    number: int = 0
+    """Which sentence of the message it belongs to."""
+
+    @property
+    def low(self) -> tuple[str, ...]:
+        """Its words in lower case."""
+        return tuple(one.low for one in self.words)
+
+    def of(self, words: Sequence[Word]) -> "Sentence":
+        """The same with other words."""
+        return replace(self, words=tuple(words))
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a message; of a long one those at its ends, and none of pasted mail."""
+    text = _LOGGED.sub("", _PASTED.split(text, maxsplit=1)[0])
+    if len(text) > MAX_CHARS:
+        text = text[:_KEPT_CHARS] + "\n" + text[-_KEPT_CHARS:]
+    tokens = tokenize(text)
+    return [
+        Sentence(tuple(_words(text, tokens[first:last])), mark == "?", number)
+        for number, (first, last, mark) in enumerate(_cut(text, tokens))
+        if first < last
+    ]
+
+
+def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    first = 0
+    for place, token in enumerate(tokens):
+        low = token.low
+        ends = low in _BREAKS or low[0] == "\n" or low.startswith("..")
+        if low in _ENDS:
+            after = text[token.end : token.end + 1]
+            ends = not after or after.isspace() or after in "\"')\u201d"
+            if low == "." and place and tokens[place - 1].low in _ABBREVIATIONS and after == " ":
+                ends = False
+        if ends:
+            yield first, place, low
+            first = place + 1
+    yield first, len(tokens), ""
+
+
+def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
+    end = None
+    for token in tokens:
+        written = text[token.start : token.end]
+        apart = end is None or token.start > end
+        split = token.low != written.lower() and token.low != MASKED
+        if split:  # a part of a contraction
+            apart, written = True, token.low
+        yield Word(token.low, written, apart)
+        end = token.end
+
+
+def text_of(words: Sequence[Word]) -> str:
+    """Words as a text, with the spaces that stood between them."""
+    return "".join((" " if one.apart else "") + one.text for one in words).strip()

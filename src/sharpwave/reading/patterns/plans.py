@@ -1,13 +1,120 @@
-"""What somebody plans, wants, hopes for or has an appointment for."""
+"""What somebody does again and again, and at what hours."""
 
+import re
 from collections.abc import Iterator
 
-from sharpwave.reading.found import LIKELY, Found, Rules, When, is_certain, mode_of
-from sharpwave.reading.grammar.lexicon import STOP, lemma, words
-from sharpwave.reading.grammar.objects import ENDS, clipped, means_something, trimmed
-from sharpwave.reading.grammar.phrases import Phrase
+from sharpwave.reading.grammar.lexicon import HABITS, STOP, lemma, words
+from sharpwave.reading.grammar.objects import ENDS, MARKS, clipped, means_something, trimmed
 from sharpwave.reading.grammar.predications import Predication, Tense
+from sharpwave.reading.grammar.tokens import Phrase
+from sharpwave.reading.patterns.match import (
+    CLEAR,
+    LIKELY,
+    FactMatch,
+    Rules,
+    When,
+    is_certain,
+    mode_of,
+    state_mode,
+)
 from sharpwave.types.statements import Mode
+
+_OFTEN = re.compile(
+    r"\b(?:every (?:other )?(?:single )?(?:day|week|month|year|morning|evening|night|weekend|\w+day"
+    r"|summer|winter|spring|fall|christmas|few|(?:two|three|four|six|\\d+) (?:days|weeks|months))"
+    r"|(?:once|twice|three times|four times|five times|\d+ times|several times|\d+ days|"
+    r"(?:two|three|four|five|six) days) (?:a|per|every) (?:day|week|month|year)"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|on weekends|on weekdays"
+    r"|each (?:day|week|morning|night|evening|year)|in the (?:mornings|evenings))\b"
+    r"|\b(?:daily|weekly|monthly)$"
+)
+_HOUR = re.compile(
+    r"(?:at|around|by) (\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?(?: in the \w+)?|noon|midnight)"
+)
+_SHIFT = re.compile(r"(?:nights|night shifts?|part-time|full-time|weekends|remotely|9 to 5|9-5)\b")
+_NO_HABIT = words(
+    """think feel know believe hope guess wonder mean remember want need be have seem agree love
+    like hear say tell see wish forget dream look appreciate understand find"""
+)
+
+
+def routine(said: Predication) -> Iterator[FactMatch]:
+    """As in "I usually run in the park", "I go to the gym on Mondays": any verb with a habit."""
+    if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY, Tense.PAST}:
+        return
+    text = " ".join(said.rest.low[:30])
+    lead = _lead(said)
+    often = _OFTEN.search(text) is not None or bool(lead)
+    if not often and (not said.adverbs & HABITS or said.verb in _NO_HABIT):
+        return
+    if (said.tense is Tense.PAST and not said.ended) or (said.verb in _NO_HABIT and not often):
+        return
+    if said.verb in {
+        "love",
+        "like",
+        "enjoy",
+        "hate",
+        "feel",
+        "think",
+        "hope",
+        "want",
+        "need",
+        "wish",
+        "be",
+    }:
+        return
+    kept = said.whole.until(MARKS - {","} | words("because but so although which when"))
+    if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
+        return
+    adverbs = sorted(said.adverbs & HABITS)
+    told = " ".join([*adverbs, _plain(said, str(kept)), *lead])
+    yield FactMatch("routine", told, CLEAR if often else LIKELY, _mode(said))
+
+
+def _lead(said: Predication) -> list[str]:
+    """The words in "*On Sundays* I call my mom", if they say how often."""
+    first, last = said.clause.first, said.whole.first - 1
+    if not 1 < last - first <= 6:
+        return []
+    lead = Phrase(said.whole.source, first, last)
+    lead = lead.cut(0, len(lead) - 1) if lead.low[-1] == "," else lead
+    if not _OFTEN.fullmatch(" ".join(lead.low)):
+        return []
+    told = lead.with_times()
+    return [told[:1].lower() + told[1:]]
+
+
+_POINTING = words("it that this them him her you")
+
+
+def _mode(said: Predication) -> Mode:
+    return Mode.ENDED if said.ended else mode_of(said)
+
+
+def _plain(said: Predication, text: str) -> str:
+    return said.verb + text[len(said.form) :] if text.lower().startswith(said.form) else text
+
+
+def _wake(said: Predication) -> Iterator[FactMatch]:
+    """As in "I wake up at 6", "I get up at six thirty", "I go to bed at 11"."""
+    if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY}:
+        return
+    text = " ".join(said.rest.low[:8])
+    match = _HOUR.search(text)
+    if match and (text.startswith("up ") and said.verb in {"wake", "get"}):
+        yield FactMatch("wakes_up_at", match[1], mode=state_mode(said))
+    elif match and said.verb in {"go", "get"} and text.startswith(("to bed", "to sleep")):
+        yield FactMatch("goes_to_bed_at", match[1], mode=state_mode(said))
+
+
+def _work(said: Predication) -> Iterator[FactMatch]:
+    text = " ".join(said.rest.low[:5])
+    if said.tense in {Tense.PRESENT, Tense.GOING_ON} and (match := _SHIFT.match(text)):
+        yield FactMatch("works_hours", match[0], mode=state_mode(said))
+
+
+SCHEDULE_RULES: Rules = {"wake": _wake, "get": _wake, "go": _wake, "work": _work}
+
 
 _ENDS = ENDS - {",", "-"}
 # What one does next in the talk itself is no plan: "I'll check it out", "I want to ask".
@@ -24,21 +131,21 @@ _REQUESTS = words(
 )
 
 
-def _plan(said: Predication) -> Iterator[Found]:
+def _plan(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm planning to…", "I plan on…ing", "we're planning a trip to Rome"."""
     if not is_certain(said) and said.modal != "":
         return
-    rest, mode = said.rest, _mode(said)
+    rest, mode = said.rest, _plan_mode(said)
     if rest.word(0) == "to" and said.verb in {"plan", "intend", "hope", "aim", "decide"}:
         yield from _to(rest.cut(1), "plans_to", 0.85 if said.verb != "hope" else LIKELY, mode)
     elif rest.word(0) in {"on", "of", "about"} and said.verb in {"plan", "think", "dream"}:
         yield from _about(said, rest.cut(1), mode)
     elif said.verb == "plan" and rest.word(0) not in {"it", "that", "this", "out"}:
         if (what := _told(rest)) and rest.word(0) != "my":
-            yield Found("plans", what, 0.85, mode, when=When.PLAN)
+            yield FactMatch("plans", what, 0.85, mode, when=When.PLAN)
 
 
-def _about(said: Predication, rest: Phrase, mode: Mode) -> Iterator[Found]:
+def _about(said: Predication, rest: Phrase, mode: Mode) -> Iterator[FactMatch]:
     """As in "planning on moving", "thinking of moving", "dreaming of a garden"."""
     if said.verb == "plan" and rest.word(0).endswith("ing"):
         yield from _to(rest, "plans_to", LIKELY, mode)
@@ -46,19 +153,19 @@ def _about(said: Predication, rest: Phrase, mode: Mode) -> Iterator[Found]:
         verb = lemma(rest.word(0))
         if verb not in _WEAK_TALK and (verb not in _TALK or _is_concrete(rest)):
             if (what := _told(rest)) and len(what.split()) > 1:
-                yield Found("considering", what, LIKELY, mode, when=When.PLAN)
+                yield FactMatch("considering", what, LIKELY, mode, when=When.PLAN)
 
 
-def _consider(said: Predication) -> Iterator[Found]:
+def _consider(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm considering (buying) a kayak"."""
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and said.first_person:
         if said.rest.word(0).endswith("ing"):
             yield from _about(said, said.rest, mode_of(said))
         elif said.rest.word(0) in {"a", "an"} and (what := _told(said.rest)):
-            yield Found("considering", what, LIKELY, mode_of(said), when=When.PLAN)
+            yield FactMatch("considering", what, LIKELY, mode_of(said), when=When.PLAN)
 
 
-def _want(said: Predication) -> Iterator[Found]:
+def _want(said: Predication) -> Iterator[FactMatch]:
     """As in "I want to…", "I'd love to…", "I would like to…"."""
     rest = said.rest
     wish = said.modal == "would" and said.verb in {"love", "like"}
@@ -68,10 +175,10 @@ def _want(said: Predication) -> Iterator[Found]:
         return
     if rest.word(0) == "to" and lemma(rest.word(1)) not in _WEAK_TALK:
         if said.verb == "want" or wish:
-            yield from _to(rest.cut(1), "wants_to", LIKELY, _mode(said))
+            yield from _to(rest.cut(1), "wants_to", LIKELY, _plan_mode(said))
 
 
-def _to(phrase: Phrase, predicate: str, sure: float, mode: Mode) -> Iterator[Found]:
+def _to(phrase: Phrase, predicate: str, sure: float, mode: Mode) -> Iterator[FactMatch]:
     verb = lemma(phrase.word(0))
     what = _told(phrase)
     if not what or verb in _WEAK_TALK or (verb in _TALK and not _is_concrete(phrase)):
@@ -83,7 +190,7 @@ def _to(phrase: Phrase, predicate: str, sure: float, mode: Mode) -> Iterator[Fou
     if phrase.word(0).endswith("ing"):
         what = f"{verb}{what[len(phrase.word(0)) :]}"
     if len(what.split()) > 1 or len(phrase.low) == 1:
-        yield Found(predicate, what, sure, mode, when=When.PLAN)
+        yield FactMatch(predicate, what, sure, mode, when=When.PLAN)
 
 
 _OPEN_ENDS = words("it that this them those these too there one ones more")
@@ -110,7 +217,7 @@ def _told(phrase: Phrase) -> str:
     return trimmed(kept) if means_something(kept) else ""
 
 
-def _mode(said: Predication) -> Mode:
+def _plan_mode(said: Predication) -> Mode:
     if said.tense is Tense.PAST and not said.negated and said.verb != "decide":
         return Mode.ENDED
     return mode_of(said)
@@ -119,7 +226,7 @@ def _mode(said: Predication) -> Mode:
 _STATIVE = words("need want love like miss feel be know forget")
 
 
-def future(said: Predication) -> Iterator[Found]:
+def future(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm going to run a marathon", "we'll visit Rome in May": any verb in the future."""
     if said.tense is not Tense.FUTURE or said.negated or "you" in said.rest.low[:4]:
         return
@@ -137,10 +244,10 @@ def future(said: Predication) -> Iterator[Found]:
         plain = verb + what[len(said.form) :] if what.lower().startswith(said.form) else what
         if not _is_concrete(said.whole):
             return
-        yield Found("plans_to", plain, LIKELY, mode_of(said), when=When.PLAN)
+        yield FactMatch("plans_to", plain, LIKELY, mode_of(said), when=When.PLAN)
 
 
-def _go(said: Predication) -> Iterator[Found]:
+def _go(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm going to Rome next week", "we're heading to Rome", "I'm flying to Rome"."""
     rest = said.rest
     going = said.tense is Tense.GOING_ON and "start" not in said.adverbs
@@ -148,10 +255,12 @@ def _go(said: Predication) -> Iterator[Found]:
         if rest.word(0) == "to" and rest.word(1) in {"bed", "sleep", "need", "be"}:
             return
         if what := _told(rest):
-            yield Found("plans_to", f"{said.verb} {what}", LIKELY, mode_of(said), when=When.PLAN)
+            yield FactMatch(
+                "plans_to", f"{said.verb} {what}", LIKELY, mode_of(said), when=When.PLAN
+            )
 
 
-def _have(said: Predication) -> Iterator[Found]:
+def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have a dentist appointment on Friday", "I've got tickets to see…"."""
     if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.FUTURE} or said.negated:
         return
@@ -163,7 +272,7 @@ def _have(said: Predication) -> Iterator[Found]:
             if coming or word in {"tickets", "reservation", "appointment", "deadline"}:
                 predicate = "deadline" if word == "deadline" else "appointment"
                 if what := trimmed(rest.until(ENDS)):
-                    yield Found(predicate, what, LIKELY, when=When.PLAN)
+                    yield FactMatch(predicate, what, LIKELY, when=When.PLAN)
             return
 
 
@@ -178,7 +287,7 @@ _COMING = words(
 )
 
 
-def _be(said: Predication) -> Iterator[Found]:
+def _be(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm excited to start…", "I'm off to Rome", "I'm getting married in May"."""
     rest = said.rest
     if said.tense is not Tense.PRESENT or said.negated or not said.first_person:
@@ -193,18 +302,18 @@ def _be(said: Predication) -> Iterator[Found]:
 _EAGER = words("excited determined hoping ready eager thrilled")
 
 
-def _look(said: Predication) -> Iterator[Found]:
+def _look(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm looking for a flat"; what is asked of an assistant is no search of one's own."""
     rest = said.rest
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and rest.word(0) == "for":
         near = set(rest.low[1:6])
         if not near & (_REQUESTS - {"some"}) and (what := _told(rest.cut(1))):
             if any(word in _SOUGHT for word in rest.low[1:5]):
-                yield Found("looking_for", what, LIKELY, mode_of(said))
+                yield FactMatch("looking_for", what, LIKELY, mode_of(said))
     elif said.tense is Tense.GOING_ON and rest.starts("forward", "to"):
         if (what := _told(rest.cut(2))) and lemma(rest.word(2)) not in _TALK:
             if rest.word(2) not in {"your", "it", "that", "the", "hearing", "seeing"}:
-                yield Found("looking_forward_to", what, LIKELY, when=When.PLAN)
+                yield FactMatch("looking_forward_to", what, LIKELY, when=When.PLAN)
 
 
 _SOUGHT = words(
@@ -213,26 +322,26 @@ _SOUGHT = words(
 )
 
 
-def _get_ready(said: Predication) -> Iterator[Found]:
+def _get_ready(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm getting ready for a contest"."""
     rest = said.rest
     ready = rest.word(0) in {"ready", "prepared"} and rest.word(1) == "for"
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and ready and (what := _told(rest.cut(2))):
-        yield Found("plans_to", f"prepare for {what}", LIKELY, mode_of(said), when=When.PLAN)
+        yield FactMatch("plans_to", f"prepare for {what}", LIKELY, mode_of(said), when=When.PLAN)
 
 
-def _save(said: Predication) -> Iterator[Found]:
+def _save(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm saving up for a house", "I'm training for a marathon"."""
     rest = said.rest
     if said.tense in {Tense.GOING_ON, Tense.LATELY} and "for" in rest.low[:3]:
         if what := _told(rest.cut(rest.find("for") + 1)):
             verb = {"save": "save up for", "train": "train for", "prepare": "prepare for"}
-            yield Found(
+            yield FactMatch(
                 "plans_to", f"{verb[said.verb]} {what}", 0.85, mode_of(said), when=When.PLAN
             )
 
 
-RULES: Rules = {
+PLAN_RULES: Rules = {
     "plan": _plan,
     "intend": _plan,
     "hope": _plan,
