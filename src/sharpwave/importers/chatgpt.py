@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, LeftOut, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import Damaged, Item, SkippedMessage, imported_message, source
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role
 from sharpwave.types.said import Said
@@ -38,7 +37,7 @@ class _Conversation:
     at: datetime | None
 
 
-class Reader:
+class ChatGPTReader:
     """Reads conversations."""
 
     def __init__(self, own: bool) -> None:
@@ -81,7 +80,7 @@ class Reader:
             return self._instructions(content, metadata, at, place)
         reason = _left_out(message, author, metadata, kind)
         if reason:
-            return LeftOut(reason)
+            return SkippedMessage(reason)
         text, media = _text(content)
         message_id = read.name(message.get("id")) or node_id
         details = read.known(
@@ -95,7 +94,7 @@ class Reader:
         )
         mine = source(role, self._own)
         said = Said(text, role, None, at, conversation.id, source=mine, metadata=details)
-        return heard(NAME, (conversation.id, message_id), said, place)
+        return imported_message(NAME, (conversation.id, message_id), said, place)
 
     def _instructions(
         self,
@@ -115,7 +114,7 @@ class Reader:
         details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
         mine = source(Role.USER, self._own and verbatim)
         said = Said(text, Role.USER, at=at, source=mine, metadata=details)
-        return heard(NAME, ("custom instructions",), said, place)
+        return imported_message(NAME, ("custom instructions",), said, place)
 
 
 def _branch(nodes: Mapping[str, object], current: object) -> list[str]:

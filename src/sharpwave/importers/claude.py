@@ -9,9 +9,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, LeftOut, OneOwner, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import (
+    Damaged,
+    Item,
+    OneOwner,
+    SkippedMessage,
+    imported_message,
+    source,
+)
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
@@ -49,7 +55,7 @@ class _Message:
     place: str
 
 
-class Reader:
+class ClaudeReader:
     """Reads conversations and memories."""
 
     def __init__(self, own: bool) -> None:
@@ -110,14 +116,14 @@ def _heard(
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
     said = Said(text, role, None, about.at, about.session, source=from_, metadata=details)
-    return heard(NAME, (about.session, about.id, *more.values()), said, about.place)
+    return imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
 
 
 def _other(block: Mapping[str, object], number: int, about: _Message) -> Item:
     """A block that is not text; what a tool returned is kept, apart from what was said."""
     kind = read.name(block.get("type")) or "unknown"
     if not kind.endswith("tool_result"):
-        return LeftOut(_REASONS.get(kind, f"block of type {kind[:40]}"))
+        return SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
     more = {"tool": read.name(block.get("name")) or "tool", "block": number}
     return _heard(_result(block.get("content")), about, Source.IMPORT, Role.TOOL, more)
 
@@ -176,6 +182,6 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
             details = {"format": NAME, "title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
             said = Said(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
-            yield heard(NAME, ("memory", about), said, place)
+            yield imported_message(NAME, ("memory", about), said, place)
         except Damaged as error:
             yield Problem(f"{place}, memory {about[:100]}", str(error))

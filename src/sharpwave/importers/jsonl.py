@@ -10,9 +10,8 @@ if it has no time either, the second of two equal messages is a message of its o
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from sharpwave.importers import fields as read
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.heard import Item, OneOwner, digest, heard, source
+from sharpwave.importers import items as read
+from sharpwave.importers.items import Damaged, Item, OneOwner, digest, imported_message, source
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
@@ -35,7 +34,7 @@ def fits(value: object) -> bool:
     return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
 
 
-class Reader:
+class JsonlReader:
     """Reads messages."""
 
     def __init__(self, own: bool) -> None:
@@ -70,7 +69,7 @@ class Reader:
             metadata=details,
         )
         which = message_id or at or self._count(session, role, text)
-        yield heard(NAME, (session or "", role, which), said, place)
+        yield imported_message(NAME, (session or "", role, which), said, place)
 
     def _count(self, *content: object) -> int:
         """How many equal messages without id and time there were, with this one."""

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sharpwave.importers.fields import clean
-from sharpwave.importers.heard import digest
+from sharpwave.importers.items import clean, digest
 from sharpwave.types.experience import Action, TaskRun
 
 _MAX_STEPS = 500
@@ -43,7 +42,7 @@ class Cycle:
         if not keys:
             return
         step = self.steps[keys[-1]]
-        text = told(content)
+        text = answer_text(content)
         bad = looks_failed(text) if failed is None else failed
         ms = (at - step.at).total_seconds() * 1000.0 if at and step.at else None
         error = clean(text)[:_ERROR_CHARS] if bad else None
@@ -79,7 +78,7 @@ def parameters(arguments: object) -> Mapping[str, object]:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def told(content: object) -> str:
+def answer_text(content: object) -> str:
     """The text of an answer, whatever form it has."""
     if isinstance(content, str):
         return content
@@ -99,6 +98,6 @@ def looks_failed(text: str) -> bool:
     return start.startswith(_ERROR_SIGNS)
 
 
-def known(runs: Iterable[TaskRun | None]) -> Iterable[TaskRun]:
+def complete_runs(runs: Iterable[TaskRun | None]) -> Iterable[TaskRun]:
     """Without those that hold nothing."""
     return (run for run in runs if run is not None)

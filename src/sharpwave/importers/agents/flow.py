@@ -8,28 +8,40 @@ Every run has an id of its own, so that an import which was interrupted is simpl
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers import json_values
-from sharpwave.importers.agents import claude_code, langchain, openai_tools, opentelemetry
-from sharpwave.importers.fields import Damaged
-from sharpwave.importers.json_values import Value
+from sharpwave.importers.agents import opentelemetry
+from sharpwave.importers.agents.transcripts import (
+    CLAUDE_CODE_EXPECTED,
+    CLAUDE_CODE_NAME,
+    LANGCHAIN_EXPECTED,
+    LANGCHAIN_NAME,
+    OPENAI_EXPECTED,
+    OPENAI_NAME,
+    ClaudeCodeReader,
+    LangChainReader,
+    OpenAIToolsReader,
+    fits_claude_code,
+    fits_langchain,
+    fits_openai,
+)
+from sharpwave.importers.files import Value, values
+from sharpwave.importers.items import Damaged
 from sharpwave.types.answers import Problem
 from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 
 MAX_PROBLEMS = 100
 _SAMPLES = 50
 _ENDS = (".json", ".jsonl", ".ndjson")
-_FORMATS = {module.NAME: module for module in (opentelemetry, claude_code, langchain, openai_tools)}
-"""In the order in which they are tried: the plainest last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
 
 
-class Reader(Protocol):
+class LogReader(Protocol):
     """Reads the values of a log in order, and may keep some until the end."""
 
     def runs(self, value: object) -> Iterator[TaskRun]:
@@ -39,15 +51,42 @@ class Reader(Protocol):
         """The runs that are complete only now, at the end of the file."""
 
 
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A format of logs: its name, what a file of it holds, and how to read one."""
+
+    name: str
+    expected: str
+    fits: Callable[[object], bool]
+    reader: Callable[[], LogReader]
+
+
+_FORMATS = {
+    each.name: each
+    for each in (
+        LogFormat(
+            opentelemetry.NAME,
+            opentelemetry.EXPECTED,
+            opentelemetry.fits,
+            opentelemetry.OpenTelemetryReader,
+        ),
+        LogFormat(CLAUDE_CODE_NAME, CLAUDE_CODE_EXPECTED, fits_claude_code, ClaudeCodeReader),
+        LogFormat(LANGCHAIN_NAME, LANGCHAIN_EXPECTED, fits_langchain, LangChainReader),
+        LogFormat(OPENAI_NAME, OPENAI_EXPECTED, fits_openai, OpenAIToolsReader),
+    )
+}
+"""In the order in which they are tried: the plainest last."""
+
+
 def take_in(
     path: Path, format_name: str | None, observe: Observe, batch: int, progress: Progress
 ) -> ImportedLog:
     """Hand every run of a log to `observe`, in batches, and count what became of it."""
     files = _files(path)
-    module = _FORMATS[_found(files, format_name)]
+    log_format = _format_of(files, format_name)
     problems: list[Problem] = []
     added = known = actions = 0
-    runs = (run for file in files for run in _runs(file, module.Reader(), problems))
+    runs = (run for file in files for run in _runs(file, log_format.reader(), problems))
     for some in _batches(runs, batch):
         logged = observe(some)
         known += sum(one.status == "replayed" for one in logged)
@@ -56,7 +95,7 @@ def take_in(
         if progress:
             progress(added + known)
     return ImportedLog(
-        module.NAME, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
+        log_format.name, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
     )
 
 
@@ -71,26 +110,22 @@ def _files(path: Path) -> list[Path]:
     return [path]
 
 
-def _found(files: Sequence[Path], name: str | None) -> str:
+def _format_of(files: Sequence[Path], name: str | None) -> LogFormat:
     """The format of the files; checked if it is named."""
     if name is not None and name not in _FORMATS:
         raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")
     samples = [
         value.value for value in islice(_values(files[0]), _SAMPLES) if isinstance(value, Value)
     ]
-    fitting: list[str] = [
-        each for each, module in _FORMATS.items() if any(map(module.fits, samples))
-    ]
-    if name is not None and name in fitting:
-        return name
-    if name is None and fitting:
-        return fitting[0]
-    expected = "; ".join(f"{each}: {module.EXPECTED}" for each, module in _FORMATS.items())
+    for each in _FORMATS.values():
+        if name in (None, each.name) and any(map(each.fits, samples)):
+            return each
+    expected = "; ".join(f"{each.name}: {each.expected}" for each in _FORMATS.values())
     wanted = f"is not of the format {name}" if name else "has no format of an agent's log"
     raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
 
 
-def _runs(file: Path, reader: Reader, problems: list[Problem]) -> Iterator[TaskRun]:
+def _runs(file: Path, reader: LogReader, problems: list[Problem]) -> Iterator[TaskRun]:
     for value in _values(file):
         if isinstance(value, Problem):
             problems.append(value)
@@ -105,7 +140,7 @@ def _runs(file: Path, reader: Reader, problems: list[Problem]) -> Iterator[TaskR
 def _values(file: Path) -> Iterator[Value | Problem]:
     try:
         with file.open("rb") as opened:
-            yield from json_values.values(opened, file.name)
+            yield from values(opened, file.name)
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
 

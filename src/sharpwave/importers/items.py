@@ -1,10 +1,15 @@
 """Reading fields of somebody else's JSON without trusting their types."""
 
+import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
-from sharpwave.types.records import Role
+from sharpwave.types.answers import Problem
+from sharpwave.types.records import Role, Source
+from sharpwave.types.said import Said
 
 _LEAST_MILLISECONDS = 1e11  # as seconds, the year 5138: larger numbers count milliseconds
 _MAX_TITLE_CHARS = 500
@@ -131,3 +136,80 @@ def _kind(value: object) -> str:
         bytes: "bytes",
     }
     return "null" if value is None else kinds.get(type(value), "a number")
+
+
+MAX_NAME_CHARS = 200
+EMPTY = "no text"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedMessage:
+    """One message to remember, and where in the export it stands."""
+
+    said: Said
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedMessage:
+    """One message that is whole but not worth remembering, such as a tool call or hidden notes."""
+
+    reason: str
+
+
+Item = ImportedMessage | SkippedMessage | Problem
+
+
+class ExportReader(Protocol):
+    """Reads the values of one export in order; it may keep what it needs from one to the next."""
+
+    def items(self, value: object, place: str) -> Iterator[Item]:
+        """The messages in one value of the export: a conversation, a memory, a line."""
+
+
+def imported_message(format_name: str, ids: tuple[object, ...], said: Said, place: str) -> Item:
+    """The message with clean text, names of bounded length, and its key."""
+    text = clean(said.text)
+    if not text.strip():
+        return SkippedMessage(EMPTY)
+    key = f"{format_name}:{digest(*ids, text)}"
+    session, speaker = _short(said.session), _short(said.speaker)
+    return ImportedMessage(
+        replace(said, text=text, session=session, speaker=speaker, idempotency_key=key), place
+    )
+
+
+def source(role: Role, own: bool) -> Source:
+    """Only what the user said, in a file that the caller vouches for, is the user's own word."""
+    return Source.USER_MESSAGE if own and role is Role.USER else Source.IMPORT
+
+
+def digest(*parts: object) -> str:
+    """A short name for some values; each counts with its length, so that none run together."""
+    joined = "".join(f"{len(text)}:{text}" for text in map(str, parts))
+    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+def _short(name: str | None) -> str | None:
+    if name is None or len(name) <= MAX_NAME_CHARS:
+        return name
+    return f"{name[: MAX_NAME_CHARS - 41]}:{digest(name)}"
+
+
+class OneOwner:
+    """Lets one owner's messages pass: nothing may cross from one user into another's memory."""
+
+    def __init__(self) -> None:
+        self._owner: str | None = None
+
+    def check(self, owner: str | None) -> None:
+        """The first owner named is the one; a message of another is refused."""
+        if owner is None:
+            return
+        if self._owner is None:
+            self._owner = owner
+        if owner != self._owner:
+            raise Damaged(
+                f"it belongs to {owner!r}, but the first in this file to {self._owner!r}; an "
+                "import takes one user's, so export each user by itself"
+            )
