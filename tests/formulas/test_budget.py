@@ -2,18 +2,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.formulas.budget import Offer, Part, _counted, _searched, bought, token_estimate
+from sharpwave.formulas.budget import (
+    BudgetItem,
+    BudgetPart,
+    _counted,
+    _searched,
+    bought,
+    token_estimate,
+)
 from sharpwave.types.tokens import TokenRates
 
 NOTHING = TokenRates(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7)
 
 
-parts = st.lists(st.builds(Part, st.floats(0, 1), st.integers(1, 40)), min_size=1, max_size=4)
+parts = st.lists(st.builds(BudgetPart, st.floats(0, 1), st.integers(1, 40)), min_size=1, max_size=4)
 
 
 offers = st.lists(
     st.builds(
-        Offer,
+        BudgetItem,
         st.floats(0.01, 1),
         st.sampled_from(["facts", "said"]),
         st.integers(0, 3),
@@ -25,8 +32,8 @@ offers = st.lists(
 )
 
 
-def one(value: float, tokens: int, section: str = "facts") -> Offer:
-    return Offer(value, section, value, 0, 0, (Part(1.0, tokens),))
+def one(value: float, tokens: int, section: str = "facts") -> BudgetItem:
+    return BudgetItem(value, section, value, 0, 0, (BudgetPart(1.0, tokens),))
 
 
 @given(st.text(st.characters(max_codepoint=127)))
@@ -62,7 +69,7 @@ def test_parts_add_up_and_are_rounded_up() -> None:
 
 
 @given(offers, st.integers(0, 200), st.integers(0, 60))
-def test_room_and_caps_are_kept(given_: list[Offer], room: int, cap: int) -> None:
+def test_room_and_caps_are_kept(given_: list[BudgetItem], room: int, cap: int) -> None:
     order = bought(given_, room, 0.7, {"facts": cap})
     framed: set[object] = set()
     taken = dict.fromkeys(range(len(given_)), 0)
@@ -80,7 +87,7 @@ def test_room_and_caps_are_kept(given_: list[Offer], room: int, cap: int) -> Non
 
 
 @given(offers)
-def test_with_room_enough_all_is_shown(given_: list[Offer]) -> None:
+def test_with_room_enough_all_is_shown(given_: list[BudgetItem]) -> None:
     assert len(bought(given_, 10_000, 0.7, {})) == sum(len(one.parts) for one in given_)
 
 

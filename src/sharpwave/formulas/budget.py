@@ -10,25 +10,25 @@ from typing import NamedTuple
 from sharpwave.types.tokens import TokenRates
 
 
-class Part(NamedTuple):
-    """A part of an offer: its share of the information of the whole, and its cost."""
+class BudgetPart(NamedTuple):
+    """A part of an item: its share of the information of the whole, and its cost."""
 
     share: float
     tokens: int
 
 
-class Offer(NamedTuple):
+class BudgetItem(NamedTuple):
     """Something that can be shown, whole (one part) or in part."""
 
     value: float
     section: str
     group: Hashable
-    """Offers of a group share a frame."""
+    """Items of a group share a frame."""
     alone: int
     """Tokens of a new frame."""
     beside: int
     """Tokens of a place in an existing frame."""
-    parts: tuple[Part, ...]
+    parts: tuple[BudgetPart, ...]
     """In order of share, largest first."""
 
 
@@ -57,14 +57,14 @@ def part_worth(share: float, first: bool, loss: float) -> float:
 
 
 def bought(
-    offers: Sequence[Offer], budget: int, loss: float, caps: Mapping[str, int]
+    offers: Sequence[BudgetItem], budget: int, loss: float, caps: Mapping[str, int]
 ) -> tuple[int, ...]:
-    """Indexes of offers in the order their parts are chosen, one for each part [PRM-02].
+    """Indexes of items in the order their parts are chosen, one for each part [PRM-02].
 
         next = argmax  value · part_worth / tokens,   of those that fit into the budget and the cap
 
-    >>> whole = Offer(1.0, "said", "monday", 10, 2, (Part(1.0, 30),))
-    >>> brief = Offer(0.5, "said", "monday", 10, 2, (Part(0.8, 7), Part(0.2, 20)))
+    >>> whole = BudgetItem(1.0, "said", "monday", 10, 2, (BudgetPart(1.0, 30),))
+    >>> brief = BudgetItem(0.5, "said", "monday", 10, 2, (BudgetPart(0.8, 7), BudgetPart(0.2, 20)))
     >>> bought([whole, brief], 50, 0.7, {}), bought([whole, brief], 80, 0.7, {})
     ((1, 0), (1, 0, 1))
     """
@@ -75,32 +75,32 @@ def bought(
     heap: list[tuple[float, int, int, int]] = []
 
     def offer(place: int) -> None:
-        one, at = offers[place], taken[place]
-        if at < len(one.parts):
-            share, tokens = one.parts[at]
+        item, at = offers[place], taken[place]
+        if at < len(item.parts):
+            share, tokens = item.parts[at]
             if at == 0:
-                tokens += one.beside if one.group in framed else one.alone
-            worth = one.value * part_worth(share, at == 0, loss)
+                tokens += item.beside if item.group in framed else item.alone
+            worth = item.value * part_worth(share, at == 0, loss)
             heappush(heap, (-worth / max(tokens, 1), place, at, tokens))
 
     for place in range(len(offers)):
         offer(place)
     while heap:
         _, place, at, tokens = heappop(heap)
-        one = offers[place]
-        over = spent[one.section] + tokens > caps.get(one.section, math.inf)
+        item = offers[place]
+        over = spent[item.section] + tokens > caps.get(item.section, math.inf)
         if at != taken[place] or tokens > budget or over:
             continue
         budget -= tokens
-        spent[one.section] += tokens
+        spent[item.section] += tokens
         order.append(place)
         taken[place] += 1
-        if one.group in framed:
+        if item.group in framed:
             offer(place)
             continue
-        framed.add(one.group)  # what can stand beside it costs less now
+        framed.add(item.group)  # what can stand beside it costs less now
         for other, each in enumerate(offers):
-            if each.group == one.group:
+            if each.group == item.group:
                 offer(other)
     return tuple(order)
 

@@ -11,13 +11,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import Damaged, Item, SkippedMessage, imported_message, source
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    SkippedMessage,
+    imported_message,
+    source,
+)
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role
 from sharpwave.types.said import Said
 
 NAME = "chatgpt"
-EXPECTED = "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them"
 
 _REASONING = {"thoughts", "reasoning_recap"}
 _CONTEXT = {"model_editable_context", "app_pairing_content"}
@@ -177,3 +183,11 @@ def _text(content: Mapping[str, object]) -> tuple[str, int]:
         names = ("title", "url", "text", "result")
         words = [read.text(content.get(name), name) for name in names]
     return "\n".join(word for word in words if word), media
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "conversations with a 'mapping' of messages, as conversations.json of ChatGPT has them",
+    fits,
+    ChatGPTReader,
+)

@@ -12,6 +12,7 @@ from datetime import datetime
 from sharpwave.importers import items as read
 from sharpwave.importers.items import (
     Damaged,
+    ExportFormat,
     Item,
     OneOwner,
     SkippedMessage,
@@ -23,7 +24,6 @@ from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 NAME = "claude"
-EXPECTED = "conversations with 'chat_messages', as conversations.json of Claude has them"
 
 _REASONS = {
     "thinking": "reasoning",
@@ -46,7 +46,7 @@ def fits(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Message:
+class _ClaudeMessage:
     id: str
     role: Role
     session: str
@@ -85,12 +85,12 @@ class ClaudeReader:
                 last = read.moment(found.get("created_at")) or last
                 role = read.role(read.first(found, "sender", "role"))
                 message_id = read.name(found.get("uuid")) or f"number {number}"
-                about = _Message(message_id, role, session, title, last, where)
+                about = _ClaudeMessage(message_id, role, session, title, last, where)
                 yield from self._message(found, about)
             except Damaged as error:
                 yield Problem(where, str(error))
 
-    def _message(self, message: Mapping[str, object], about: _Message) -> Iterator[Item]:
+    def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[Item]:
         blocks = read.elements(message.get("content"), "its content")
         words: list[str] = []
         others: list[Item] = []
@@ -112,14 +112,14 @@ class ClaudeReader:
 
 
 def _heard(
-    text: str, about: _Message, from_: Source, role: Role, more: Mapping[str, object]
+    text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> Item:
     details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
     said = Said(text, role, None, about.at, about.session, source=from_, metadata=details)
     return imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
 
 
-def _other(block: Mapping[str, object], number: int, about: _Message) -> Item:
+def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> Item:
     """A block that is not text; what a tool returned is kept, apart from what was said."""
     kind = read.name(block.get("type")) or "unknown"
     if not kind.endswith("tool_result"):
@@ -136,7 +136,7 @@ def _result(content: object) -> str:
     return "\n".join(word for word in words if isinstance(word, str))
 
 
-def _attachment(attachment: Mapping[str, object], number: int, about: _Message) -> Item:
+def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMessage) -> Item:
     """What stood in an attached file; the user gave it, but need not have written it."""
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
@@ -185,3 +185,11 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[Item]:
             yield imported_message(NAME, ("memory", about), said, place)
         except Damaged as error:
             yield Problem(f"{place}, memory {about[:100]}", str(error))
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "conversations with 'chat_messages', as conversations.json of Claude has them",
+    fits,
+    ClaudeReader,
+)

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -165,6 +165,16 @@ class ExportReader(Protocol):
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages in one value of the export: a conversation, a memory, a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One format: its name, what a file of it holds, and how to read one."""
+
+    name: str
+    expected: str
+    fits: Callable[[object], bool]
+    reader: Callable[[bool], ExportReader]
 
 
 def imported_message(format_name: str, ids: tuple[object, ...], said: Said, place: str) -> Item:

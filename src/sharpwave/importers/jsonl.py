@@ -11,12 +11,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import Damaged, Item, OneOwner, digest, imported_message, source
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    OneOwner,
+    digest,
+    imported_message,
+    source,
+)
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 NAME = "jsonl"
-EXPECTED = "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}"
 
 _CONTENT = ("content", "text", "message")
 _ROLE = ("role", "sender")
@@ -88,3 +95,11 @@ def _text(content: object) -> str:
         return read.text(content, "the content")
     words = [part.get("text") if isinstance(part, dict) else part for part in content]
     return "\n".join(word for word in words if isinstance(word, str))
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "a message a line, such as {'role': 'user', 'content': '…', 'timestamp': '…'}",
+    fits,
+    JsonlReader,
+)

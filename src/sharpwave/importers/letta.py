@@ -11,13 +11,19 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 
 from sharpwave.importers import items as read
-from sharpwave.importers.items import Damaged, Item, SkippedMessage, imported_message, source
+from sharpwave.importers.items import (
+    Damaged,
+    ExportFormat,
+    Item,
+    SkippedMessage,
+    imported_message,
+    source,
+)
 from sharpwave.types.answers import Problem
 from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 NAME = "letta"
-EXPECTED = "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages"
 
 _PASSAGE_FIELDS = {"archive_id", "embedding", "embedding_config", "source_id", "file_id"}
 _PASSAGE_LISTS = ("passages", "archival_memory", "archival_passages")
@@ -204,3 +210,11 @@ def _object(text: str) -> Mapping[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+FORMAT = ExportFormat(
+    NAME,
+    "an agent file (.af) with 'agents' and 'blocks' or 'core_memory', or archival passages",
+    fits,
+    LettaReader,
+)

@@ -14,6 +14,7 @@ from sharpwave.importers import items as read
 from sharpwave.importers.files import Value
 from sharpwave.importers.items import (
     Damaged,
+    ExportFormat,
     Item,
     OneOwner,
     SkippedMessage,
@@ -25,7 +26,6 @@ from sharpwave.types.records import Role, Source
 from sharpwave.types.said import Said
 
 MCP_NAME = "mcp-memory"
-MCP_EXPECTED = "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'"
 
 
 def fits_mcp(value: object) -> bool:
@@ -115,7 +115,6 @@ def _said(
 
 
 MEM0_NAME = "mem0"
-MEM0_EXPECTED = "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db"
 
 _LISTS = ("results", "memories")
 _LAST_STATES = """
@@ -198,3 +197,19 @@ def mem0_history(path: Path) -> Iterator[Value | Problem]:
                 yield Value(f"{path.name}, memory {number}", values)
     except apsw.Error as error:
         yield Problem(path.name, f"it is not a whole history database of mem0: {error}")
+
+
+MCP_MEMORY = ExportFormat(
+    MCP_NAME,
+    "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'",
+    fits_mcp,
+    McpMemoryReader,
+)
+
+
+MEM0 = ExportFormat(
+    MEM0_NAME,
+    "memories with 'id' and 'memory', as get_all returns them, or mem0's history.db",
+    fits_mem0,
+    Mem0Reader,
+)

@@ -1,9 +1,10 @@
 """Tool calls and their answers, put together: what the readers of all formats share."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Protocol
 
 from sharpwave.importers.items import clean, digest
 from sharpwave.types.experience import Action, TaskRun
@@ -11,6 +12,26 @@ from sharpwave.types.experience import Action, TaskRun
 _MAX_STEPS = 500
 _ERROR_SIGNS = ("error", "exception", "traceback", "failed", "invalid")
 _ERROR_CHARS = 500
+
+
+class LogReader(Protocol):
+    """Reads the values of a log in order, and may keep some until the end."""
+
+    def runs(self, value: object) -> Iterator[TaskRun]:
+        """The runs that are complete with this value."""
+
+    def rest(self) -> Iterator[TaskRun]:
+        """The runs that are complete only now, at the end of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A format of logs: its name, what a file of it holds, and how to read one."""
+
+    name: str
+    expected: str
+    fits: Callable[[object], bool]
+    reader: Callable[[], LogReader]
 
 
 @dataclass(slots=True)

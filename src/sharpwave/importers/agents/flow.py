@@ -8,27 +8,13 @@ Every run has an id of its own, so that an import which was interrupted is simpl
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 from sharpwave.errors import InvalidInput, WrongFormat
-from sharpwave.importers.agents import opentelemetry
-from sharpwave.importers.agents.transcripts import (
-    CLAUDE_CODE_EXPECTED,
-    CLAUDE_CODE_NAME,
-    LANGCHAIN_EXPECTED,
-    LANGCHAIN_NAME,
-    OPENAI_EXPECTED,
-    OPENAI_NAME,
-    ClaudeCodeReader,
-    LangChainReader,
-    OpenAIToolsReader,
-    fits_claude_code,
-    fits_langchain,
-    fits_openai,
-)
+from sharpwave.importers.agents.calls import LogFormat, LogReader
+from sharpwave.importers.agents.opentelemetry import OPENTELEMETRY
+from sharpwave.importers.agents.transcripts import CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS
 from sharpwave.importers.files import Value, values
 from sharpwave.importers.items import Damaged
 from sharpwave.types.answers import Problem
@@ -37,45 +23,10 @@ from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 MAX_PROBLEMS = 100
 _SAMPLES = 50
 _ENDS = (".json", ".jsonl", ".ndjson")
+_FORMATS = {each.name: each for each in (OPENTELEMETRY, CLAUDE_CODE, LANGCHAIN, OPENAI_TOOLS)}
+"""In the order in which they are tried: the plainest last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
-
-
-class LogReader(Protocol):
-    """Reads the values of a log in order, and may keep some until the end."""
-
-    def runs(self, value: object) -> Iterator[TaskRun]:
-        """The runs that are complete with this value."""
-
-    def rest(self) -> Iterator[TaskRun]:
-        """The runs that are complete only now, at the end of the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogFormat:
-    """A format of logs: its name, what a file of it holds, and how to read one."""
-
-    name: str
-    expected: str
-    fits: Callable[[object], bool]
-    reader: Callable[[], LogReader]
-
-
-_FORMATS = {
-    each.name: each
-    for each in (
-        LogFormat(
-            opentelemetry.NAME,
-            opentelemetry.EXPECTED,
-            opentelemetry.fits,
-            opentelemetry.OpenTelemetryReader,
-        ),
-        LogFormat(CLAUDE_CODE_NAME, CLAUDE_CODE_EXPECTED, fits_claude_code, ClaudeCodeReader),
-        LogFormat(LANGCHAIN_NAME, LANGCHAIN_EXPECTED, fits_langchain, LangChainReader),
-        LogFormat(OPENAI_NAME, OPENAI_EXPECTED, fits_openai, OpenAIToolsReader),
-    )
-}
-"""In the order in which they are tried: the plainest last."""
 
 
 def take_in(

@@ -8,11 +8,10 @@ import json
 from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import items as read
-from sharpwave.importers.agents.calls import Cycle, answer_text, complete_runs
+from sharpwave.importers.agents.calls import Cycle, LogFormat, answer_text, complete_runs
 from sharpwave.types.experience import TaskRun
 
 NAME = "opentelemetry"
-EXPECTED = "OTLP 'resourceSpans', or spans with 'attributes' whose names begin with gen_ai."
 _TOOL = "execute_tool"
 _ASKED = ("gen_ai.input.messages", "gen_ai.prompt", "gen_ai.prompt.0.content", "input.value")
 _TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
@@ -156,3 +155,11 @@ def _asked(value: object) -> str:
         if content:
             return answer_text(content)
     return answer_text(value) if not spoken and isinstance(value, str) else ""
+
+
+OPENTELEMETRY = LogFormat(
+    NAME,
+    "OTLP 'resourceSpans', or spans with 'attributes' whose names begin with gen_ai.",
+    fits,
+    OpenTelemetryReader,
+)

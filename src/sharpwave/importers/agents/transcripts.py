@@ -6,13 +6,16 @@ Each thing the user asks begins a run; the tools used until the next one are its
 from collections.abc import Iterator, Mapping
 
 from sharpwave.importers import items as read
-from sharpwave.importers.agents.calls import Cycle, answer_text, complete_runs, parameters
+from sharpwave.importers.agents.calls import (
+    Cycle,
+    LogFormat,
+    answer_text,
+    complete_runs,
+    parameters,
+)
 from sharpwave.types.experience import TaskRun
 
 CLAUDE_CODE_NAME = "claude-code"
-CLAUDE_CODE_EXPECTED = (
-    "lines of type 'user' or 'assistant' with 'message', 'sessionId' and 'timestamp'"
-)
 _SKIPPED = ("<command-", "<local-command", "<system-reminder", "Caveat:")
 
 
@@ -84,9 +87,6 @@ def _tokens(message: Mapping[str, object]) -> int:
 
 
 LANGCHAIN_NAME = "langchain"
-LANGCHAIN_EXPECTED = (
-    "runs with 'run_type', 'inputs' and 'trace_id', or states with 'messages' of type human"
-)
 _TYPES = ("human", "ai", "tool", "system")
 _QUERY = ("input", "question", "query", "messages", "text")
 
@@ -205,7 +205,6 @@ def _feedback(root: Mapping[str, object]) -> bool | None:
 
 
 OPENAI_NAME = "openai-tools"
-OPENAI_EXPECTED = "transcripts with 'messages' of role user, assistant (tool_calls) and tool"
 _LISTS = ("messages", "traj", "trajectory", "conversation")
 
 
@@ -283,3 +282,27 @@ def _outcome(about: Mapping[str, object]) -> bool | None:
         if isinstance(found, str):
             return found.lower() in ("success", "completed", "passed", "resolved")
     return None
+
+
+CLAUDE_CODE = LogFormat(
+    CLAUDE_CODE_NAME,
+    ("lines of type 'user' or 'assistant' with 'message', 'sessionId' and 'timestamp'"),
+    fits_claude_code,
+    ClaudeCodeReader,
+)
+
+
+LANGCHAIN = LogFormat(
+    LANGCHAIN_NAME,
+    ("runs with 'run_type', 'inputs' and 'trace_id', or states with 'messages' of type human"),
+    fits_langchain,
+    LangChainReader,
+)
+
+
+OPENAI_TOOLS = LogFormat(
+    OPENAI_NAME,
+    "transcripts with 'messages' of role user, assistant (tool_calls) and tool",
+    fits_openai,
+    OpenAIToolsReader,
+)

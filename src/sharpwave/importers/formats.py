@@ -1,0 +1,102 @@
+"""The formats that can be imported, and which of them a file has."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from sharpwave.errors import InvalidInput, WrongFormat
+from sharpwave.importers import chatgpt, claude, files, jsonl, letta, memory_stores
+from sharpwave.importers.files import Value
+from sharpwave.importers.items import Damaged, ExportFormat, Item
+from sharpwave.types.answers import Problem
+
+FORMATS = {
+    each.name: each
+    for each in (
+        chatgpt.FORMAT,
+        claude.FORMAT,
+        letta.FORMAT,
+        memory_stores.MCP_MEMORY,
+        memory_stores.MEM0,
+        jsonl.FORMAT,
+    )
+}
+"""In the order in which they are tried: the plainest last."""
+OURS = "sharpwave"
+_SAMPLES = 20
+_SQLITE = b"SQLite format 3\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export whose format is known."""
+
+    path: Path
+    format: ExportFormat
+    parts: list[files.ExportFile]
+
+    def items(self, own: bool) -> Iterator[Item]:
+        """Every message of the export; `own` says that the user's words in it are the user's."""
+        reader = self.format.reader(own)
+        for value in _values(self.path, self.parts):
+            if isinstance(value, Problem):
+                yield value
+                continue
+            try:
+                yield from reader.items(value.value, value.place)
+            except Damaged as error:
+                yield Problem(value.place, str(error))
+
+
+def find_export(path: Path, name: str | None) -> Export:
+    """The export at a path; its format is looked for if not named, and checked if it is."""
+    if name is not None and name not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise InvalidInput(f"there is no format {name!r} to import; there are: {known}")
+    parts = files.export_files(path)
+    samples = list(islice(_values(path, parts), _SAMPLES))
+    whole = [sample.value for sample in samples if isinstance(sample, Value)]
+    if any(isinstance(value, dict) and _is_ours(value) for value in whole):
+        raise WrongFormat(f"{path} is an export of Sharpwave itself; take it in with `import_`")
+    found = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
+    if name is None:
+        if found is None:
+            raise WrongFormat(_unknown(path, samples))
+        return Export(path, found, parts)
+    wanted = FORMATS[name]
+    if samples and not any(map(wanted.fits, whole)):
+        looks = f"; it looks like {found.name}" if found else f". {_why_not(samples)}"
+        raise WrongFormat(f"{path} is not of the format {name}: expected {wanted.expected}{looks}")
+    return Export(path, wanted, parts)
+
+
+def _is_ours(value: dict[str, object]) -> bool:
+    return value.get("format") == f"{OURS}-export"
+
+
+def _unknown(path: Path, samples: list[Value | Problem]) -> str:
+    expected = "; ".join(f"{each.name}: {each.expected}" for each in FORMATS.values())
+    return (
+        f"{path} has no format that can be imported. {_why_not(samples)}Expected one of: {expected}"
+    )
+
+
+def _why_not(samples: list[Value | Problem]) -> str:
+    if not samples:
+        return "There is nothing in it. "
+    problem = next((one for one in samples if isinstance(one, Problem)), None)
+    return f"{problem.place}: {problem.reason}. " if problem else ""
+
+
+def _values(path: Path, parts: list[files.ExportFile]) -> Iterator[Value | Problem]:
+    try:
+        for part in parts:
+            with part.open() as file:
+                if part.path and file.read(len(_SQLITE)) == _SQLITE:
+                    yield from memory_stores.mem0_history(part.path)
+                    continue
+                file.seek(0)
+                yield from files.values(file, part.name)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
