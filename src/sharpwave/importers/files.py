@@ -1,4 +1,10 @@
-"""The files of an export: a single file, a folder, or a zip archive read without unpacking it."""
+"""The files of an export (file, folder or zip archive), and the JSON values in them.
+
+An archive is read without unpacking it. The standard library has no parser that streams, so an
+array is cut into its elements here, by its brackets, and each element parsed by itself: memory is
+bounded by the largest conversation, and a damaged one costs no other. Lines of JSON are read line
+by line. Only a file that is a single object is read whole, up to the same bound as one element.
+"""
 
 import json
 import re

@@ -1,4 +1,9 @@
-"""Reading fields of somebody else's JSON without trusting their types."""
+"""What a reader yields, the key of each message, and JSON fields read without trusting their types.
+
+The key is made of the format, the ids the other program gave and the words themselves. So an
+import that was interrupted can be run again, a newer export adds only what is new, and a message
+that was changed meanwhile is a new message.
+"""
 
 import hashlib
 import math

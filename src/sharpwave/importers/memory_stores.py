@@ -1,7 +1,11 @@
-"""The knowledge graph of the MCP memory server: entities with observations, and relations.
+"""Memory stores of other programs: the MCP memory server's knowledge graph, and mem0.
 
-It is a file of JSON lines, or one object as its `read_graph` returns it. Nothing in it has a time,
-and a model wrote it, so every observation and relation becomes an untrusted sentence.
+The graph is a file of JSON lines, or one object as `read_graph` returns it. Nothing in it has a
+time, and a model wrote it, so every observation and relation becomes an untrusted sentence.
+
+mem0 is read from what `get_all` or an export returned as JSON, or from its history database. Its
+memories were mostly written by a model, so they are not the user's own words, unless mem0 says that
+it kept a user's message as it was (`role` is user).
 """
 
 from collections.abc import Iterator, Mapping

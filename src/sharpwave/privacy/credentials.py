@@ -1,4 +1,4 @@
-"""Keys and tokens that show what they are: by a vendor's prefix, by their form, or by chance alone.
+"""Keys, tokens and passwords: by a vendor's prefix, by form, by randomness, or by the words around.
 
 Git hashes, UUIDs, ids that a model's server gives and other plain identifiers are not secrets.
 """

@@ -1,4 +1,4 @@
-"""Cards, IBANs, card codes and bank accounts."""
+"""Cards, IBANs and bank accounts; social security, passport, licence and other personal numbers."""
 
 import re
 from collections.abc import Callable, Iterator

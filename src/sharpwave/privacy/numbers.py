@@ -1,4 +1,7 @@
-"""Check digits: what tells a card or personal number from any other number."""
+"""Runs of digits as people write long numbers, the words around them, and check digits.
+
+One scan of the text serves cards, personal numbers and phones: each looks at the groups of a run.
+"""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,7 @@
-"""E-mail addresses and phone numbers."""
+"""E-mail and phone, network addresses, postal addresses, names, statements about health.
+
+Places, names and health are found by modest rules: a report, not a promise.
+"""
 
 import ipaddress
 import re

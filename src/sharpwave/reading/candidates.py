@@ -1,4 +1,4 @@
-"""Found things made into candidates: told in the third person, dated, with place and confidence."""
+"""Matches made into candidates: in the third person, dated, with place and confidence."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,9 @@
-"""Short answers made whole: "Porto." after "Where do you live?" is "I live in Porto"."""
+"""Clauses that only make sense with what was said before.
+
+Short answers ("Porto." after "Where do you live?" is "I live in Porto"), corrections ("Porto, not
+Lisbon", "actually it's Porto") and names ("I have a dog. Her name is Pixel"). A name is attached
+only if the pronoun can mean one of those mentioned just before, and no other.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

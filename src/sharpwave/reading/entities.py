@@ -1,4 +1,4 @@
-"""Names in a text, and what sort of thing each stands for."""
+"""Names in a text, the kind of thing each stands for, and aliases ("Ana, also called Nini")."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

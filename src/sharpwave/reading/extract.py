@@ -1,4 +1,14 @@
-"""Which rules read which verb. A rule sees only the clauses whose verb it waits for."""
+"""Extract facts, tasks, notes and names from a text, by rules.
+
+    1 tokens        the words, contractions taken apart
+    2 clauses       what is said, asked, supposed, reported or meant in jest
+    3 predications  who does what, in which tense, denied or ended
+    4 patterns      the rules that wait for the verb
+    5 corrections   what corrects something before it
+    6 candidates    statements with their place, time and confidence
+
+Nothing here knows what is already remembered: that is for the gate and for reconciling.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

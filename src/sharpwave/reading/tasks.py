@@ -1,4 +1,7 @@
-"""Objectives and open loops: what has to be done, is done, or was put off.  SPEC: TSK-03."""
+"""Tasks (what has to be done, is done, or was put off) and notes (rules of thumb).  SPEC: TSK-03.
+
+A note is what the speaker concluded ("I've found that…") or how to help the speaker.
+"""
 
 import re
 from collections.abc import Iterator

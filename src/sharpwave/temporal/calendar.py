@@ -1,4 +1,4 @@
-"""Days, weeks, months and feasts: arithmetic on dates without a zone."""
+"""Arithmetic on dates without a zone: days, weeks, months, and holidays by name."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,7 @@
-"""The wall clock: the only place in the package that asks what time it is."""
+"""The system clock, timestamps in microseconds, and ids that sort by time.
+
+The only place in the package that reads the current time.
+"""
 
 import base64
 import hashlib

@@ -1,4 +1,7 @@
-"""Days by month and number: "May 3", "3rd of May 2019", "2019-05-03", "5/3"; and months alone."""
+"""Days: "yesterday", "next Friday", "May 3rd, 2019", "5/3/18", "the first Monday of June".
+
+By month and number first ("3rd of May 2019", "2019-05-03", months alone), then the others.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace

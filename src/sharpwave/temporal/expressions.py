@@ -1,7 +1,16 @@
-"""The most frequent relative expressions of German, French and Spanish.
+"""Find the time expressions of a text, and resolve them against the time it was said.
 
-Days and periods of the calendar only ("gestern", "la semaine dernière", "el año pasado"), and
-"… ago" with a number ("vor drei Tagen", "il y a 2 ans", "hace dos semanas").
+    1 quick check         is there any word of time at all?
+    2 tokens              words, numbers and signs with their places
+    3 expression          at each word that can begin one, the longest expression there
+    4 zone                the wall clock becomes a moment in the time zone of the text
+
+Where the text leaves open which year, month or week is meant, the verbs around decide between the
+last and the next; if they do not, it is the next. "Since" is past, "until" is not. Numbers of the
+form 5/3 are month and day. A week begins on Monday; "next Friday" is in the next week.
+
+Of German, French and Spanish only days and periods relative to the text are read ("gestern", "la
+semaine dernière", "el año pasado"), and "… ago" with a number ("vor drei Tagen").
 """
 
 import re

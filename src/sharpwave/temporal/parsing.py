@@ -1,4 +1,4 @@
-"""What the parsers share: the text they read, and the points in time they make of it."""
+"""What the parsers of time expressions share: the text as tokens, and points in time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

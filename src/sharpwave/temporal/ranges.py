@@ -1,4 +1,4 @@
-"""From one time to another, and since, until, before, after one."""
+"""Ranges of time, and times with a relation: "from May to July", "since 2019", "until Friday"."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Times of day: "3pm", "half past seven", "noon", "in the morning", "from 2 to 4".
+"""Times of day and repetitions: "3pm", "half past seven", "from 2 to 4", "every Monday".
 
 An hour without am or pm is a guess: 1 to 6 are in the afternoon, 7 to 12 are not.
 """

@@ -1,4 +1,4 @@
-"""A text as words, numbers and signs, with their places. One pass, linear in its length."""
+"""A text as words, numbers and signs with their places; numbers in digits, words and ordinals."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Seasons, quarters, years and decades, by name or number."""
+"""Weeks, months, seasons, quarters, years and decades: "last week", "summer 2019", "the 90s"."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""When a record holds: at a moment, within a range, in the world or as far as we knew."""
+"""When a record holds, and the interval of validity that a time expression gives."""
 
 from datetime import datetime
 

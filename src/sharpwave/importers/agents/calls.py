@@ -1,4 +1,4 @@
-"""Tool calls and their answers, put together: what the readers of all formats share."""
+"""Tool calls paired with their answers: what the readers of all log formats share."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping

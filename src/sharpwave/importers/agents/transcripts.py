@@ -1,6 +1,10 @@
-"""Sessions of Claude Code: a line an event, with messages of the user and the assistant.
+"""Transcripts of agents: Claude Code sessions, LangChain runs, chat messages with tool calls.
 
-Each thing the user asks begins a run; the tools used until the next one are its steps.
+Claude Code writes an event a line; each request of the user begins a run, and the tools used until
+the next are its steps. A LangChain run has `run_type`, `inputs` and `outputs`; the root of a trace
+is the task, its tools are the steps. A state of LangGraph has `messages` of type human, ai and
+tool. A transcript in the form of OpenAI's chat messages is an object with `messages` (or `traj`),
+or a list of messages; its outcome is `success`, `outcome` or a `reward` of 1, if there is one.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,8 @@
-"""Where sentences and clauses begin and end."""
+"""Sentences and clauses of a text, and the role of each: said, asked, supposed or in jest.
+
+A clause is a stretch that says one thing: "I live in Porto" and "I work at Anchor" in "I live in
+Porto and I work at Anchor". Rules look into clauses of the role `SAID` only, unless they say so.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

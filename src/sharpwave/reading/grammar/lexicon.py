@@ -1,4 +1,4 @@
-"""Word lists that several rules share. Only what is about one family stands with that family."""
+"""Word lists that several patterns share, and cue words of many languages."""
 
 import re
 import tomllib

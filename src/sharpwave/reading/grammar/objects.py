@@ -1,4 +1,7 @@
-"""Cut the object out of what follows a verb: a thing, a list of things, a place, a name."""
+"""The object of a verb (a thing, a list, a place, a name), and relatives and pets.
+
+What follows a verb is cut to its object; "my sister Anna" and "our dog, Max" name relations.
+"""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What somebody reports of the user in the third person, read as if the user had said it.
+"""Reports about the user in the third person, read as if the user had said them.
 
 "The user works at Acme; she has a dog" becomes the words of "I work at Acme; I have a dog", each
 still at its place in the text, so that one set of rules reads both. Only sentences that are about

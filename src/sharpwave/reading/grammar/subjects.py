@@ -1,4 +1,9 @@
-"""What stands before the subject of a clause: "oh, and by the way", "last week", "I think that"."""
+"""Who a clause is about: the speaker, a relative of the speaker, or a name.
+
+Openers before the subject are skipped ("oh, and by the way", "last week", "I think that"). Names
+that were introduced ("my sister Anna") are kept while one text is read, so that "she" and "Anna"
+mean that person in what follows.
+"""
 
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,7 @@
-"""Words and marks of a text, each with its place; contractions are taken apart.
+"""Words and marks of a text, each with its place, and phrases: stretches of words in a clause.
 
-"I'm" is two words, `i` and `am`, that share a place. What is quoted, code or a link is one mark
-that no rule looks into.
+Contractions are taken apart: "I'm" is two words, `i` and `am`, that share a place. What is quoted,
+code or a link is one mark that no rule looks into.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What somebody did or is doing, by any verb: the net under the families that know theirs."""
+"""Events: what a person did or is doing, by any verb that no other pattern waits for."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How somebody feels, and what does somebody good: "I'm exhausted", "writing helps me relax"."""
+"""Health and feelings: diet, illness, medication, limits, moods, what does a person good."""
 
 from collections.abc import Iterator
 

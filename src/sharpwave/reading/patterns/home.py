@@ -1,4 +1,4 @@
-"""Where somebody lives, comes from, stays or has been."""
+"""Where a person lives or has been, what they own, and where a thing is kept."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a rule of a family hands back, and the marks of mode and certainty that all share."""
+"""What a pattern returns, and the marks of mode and certainty that all share."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum

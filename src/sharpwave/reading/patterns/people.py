@@ -1,4 +1,4 @@
-"""Who somebody is: name, age, birthday, origin, faith, gender, whether married."""
+"""Who a person is (name, age, origin, faith), and relatives, friends, partners and pets."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What somebody does again and again, and at what hours."""
+"""Routines and hours, plans, wishes, hopes and appointments."""
 
 import re
 from collections.abc import Iterator

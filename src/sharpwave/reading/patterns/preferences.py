@@ -1,4 +1,4 @@
-"""What somebody likes, dislikes, prefers, is interested in or afraid of."""
+"""Likes, dislikes, interests, fears, and skills: languages, instruments, what is learned."""
 
 from collections.abc import Iterator
 

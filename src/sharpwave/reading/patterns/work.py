@@ -1,4 +1,4 @@
-"""What somebody works as, where, and what became of it."""
+"""Jobs and employers, studies, schools and degrees, and how they ended."""
 
 import re
 from collections.abc import Iterator

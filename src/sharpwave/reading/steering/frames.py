@@ -1,9 +1,13 @@
-"""The forms in which an assistant is told something, each brought into the imperative.
+"""The forms in which an assistant is instructed, each brought into the imperative.
 
 imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
 request      can you use tabs?
 wish         I'd like you to use tabs; I prefer seeing the diff; it would help if you used tabs
 duty         you should use tabs; you keep using tabs
+want         I need more detail in your answers; answers in German
+
+A want counts only where every word is about answers as such: "more detail about the war" is a
+request for one answer.
 """
 
 from collections.abc import Callable, Sequence

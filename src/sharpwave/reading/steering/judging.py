@@ -1,4 +1,12 @@
-"""What a user says of an answer, held against the answer itself."""
+"""Whether a clause is a standing instruction or for this answer only, its type, and its wording.
+
+A message that gives a task means its manner for that task; one that only steers is standing. The
+stored rule is the instruction in normal form, never the message:
+
+don't add them, not everywhere      -> Do not ...
+use tabs not spaces                 -> Use tabs instead of spaces
+show me the diff before you commit  -> Show the user the diff before committing
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What surrounds an instruction: how it opens, how long it is to hold, and where.
+"""What surrounds an instruction (opening, duration, scope), and what it is about.
 
 "Actually, from now on use tabs for this project, please" opens a correction, is standing, holds for
 the project, and says "use tabs".

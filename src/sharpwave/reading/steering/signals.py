@@ -1,10 +1,10 @@
-"""Phase 1 of reflection: what a message asks for good, without a model [BEH-02…05].
+"""Phase 1 of reflection: standing instructions in a message, without a model [BEH-02…05].
 
 sentences    the message            -> sentences, without what is quoted
 marks        each sentence          -> how it opens, how long and where it holds
-frames       what is left           -> told to do something, or complaining, or informing
-judging      all of it together     -> meant for good or for this once, and of which type
-wording      what is meant for good -> the rule
+frames       what is left           -> an instruction, a complaint or information
+judging      all of it together     -> standing or for this answer only, of which type
+wording      what is standing       -> the rule
 """
 
 from collections.abc import Iterator, Sequence

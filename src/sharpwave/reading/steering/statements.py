@@ -1,6 +1,10 @@
-"""What is wrong with the answer, and so how it should be: "too long", "less jargon, please".
+"""Statements that steer: complaints, constraints of the user, and how the user's team works.
 
-Each yields a rule in the imperative, always one of style.
+complaint    too long; less jargon, please                -> a rule of style
+constraint   I avoid dairy; I only fly economy            -> The user avoids dairy
+knowledge    we deploy with Terraform                     -> only what a team does as a rule
+
+A constraint bounds whatever is suggested; a mere taste ("I like jazz") is a fact.
 """
 
 from collections.abc import Callable, Sequence

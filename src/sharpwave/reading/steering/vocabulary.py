@@ -1,4 +1,8 @@
-"""Classes of words that tell steering from everything else. Small, closed, written by hand."""
+"""Classes of words that mark steering, forms of verbs, and a message as sentences of words.
+
+Small, closed, written by hand. A form of a verb is undone only if the result is a verb that an
+assistant can be instructed to do.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
