@@ -137,7 +137,7 @@ def _branch(nodes: Mapping[str, object], current: object) -> list[str]:
 
 
 def _newest_leaf(nodes: Mapping[str, object]) -> str | None:
-    """Without a current node: the last of the nodes that nobody answers."""
+    """Without a current node: the last of the nodes without an answer."""
     whole = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
     parents = {parent for node in whole.values() if isinstance(parent := node.get("parent"), str)}
     leaves = [node_id for node_id in whole if node_id not in parents]

@@ -20,7 +20,7 @@ from sharpwave.types.answers import ImportedChats, Problem, Receipt
 from sharpwave.types.said import Said
 
 MAX_PROBLEMS = 100
-"""How many problems are told with their place; the others are counted only."""
+"""Maximum number of problems reported with their place; the others are only counted."""
 
 Remember = Callable[[Sequence[Said]], Receipt]
 Progress = Callable[[int], None] | None
@@ -74,7 +74,7 @@ class ImportTally:
         if not batch:
             return
         try:
-            receipt = remember([heard.said for heard in batch])
+            receipt = remember([message.said for message in batch])
         except (KeyReused, InvalidInput) as error:
             if len(batch) > 1:
                 middle = len(batch) // 2
@@ -103,7 +103,7 @@ class ImportTally:
         self.done += len(batch)
         self._known += known
         self._added += len(batch) - known
-        self._sessions.update(heard.said.session for heard in batch if heard.said.session)
+        self._sessions.update(message.said.session for message in batch if message.said.session)
 
     def _skip(self, problem: Problem) -> None:
         self.done += 1

@@ -3,7 +3,7 @@
     {"role": "user", "content": "…", "timestamp": "2026-05-01T12:00:00Z", "session": "…"}
 
 Only the content is needed; the names that other programs use for these fields are known too. A
-message without a role is nobody's own word. Without an id it is known by what it says and when;
+message without a role is not the user's own word. Without an id it is known by its text and time;
 if it has no time either, the second of two equal messages is a message of its own.
 """
 

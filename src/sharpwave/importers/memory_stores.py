@@ -45,7 +45,7 @@ class McpMemoryReader:
     """Reads entities and relations."""
 
     def __init__(self, own: bool) -> None:
-        del own  # nobody's own words are in a graph
+        del own  # a graph holds no words of the user
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """One sentence for each observation and relation."""

@@ -117,7 +117,7 @@ def keys(text: str, longest: int) -> Iterator[Finding]:
 def is_sealed(name: str, value: object) -> bool:
     """Whether a field holds thoughts that only the model's server can read, which it asks back.
 
-    Others write tokens in the same form, so only the name that the server gives the field tells.
+    Others write tokens in the same form, so only the server's name of the field decides.
     """
     if name != "encrypted_content" or not isinstance(value, str) or not _SEALED.fullmatch(value):
         return False

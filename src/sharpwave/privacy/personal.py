@@ -380,7 +380,7 @@ def people(text: str) -> Iterator[Finding]:
 
 
 def health(text: str) -> Iterator[Finding]:
-    """What somebody suffers from or takes, as far as it is said outright."""
+    """Illnesses and medication, as far as they are stated outright."""
     for found in _HEALTH.finditer(text):
         yield Finding(Sensitive.HEALTH, Span(*found.span(1)), 0.6)
 

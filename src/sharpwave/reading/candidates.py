@@ -23,7 +23,7 @@ _LONGEST_OBJECT = 200
 
 
 class Place(NamedTuple):
-    """Where something was found: its clause, by whom, and the time that the clause names."""
+    """Where a match stands: its clause, the speaker, and the time that the clause names."""
 
     clause: Clause
     spoken: Spoken
@@ -37,8 +37,8 @@ class Place(NamedTuple):
 
 def fact(found: FactMatch, subject: str, family: str, confidence: float, place: Place) -> Candidate:
     """A fact: its sentence names the date, since words such as "yesterday" soon mean nothing."""
-    told = retold(found.object, place.spoken)[:_LONGEST_OBJECT]
-    statement = Statement(subject, found.predicate, told)
+    object_ = retold(found.object, place.spoken)[:_LONGEST_OBJECT]
+    statement = Statement(subject, found.predicate, object_)
     said = sentence(statement, found.mode)
     valid_from = valid_to = None
     time = place.time

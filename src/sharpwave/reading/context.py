@@ -275,46 +275,46 @@ def clauses_before(every: Sequence[Clause], place: int) -> list[Clause]:
 
 
 def bearer_of_name(
-    told: NameGiven, before: Sequence[Clause], facts: Sequence[FactMatch], source: SourceText
+    naming: NameGiven, before: Sequence[Clause], facts: Sequence[FactMatch], source: SourceText
 ) -> Introduced | None:
-    """The only one in the clauses before whom the name can be for."""
-    if not before or not _is_alone(told, before, source):
+    """The only person or animal in the clauses before that can bear the name."""
+    if not before or not _is_alone(naming, before, source):
         return None
     several = [
         one
         for clause in before
         if clause.role is ClauseRole.SAID and not clause.hedged
         for one in _introduced(clause, facts, source)
-        if _fits(told, one.word) and _is_of_now(told, one)
+        if _fits(naming, one.word) and _is_of_now(naming, one)
     ]
     return several[0] if len(several) == 1 else None
 
 
-def name_facts(told: NameGiven, one: Introduced) -> Iterator[FactMatch]:
+def name_facts(naming: NameGiven, one: Introduced) -> Iterator[FactMatch]:
     """What is known with the name."""
     sure = CLEAR if one.owner is None else LIKELY
-    mode = Mode.ENDED if told.was else Mode.HOLDS
-    yield FactMatch(one.relation, told.name, sure, mode, subject=one.owner)
+    mode = Mode.ENDED if naming.was else Mode.HOLDS
+    yield FactMatch(one.relation, naming.name, sure, mode, subject=one.owner)
     if (animal := ANIMALS.get(one.word, "pet")) != "pet":
-        yield FactMatch("is_a", f"a {animal}", sure, subject=told.name)
+        yield FactMatch("is_a", f"a {animal}", sure, subject=naming.name)
     if one.word in BREEDS:
-        yield FactMatch("breed", one.word, LIKELY, subject=told.name)
+        yield FactMatch("breed", one.word, LIKELY, subject=naming.name)
 
 
-def _is_of_now(told: NameGiven, one: Introduced) -> bool:
-    """Whether the tense of the name is that of having them: nobody had a dog whose name *is*."""
+def _is_of_now(naming: NameGiven, one: Introduced) -> bool:
+    """Whether the tense of the name is that of having them: not "had a dog" whose name *is*."""
     if one.mine:
         return True
     if one.had and one.relation != "child":
-        return told.was
-    return not told.was
+        return naming.was
+    return not naming.was
 
 
-def _fits(told: NameGiven, word: str) -> bool:
-    """Whether a word for somebody goes with the pronoun."""
-    if told.female is None:
+def _fits(naming: NameGiven, word: str) -> bool:
+    """Whether a word for a person or animal agrees with the pronoun."""
+    if naming.female is None:
         return word in ANIMALS
-    return gender_of(word) is not (not told.female)
+    return gender_of(word) is not (not naming.female)
 
 
 _WOMEN = words("woman girl lady actress waitress queen boat ship yacht car she her")
@@ -333,7 +333,7 @@ _ANYBODY = words(
 )
 
 
-def _is_alone(told: NameGiven, before: Sequence[Clause], source: SourceText) -> bool:
+def _is_alone(naming: NameGiven, before: Sequence[Clause], source: SourceText) -> bool:
     """Whether only one without a name was spoken of who goes with the pronoun."""
     count = 0
     first, last = before[0].first, before[-1].last
@@ -344,16 +344,16 @@ def _is_alone(told: NameGiven, before: Sequence[Clause], source: SourceText) -> 
         if word in ANIMALS or word in RELATIONS:
             compound = after in ANIMALS or after in RELATIONS or after in _WOMEN | _MEN
             is_named = place + 1 < last and source.tokens[place + 1].capital and after.isalpha()
-            count += _fits(told, word) and not compound and not is_named
-        elif told.female is not None and (word in _ANYBODY or word in _others(told.female)):
+            count += _fits(naming, word) and not compound and not is_named
+        elif naming.female is not None and (word in _ANYBODY or word in _others(naming.female)):
             count += not _is_described(source.low[max(first, place - 3) : place])
-    if told.female is None:
+    if naming.female is None:
         return count == 1 and _ends_with_it(source.low[first:last])
     return count == 1
 
 
 def _is_described(low: Sequence[str]) -> bool:
-    """Whether what follows tells of somebody named before: "my wife is a", "a baby"."""
+    """Whether what follows is about a person named before: "my wife is a", "a baby"."""
     before = low[-1] if low else ""
     return before in RELATIONS or (before in {"a", "an"} and not BE.isdisjoint(low))
 

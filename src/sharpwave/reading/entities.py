@@ -170,7 +170,7 @@ def aliases(phrase: Phrase, people: People) -> Iterator[FactMatch]:
 
 
 def calls(phrase: Phrase, place: int) -> bool:
-    """True if "my" at that place begins whom somebody calls by another name."""
+    """True if "my" at that place begins a person with another name."""
     caller = phrase.word(place - 2)
     return phrase.word(place - 1) in {"call", "calls"} and caller in _CALLERS | {"always", "all"}
 

@@ -107,7 +107,7 @@ _NEW_CLAUSES = frozenset("i we it he she they you my our not that this there so 
 def _set_right(
     said: Predication, other: Predication
 ) -> Iterator[tuple[str, FactMatch, Predication]]:
-    """Both halves; what only makes room for the other is told as set right."""
+    """Both halves; what only makes way for the other is marked as corrected."""
     denied = list(_facts_of(said))
     for family_name, found, verb in list(_facts_of(other)):
         wrong = next((one for _, one, _ in denied if one.predicate == found.predicate), None)
@@ -146,7 +146,7 @@ _BESIDE = {
     ("do", "practices"),
     ("use", "uses"),
 }
-"""What does not tell all of what somebody did or is doing."""
+"""Facts that do not cover all of what a person did or is doing."""
 _ONLY_FIRST = frozenset(
     """spend see put hang hide park place store keep switch expect follow care code program
     receive pursue drop freelance brush rather use do""".split()
@@ -179,10 +179,10 @@ def _is_second_verb(said: Predication, word: str) -> bool:
 
 
 _READ = 20_000
-"""Characters of a text that are read; whoever pastes a book does not talk about himself."""
+"""Characters of a text that are read; longer texts are pasted, not the speaker's words."""
 _ANSWER = 0.8
 _OWN_ONLY = {"plans", "events", "schedule", "possessions"}
-"""Families too loose for a name that nobody introduced: "Ben wants to buy six apples"."""
+"""Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
 _MENTIONS_IN = {ClauseRole.SAID, ClauseRole.ASKED}
 
 
@@ -240,9 +240,9 @@ class _Reading:
                 yield from (task(one, one.confidence, place) for one in tasks.task_asked(phrase))
             if clause.role is ClauseRole.SAID:
                 whole = without_openers(clause, source)
-                told = context.name_given(whole)
-                named = told and self._named(
-                    told, source, place, context.clauses_before(every, number)
+                naming = context.name_given(whole)
+                named = naming and self._named(
+                    naming, source, place, context.clauses_before(every, number)
                 )
                 yield from named or self._said(clause, whole, place)
             lead = [clause]
@@ -277,13 +277,17 @@ class _Reading:
             yield from self._corrected(Phrase(phrase.source, clause.first, clause.last), place)
 
     def _named(
-        self, told: context.NameGiven, source: SourceText, place: Place, before: Sequence[Clause]
+        self,
+        naming: context.NameGiven,
+        source: SourceText,
+        place: Place,
+        before: Sequence[Clause],
     ) -> list[Candidate]:
-        """The name of whom the clauses before spoke of: "I adopted a dog! Her name is Pixel"."""
+        """The name of what the clauses before mentioned: "I adopted a dog! Her name is Pixel"."""
         if place.clause.hedged or not before:
             return []
         facts = self.facts[self.known[before[0].sentence] :]
-        one = context.bearer_of_name(told, before, facts, source)
+        one = context.bearer_of_name(naming, before, facts, source)
         if one is None:
             return []
         who = one.owner or self.spoken.speaker
@@ -291,11 +295,11 @@ class _Reading:
             if each.subject == who and each.predicate == one.relation and context.is_single(each):
                 self.outdone.add(Statement(who, each.predicate, each.object))
         if who == self.spoken.speaker:
-            self.people.named(one.relation, told.name, told.female)
+            self.people.named(one.relation, naming.name, naming.female)
         is_animal = one.relation == "pet"
-        self.kinds[told.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
+        self.kinds[naming.name] = EntityKind.ANIMAL if is_animal else EntityKind.PERSON
         since = place if one.mine else place._replace(time=self.timed.of(one.clause, ()))
-        several = context.name_facts(told, one)
+        several = context.name_facts(naming, one)
         return [self._kept(each, who, "naming", each.confidence, since) for each in several]
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:

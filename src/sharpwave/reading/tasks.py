@@ -231,8 +231,8 @@ _BEARINGS = words("more less direct honest brief concise blunt critical strict p
 
 
 def _told(said: Predication, what: str) -> str:
-    told = f"{person(said.who)} {what}"
-    return told[:1].upper() + told[1:]
+    note_text = f"{person(said.who)} {what}"
+    return note_text[:1].upper() + note_text[1:]
 
 
 def note_labelled(phrase: Phrase) -> Iterator[str]:

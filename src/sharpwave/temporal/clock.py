@@ -22,7 +22,7 @@ class SystemClock:
 
 
 class UtcClock:
-    """Somebody's own clock, in whatever timezone, read in UTC."""
+    """A caller's clock in any timezone, read in UTC."""
 
     def __init__(self, read: Callable[[], datetime]) -> None:
         self._read = read
@@ -36,7 +36,7 @@ class UtcClock:
 
 
 class StandingClock:
-    """A clock that stands still: all that is done by it happens at one moment."""
+    """A clock that always returns the same moment."""
 
     def __init__(self, moment: datetime) -> None:
         self._moment = moment
@@ -70,17 +70,17 @@ def from_microseconds(microseconds: int) -> datetime:
 
 
 def new_id(now: datetime) -> str:
-    """A name for a record: 26 letters and digits, sorted by time, never the same twice."""
+    """New unique id: 26 letters and digits that sort by time."""
     return _text(_milliseconds(now) + secrets.token_bytes(10))
 
 
 def time_part(moment: datetime) -> str:
-    """How names begin that were given at a moment: earlier ones sort before it."""
+    """Prefix of the ids made at a moment: earlier ids sort before it."""
     return _text(_milliseconds(moment) + bytes(10))[:8]
 
 
 def digest(words: str) -> str:
-    """What stands for words that must not be kept, such as the name of a session."""
+    """Digest of words that must not be stored, such as the name of a session."""
     return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

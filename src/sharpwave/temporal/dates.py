@@ -267,7 +267,7 @@ def _surely_weekday(r: TimeParser, i: int) -> bool:
 
 
 def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
-    """A date behind a weekday: the weekday tells the month if the date does not."""
+    """A date behind a weekday: the weekday decides the month if the date does not."""
     k = r.skip(r.skip(j, ",", "-"), "the")
     if r.word(k) in w.MONTHS or r.tokens[k].kind == NUMBER:
         written = month_day(r, k) if r.word(k) in w.MONTHS else numeric(r, k) or day_month(r, k)

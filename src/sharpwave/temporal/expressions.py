@@ -188,7 +188,7 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
 
 
 def _window(text: str, lower: str, names: set[str]) -> Span:
-    """The part of a text that can matter: all words of time, and what tells their tense."""
+    """The part of a text to read: all words of time, and the words that show their tense."""
     if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
         return Span(0, len(text))
     first = min(lower.find(name) for name in names) - _BEFORE
@@ -219,7 +219,7 @@ def _read(r: TimeParser, i: int) -> tuple[TimeExpression, int] | None:
         if not parsed:
             return None
         return _placed(r, i, *parsed), parsed[1]
-    except (OverflowError, ValueError):  # a year beyond 1 to 9999: no time that can be told
+    except (OverflowError, ValueError):  # a year beyond 1 to 9999: not representable
         return None
 
 

@@ -11,7 +11,7 @@ from sharpwave.temporal.tokens import END, WORD, TimeToken, tokens_of
 from sharpwave.types.times import Grain, Relation, TimeKind
 
 _BEFORE, _BEHIND = 14, 8
-"""How many words around an expression may tell its tense."""
+"""Number of words around an expression that may show its tense."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +89,18 @@ class TimeParser:
         return moment.replace(tzinfo=None)
 
     def past(self, i: int) -> bool:
-        """Whether the words around speak of the past; if none tells, they do not."""
+        """Whether the words around are in the past tense; False if none shows a tense."""
         for j in range(i - 1, max(-1, i - 1 - _BEFORE), -1):
             word = self.tokens[j].word
             if word in (".", "!", "?"):
                 break
-            if (told := _tense(word)) is not None:
-                return told
+            if (past := _tense(word)) is not None:
+                return past
         for j in range(i, i + _BEHIND):
             if j >= len(self.tokens) or self.tokens[j].kind == END:
                 break
-            if self.tokens[j].kind == WORD and (told := _tense(self.tokens[j].word)) is not None:
-                return told
+            if self.tokens[j].kind == WORD and (past := _tense(self.tokens[j].word)) is not None:
+                return past
         return False
 
 

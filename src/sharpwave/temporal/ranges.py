@@ -197,7 +197,7 @@ Fitted = tuple[datetime, datetime, datetime]
 def _fit(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
     """The beginning, the end and where the last day, month or year of the range begins.
 
-    Where the text leaves a year open, the other end tells it; where both do, the tense.
+    Where the text leaves a year open, the other end decides; where both do, the tense.
     """
     if first.begin is None or first.end is None or second.begin is None or second.end is None:
         return None

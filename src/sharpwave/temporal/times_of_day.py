@@ -105,11 +105,11 @@ def _plain(r: TimeParser, i: int, bare: bool) -> Read:
     if not read:
         return None
     begin, grain, written, j = read
-    told = _meridiem(r, j)
-    if told is not None:
+    meridiem = _meridiem(r, j)
+    if meridiem is not None:
         if begin >= 13 * HOUR:
-            return TimeOfDay(begin, None, grain, True), told[1]
-        return TimeOfDay(begin % NOON + told[0] * HOUR, None, grain, True), told[1]
+            return TimeOfDay(begin, None, grain, True), meridiem[1]
+        return TimeOfDay(begin % NOON + meridiem[0] * HOUR, None, grain, True), meridiem[1]
     if r.word(j) in ("o'clock", "oclock"):
         return TimeOfDay(begin, None, grain, begin > NOON), j + 1
     if r.word(j) == "o" and r.word(j + 1) in ("'",) and r.word(j + 2) == "clock":

@@ -270,8 +270,16 @@ def the_unit(r: TimeParser, i: int) -> Parsed:
         return feast
     if r.before(i) != "the" or then == "of":
         return None
-    told = r.word(i - 2) if i > 1 else ""
-    if word == "weekend" or told in ("of", "in", "for", "during", "over", "unavailable", "within"):
+    preposition = r.word(i - 2) if i > 1 else ""
+    if word == "weekend" or preposition in (
+        "of",
+        "in",
+        "for",
+        "during",
+        "over",
+        "unavailable",
+        "within",
+    ):
         return _in_unit(r, grain, 0, i + 1)
     return None
 

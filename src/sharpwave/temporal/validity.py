@@ -6,7 +6,7 @@ from sharpwave.types.records import Record, State
 from sharpwave.types.times import Relation, TimeExpression, TimeKind
 
 WRONG = frozenset({State.INVALIDATED, State.QUARANTINED})
-"""States of what was never true, or is not to be believed."""
+"""States of records that were never true, or must not be believed."""
 
 
 def held_at(record: Record, moment: datetime) -> bool:

@@ -140,9 +140,9 @@ class ClauseRole(StrEnum):
     SAID = "said"
     ASKED = "asked"
     SUPPOSED = "supposed"
-    """If, imagine, I wish: nobody says that it is so."""
+    """If, imagine, I wish: not asserted."""
     REPORTED = "reported"
-    """What somebody else is said to have said."""
+    """What another person is said to have said."""
     JEST = "jest"
 
 
@@ -259,7 +259,7 @@ def _is_inverted(low: Sequence[str]) -> bool:
 
 
 def _is_report(low: Sequence[str]) -> bool:
-    """Speech of others, and what one has only heard."""
+    """Speech of others, and hearsay."""
     if low[:2] == ["according", "to"] or low[:2] == ["the", "lyrics"]:
         return True
     for at, word in enumerate(low[:7]):

@@ -260,7 +260,7 @@ def spaced(text: str) -> str:
 
 
 def mood_of(text: str) -> float:
-    """How glad a text sounds, from -1 to 1, by its cue words; 0 if none tells.
+    """How positive a text sounds, from -1 to 1, by its cue words; 0 without any.
 
     >>> mood_of("I love it, thank you"), mood_of("That was awful"), mood_of("It is Monday")
     (1.0, -1.0, 0.0)

@@ -57,7 +57,7 @@ _BEFORE_UNITS = words(
 
 
 def _untimed(phrase: Phrase) -> Phrase:
-    """Without "last week", "a few days ago" at the end, should nobody have resolved it."""
+    """Without "last week", "a few days ago" at the end, if it was not resolved before."""
     last = len(phrase)
     while last and phrase.word(last - 1) in DEICTIC_TIMES:
         last -= 1
@@ -194,7 +194,7 @@ def place_name(phrase: Phrase) -> str:
 
 
 def _small_place(phrase: Phrase) -> str:
-    """A place by somebody who writes without capitals: "i live in porto"."""
+    """A place written without capitals: "i live in porto"."""
     tokens = phrase.source.tokens
     if tokens and any(token.capital for token in tokens[:1]):
         return ""
@@ -243,12 +243,12 @@ _RETOLD = {
 
 
 def retold(text: str, spoken: Spoken) -> str:
-    """The speaker's words as somebody else would tell them: "my kids" are "their kids"."""
+    """The speaker's words in the third person: "my kids" are "their kids"."""
     if not _SELF.search(text):
         return text
     other = spoken.listener
 
-    def told(match: re.Match[str]) -> str:
+    def third_person(match: re.Match[str]) -> str:
         low = match[0].lower()
         if match[0] == "US":
             return match[0]
@@ -258,7 +258,7 @@ def retold(text: str, spoken: Spoken) -> str:
             return {"you": other, "yourself": other}.get(low, f"{other}'s")
         return _RETOLD[low]
 
-    return _SELF.sub(told, text)
+    return _SELF.sub(third_person, text)
 
 
 _FEMALE = "mother sister daughter wife girlfriend grandmother aunt niece stepmother"
@@ -433,7 +433,7 @@ _NO_NAMES = words("adhd lgbtq gay covid tv ok in german-speaking")
 
 
 def _is_small_name(phrase: Phrase, place: int) -> bool:
-    """A name by somebody who writes without capitals: "my dog is called rex"."""
+    """A name written without capitals: "my dog is called rex"."""
     small = not phrase.source.tokens[0].capital
     return small and _may_name(phrase, place) and place + 1 == len(phrase)
 

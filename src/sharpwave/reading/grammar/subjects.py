@@ -152,7 +152,7 @@ def note_owner(phrase: Phrase, people: People) -> None:
 
 
 def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """What a clause says of whom, or None if it has no subject that the rules know."""
+    """The predication of a clause, or None if it has no subject that the rules know."""
     found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
     if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
         return None

@@ -131,7 +131,7 @@ def _is_speech(quote: str) -> bool:
 
 
 class SourceText(NamedTuple):
-    """A text with its words; those that only name a time are hidden when a phrase is told."""
+    """A text with its words; those that only name a time are hidden in a written-out phrase."""
 
     text: str
     tokens: Sequence[Token]

@@ -85,12 +85,12 @@ def attribute(phrase: Phrase) -> Iterator[FactMatch]:
             noun = noun.cut(1)
     mode = Mode.DENIED if negated else Mode.ENDED if old or past else Mode.HOLDS
     if "'s" in noun.low:
-        yield from _of_somebody(phrase, verb, value)
+        yield from _of_relative(phrase, verb, value)
     elif value:
         yield from _of_the_speaker(noun, value, mode)
 
 
-def _of_somebody(phrase: Phrase, verb: int, value: Phrase) -> Iterator[FactMatch]:
+def _of_relative(phrase: Phrase, verb: int, value: Phrase) -> Iterator[FactMatch]:
     """As in "my sister's name is Anna", "my dog's birthday is…"."""
     related = relation_at(phrase, 0)
     mark = phrase.find("'s")
@@ -139,8 +139,8 @@ def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[FactMat
         yield FactMatch("owns", thing(value, ENDS | {"and", "with"}), LIKELY, mode)
     elif _is_day(value) and noun.low[-1] in OCCASIONS:
         day = value.until(ENDS | words("and but so i with")).cut(value.word(0) in {"on", "in"})
-        told = day.with_times()
-        yield FactMatch("happened_on", told, LIKELY, mode, f"'s {noun}", when=When.DAY)
+        day_text = day.with_times()
+        yield FactMatch("happened_on", day_text, LIKELY, mode, f"'s {noun}", when=When.DAY)
     elif _is_detail(noun, value):
         yield FactMatch("detail_" + "_".join(noun.low), _value(value), LIKELY, mode)
 

@@ -40,8 +40,8 @@ def _live(said: Predication) -> Iterator[FactMatch]:
     if rest.word(0) == "alone":
         yield FactMatch("lives_with", "nobody", LIKELY, mode)
     with_ = _first(rest, {"with"})
-    if 0 <= with_ <= 8 and (whom := thing(rest.cut(with_ + 1), _WITH_ENDS)):
-        yield FactMatch("lives_with", whom, LIKELY if with_ else CLEAR, mode)
+    if 0 <= with_ <= 8 and (companion := thing(rest.cut(with_ + 1), _WITH_ENDS)):
+        yield FactMatch("lives_with", companion, LIKELY if with_ else CLEAR, mode)
 
 
 _WITH_ENDS = words("in at near , and but because so since for on by") | {"(", "-"}
@@ -439,10 +439,10 @@ def _place(phrase: Phrase) -> str:
     known = where.word(0) in {"the", "a", "an", "our"} | MINE or where.capital(0)
     if not known or (where.capital(0) and where.word(0) == "i"):
         return ""
-    told = trimmed(where)
-    if not told or where.low[-1] in _NOWHERE:
+    kept_at = trimmed(where)
+    if not kept_at or where.low[-1] in _NOWHERE:
         return ""
-    return told if first in {"in", "at"} or not size else f"{phrase.cut(0, size)} {told}"
+    return kept_at if first in {"in", "at"} or not size else f"{phrase.cut(0, size)} {kept_at}"
 
 
 _NOWHERE = words(

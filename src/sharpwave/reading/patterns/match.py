@@ -17,7 +17,7 @@ HEDGED = 0.6
 
 
 class When(StrEnum):
-    """What a time in the same clause tells."""
+    """What a time in the same clause means."""
 
     STATE = "state"
     """Since when it holds, or when it ended."""
@@ -28,7 +28,7 @@ class When(StrEnum):
     DATE = "date"
     """What the fact itself says, such as a birthday; nothing about since when it holds."""
     DAY = "day"
-    """The same for the day of an event, which is told in full beside "Friday"."""
+    """The same for the day of an event, whose full date is added beside "Friday"."""
 
 
 class FactMatch(NamedTuple):

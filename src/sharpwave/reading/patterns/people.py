@@ -197,7 +197,7 @@ _PARTNERS = words("wife husband partner girlfriend boyfriend fiance fiancé fian
 
 
 def relatives_mentioned(phrase: Phrase, speaker: str) -> Iterator[tuple[Related, list[FactMatch]]]:
-    """Everybody called "my …" with a name: "I told my sister Anna about our dog Max"."""
+    """People called "my …" with a name: "I told my sister Anna about our dog Max"."""
     for place, word in enumerate(phrase.low):
         if word not in MINE or calls(phrase, place):
             continue

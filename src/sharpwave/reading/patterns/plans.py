@@ -67,8 +67,8 @@ def routine(said: Predication) -> Iterator[FactMatch]:
     if kept.word(1) in _POINTING or said.negated or not means_something(kept.cut(1)):
         return
     adverbs = sorted(said.adverbs & HABITS)
-    told = " ".join([*adverbs, _plain(said, str(kept)), *lead])
-    yield FactMatch("routine", told, CLEAR if often else LIKELY, _mode(said))
+    routine_text = " ".join([*adverbs, _plain(said, str(kept)), *lead])
+    yield FactMatch("routine", routine_text, CLEAR if often else LIKELY, _mode(said))
 
 
 def _lead(said: Predication) -> list[str]:
@@ -80,8 +80,8 @@ def _lead(said: Predication) -> list[str]:
     lead = lead.cut(0, len(lead) - 1) if lead.low[-1] == "," else lead
     if not _OFTEN.fullmatch(" ".join(lead.low)):
         return []
-    told = lead.with_times()
-    return [told[:1].lower() + told[1:]]
+    lead_text = lead.with_times()
+    return [lead_text[:1].lower() + lead_text[1:]]
 
 
 _POINTING = words("it that this them him her you")

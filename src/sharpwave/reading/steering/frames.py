@@ -36,7 +36,7 @@ from sharpwave.reading.steering.vocabulary import (
 
 
 class InstructionForm(StrEnum):
-    """How it is told."""
+    """How the instruction is put."""
 
     IMPERATIVE = "imperative"
     REQUEST = "request"
@@ -47,7 +47,7 @@ class InstructionForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What the assistant is told: a verb in its plain form, and what follows it."""
+    """An instruction to the assistant: a verb in its plain form, and what follows it."""
 
     verb: str
     rest: tuple[Word, ...]
@@ -84,7 +84,7 @@ class Instruction:
 
 
 def instruction(said: Sequence[Word]) -> Instruction | None:
-    """What a clause tells the assistant to do; None if it tells nothing."""
+    """The instruction in a clause; None if there is none."""
     low = [one.low for one in said]
     if len(low) < 2:
         return None
@@ -267,12 +267,14 @@ def _better(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     return replace(found, prefers=True) if found and _is_of_answers(found) else None
 
 
-def _is_of_answers(told: Instruction) -> bool:
+def _is_of_answers(instruction: Instruction) -> bool:
     """What a wish must be about to be a habit: how to answer, or what answers hold."""
-    low = [one.low for one in told.rest]
-    if told.verb in MANNER:
+    low = [one.low for one in instruction.rest]
+    if instruction.verb in MANNER:
         return True
-    return told.verb in GIVING and bool(OUTPUT & set(low)) and low[0] not in {"a", "an", "some"}
+    return (
+        instruction.verb in GIVING and bool(OUTPUT & set(low)) and low[0] not in {"a", "an", "some"}
+    )
 
 
 def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:

@@ -66,18 +66,18 @@ def belies(remedy: Sequence[Word], answer: str | None) -> bool:
     return ("concise" in low and size <= _TERSE) or ("detailed" in low and size >= _LENGTHY)
 
 
-def did(told: Instruction, answer: str | None) -> bool:
+def did(instruction: Instruction, answer: str | None) -> bool:
     """True if the answer did what the user does not want: then it is a correction."""
-    if answer is None or told.always:
+    if answer is None or instruction.always:
         return False
-    text = " ".join(told.low)
-    unwanted = text if told.negated else ""
+    text = " ".join(instruction.low)
+    unwanted = text if instruction.negated else ""
     if not unwanted and (found := _REJECTED.search(text)):
         unwanted = found[1]
     if not unwanted:
         return False
     for name, sign in _SIGNS.items():
-        if (name in unwanted or name == told.verb) and sign.search(answer):
+        if (name in unwanted or name == instruction.verb) and sign.search(answer):
             return True
     said = [one for one in unwanted.split() if one not in _EMPTY and one.isalpha()]
     shown = answer.casefold()
@@ -103,7 +103,7 @@ def rule(said: Sequence[Word]) -> str | None:
 
 
 def statement(said: Sequence[Word]) -> str | None:
-    """What is told of the user, or of how things are done, which is no instruction."""
+    """A statement about the user or how things are done, which is no instruction."""
     return _sentence(_without_fillers(list(said)))
 
 
@@ -135,7 +135,7 @@ def _ends_for_me(said: Sequence[Word]) -> bool:
 
 
 def _with_gerunds(said: list[Word]) -> list[Word]:
-    """Who is told needs no "you": before you commit -> before committing."""
+    """The addressee needs no "you": before you commit -> before committing."""
     made: list[Word] = []
     at = 0
     while at < len(said):
@@ -194,7 +194,7 @@ def _contrasted(said: list[Word]) -> list[Word]:
 
 
 MARKED, CORRECTING, PLAIN = 0.9, 0.85, 0.75
-"""How sure a signal is: said to be for good, said against an answer, neither."""
+"""Confidence of a signal: marked as standing, said against an answer, neither."""
 _LONG = 80
 """Words of a message from which on only "from now on" and the like are believed."""
 _BARE = 20
@@ -206,7 +206,7 @@ class Piece:
     """A clause of the message, and what was found in it."""
 
     marked: MarkedClause
-    told: Instruction | None = None
+    instruction: Instruction | None = None
     remedy: tuple[Word, ...] = ()
     fact: tuple[Word, ...] = ()
     bound: tuple[Word, ...] = ()
@@ -214,7 +214,7 @@ class Piece:
     @property
     def steers(self) -> bool:
         """Something was found."""
-        return bool(self.told or self.remedy or self.fact or self.bound)
+        return bool(self.instruction or self.remedy or self.fact or self.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,27 +231,27 @@ class SteeringSetting:
 
 
 def judged(piece: Piece, setting: SteeringSetting, corrects: bool) -> Signal | None:
-    """The signal, if the clause is meant for good."""
+    """The signal, if the clause is a standing instruction."""
     found = piece.marked
     if found.once and not found.standing:
         return None
     if setting.persona or (setting.length > _LONG and not (found.standing or found.informs)):
         return None
-    if piece.told is not None:
-        return _instruction(piece.told, found, setting, corrects)
+    if piece.instruction is not None:
+        return _instruction(piece.instruction, found, setting, corrects)
     if piece.remedy:
         return _remedy(piece, setting)
     return _statement(piece, setting)
 
 
 def _instruction(
-    told: Instruction, found: MarkedClause, setting: SteeringSetting, corrects: bool
+    instruction: Instruction, found: MarkedClause, setting: SteeringSetting, corrects: bool
 ) -> Signal | None:
-    if not _is_for_good(told, found, setting, corrects):
+    if not _is_standing(instruction, found, setting, corrects):
         return None
-    corrects = corrects or did(told, setting.answer)
-    sure = MARKED if told.always or found.standing else CORRECTING if corrects else PLAIN
-    return _signal(_type(told, found, corrects), rule(told.words), sure, found)
+    corrects = corrects or did(instruction, setting.answer)
+    sure = MARKED if instruction.always or found.standing else CORRECTING if corrects else PLAIN
+    return _signal(_type(instruction, found, corrects), rule(instruction.words), sure, found)
 
 
 def _remedy(piece: Piece, setting: SteeringSetting) -> Signal | None:
@@ -277,49 +277,55 @@ def _signal(
     return None if rule is None else Signal(type_, rule, sure, found.reach.value)
 
 
-def _is_for_good(
-    told: Instruction, found: MarkedClause, setting: SteeringSetting, corrects: bool
+def _is_standing(
+    instruction: Instruction, found: MarkedClause, setting: SteeringSetting, corrects: bool
 ) -> bool:
-    if not told.rest:
-        return told.always or told.negated
-    if is_of_others(told) or is_pronoun(told) or (told.verb == "be" and not is_bearing(told)):
+    if not instruction.rest:
+        return instruction.always or instruction.negated
+    if (
+        is_of_others(instruction)
+        or is_pronoun(instruction)
+        or (instruction.verb == "be" and not is_bearing(instruction))
+    ):
         return False
-    if found.rest.asks and told.form is not InstructionForm.REQUEST:
+    if found.rest.asks and instruction.form is not InstructionForm.REQUEST:
         return False
-    if told.adverb in {"always", "never"} or told.prefers:
+    if instruction.adverb in {"always", "never"} or instruction.prefers:
         return True
     if found.standing:
-        return told.verb in MANNER or (
-            setting.length <= _LONG and told.form is not InstructionForm.REQUEST
+        return instruction.verb in MANNER or (
+            setting.length <= _LONG and instruction.form is not InstructionForm.REQUEST
         )
-    return setting.pure and _is_of_its_own(told, found, corrects)
+    return setting.pure and _is_of_its_own(instruction, found, corrects)
 
 
-def _is_of_its_own(told: Instruction, found: MarkedClause, corrects: bool) -> bool:
-    """Nobody says how long it is to hold: it is for good if it is about how, not about what."""
-    if told.when or told.reminds or is_bearing(told):
+def _is_of_its_own(instruction: Instruction, found: MarkedClause, corrects: bool) -> bool:
+    """Without a stated duration: standing if it is about how, not about what."""
+    if instruction.when or instruction.reminds or is_bearing(instruction):
         return True
     placed = found.reach is not Reach.GLOBAL
-    if told.inclusive:
+    if instruction.inclusive:
         return placed
-    if not is_manner(told, corrects):
+    if not is_manner(instruction, corrects):
         return False
-    if told.form is InstructionForm.REQUEST:
-        return is_generic(told) and ("instead" in told.low or not STYLE_NOUNS.isdisjoint(told.low))
-    if corrects or told.negated:
+    if instruction.form is InstructionForm.REQUEST:
+        return is_generic(instruction) and (
+            "instead" in instruction.low or not STYLE_NOUNS.isdisjoint(instruction.low)
+        )
+    if corrects or instruction.negated:
         return True
-    if placed or says_every(told):
-        return told.verb not in SPEAKING or is_generic(told)
-    return is_generic(told)
+    if placed or says_every(instruction):
+        return instruction.verb not in SPEAKING or is_generic(instruction)
+    return is_generic(instruction)
 
 
-def _type(told: Instruction, found: MarkedClause, corrects: bool) -> SteeringType:
-    if is_bearing(told):
+def _type(instruction: Instruction, found: MarkedClause, corrects: bool) -> SteeringType:
+    if is_bearing(instruction):
         return SteeringType.STYLE
     if corrects:
         return SteeringType.CORRECTION
-    if told.always or found.standing or told.prefers or says_every(told):
+    if instruction.always or found.standing or instruction.prefers or says_every(instruction):
         return SteeringType.PREFERENCE
-    if told.negated or told.form is InstructionForm.COMPLAINT:
+    if instruction.negated or instruction.form is InstructionForm.COMPLAINT:
         return SteeringType.CORRECTION
-    return SteeringType.STYLE if is_of_style(told) else SteeringType.PREFERENCE
+    return SteeringType.STYLE if is_of_style(instruction) else SteeringType.PREFERENCE

@@ -291,79 +291,84 @@ _HOW = words("in as like things everything")
 _BY = words("in as with like under at")
 
 
-def is_task(told: Instruction) -> bool:
+def is_task(instruction: Instruction) -> bool:
     """Something to be made now: "write a poem", "give me three ideas", "fix the bug"."""
-    if told.negated or told.reminds or told.prefers or told.adverb:
+    if instruction.negated or instruction.reminds or instruction.prefers or instruction.adverb:
         return False
-    if told.verb in SPEAKING:
-        return not is_generic(told)
-    return not is_manner(told, corrects=True)
+    if instruction.verb in SPEAKING:
+        return not is_generic(instruction)
+    return not is_manner(instruction, corrects=True)
 
 
-def is_manner(told: Instruction, corrects: bool) -> bool:
+def is_manner(instruction: Instruction, corrects: bool) -> bool:
     """About how to answer, rather than what to."""
-    low = told.low
-    if told.verb in {"keep", "get", "cut", "drop", "leave"}:
+    low = instruction.low
+    if instruction.verb in {"keep", "get", "cut", "drop", "leave"}:
         return bool(OUTPUT & set(low)) or low[:1] == ("it",)
-    if told.verb in MANNER or told.negated or "instead" in low or says_every(told):
+    if (
+        instruction.verb in MANNER
+        or instruction.negated
+        or "instead" in low
+        or says_every(instruction)
+    ):
         return True
-    if told.verb in PLACING:
+    if instruction.verb in PLACING:
         return corrects
     of_answers = any(
         one in {"your", "things", "everything"} and (one != "your" or OUTPUT & set(low[at:]))
         for at, one in enumerate(low)
     )
-    return told.verb in GIVING | {"make"} and (of_answers or (corrects and "not" in low))
+    return instruction.verb in GIVING | {"make"} and (of_answers or (corrects and "not" in low))
 
 
-def is_of_others(told: Instruction) -> bool:
+def is_of_others(instruction: Instruction) -> bool:
     """Good advice to a friend, as in "keep your head up", "always be yourself"."""
-    if told.low[0] == "your":
-        return not OUTPUT & set(told.low[1:4])
-    return told.low[0] in _OTHERS
+    if instruction.low[0] == "your":
+        return not OUTPUT & set(instruction.low[1:4])
+    return instruction.low[0] in _OTHERS
 
 
-def is_pronoun(told: Instruction) -> bool:
+def is_pronoun(instruction: Instruction) -> bool:
     """Its object is only pointed at."""
-    return bool(told.rest) and told.low[0] in PRONOUNS
+    return bool(instruction.rest) and instruction.low[0] in PRONOUNS
 
 
-def says_every(told: Instruction) -> bool:
+def says_every(instruction: Instruction) -> bool:
     """As in "with every answer"."""
-    return not told.negated and not _EVERY.isdisjoint(told.low)
+    return not instruction.negated and not _EVERY.isdisjoint(instruction.low)
 
 
-def is_bearing(told: Instruction) -> bool:
+def is_bearing(instruction: Instruction) -> bool:
     """As in "be more concise", "get to the point"."""
-    low = told.low
-    if told.verb != "be":
-        return told.verb == "get" and low[:3] == ("to", "the", "point")
+    low = instruction.low
+    if instruction.verb != "be":
+        return instruction.verb == "get" and low[:3] == ("to", "the", "point")
     at = next((place for place, one in enumerate(low[:4]) if one in BEARINGS), None)
     return at is not None and (at + 1 == len(low) or low[at + 1] in _AFTER_BEARING)
 
 
-def is_of_style(told: Instruction) -> bool:
+def is_of_style(instruction: Instruction) -> bool:
     """About length, form or tone."""
-    low = set(told.low)
+    low = set(instruction.low)
     return bool((STYLE_NOUNS - _CONTENT) & low or COMPARATIVE & low or BEARINGS & low)
 
 
-def is_generic(told: Instruction) -> bool:
+def is_generic(instruction: Instruction) -> bool:
     """Of a kind of thing rather than a thing: "single quotes", not "the second quote"."""
-    low = [one for one in told.low if one not in {"only", "just"}]
+    low = [one for one in instruction.low if one not in {"only", "just"}]
     if low[:2] == ["to", "me"]:
         low = low[2:]
     if not low:
         return False
-    if told.verb in _SHAPING and (STYLE_NOUNS - _CONTENT) & set(low[:3]):
+    if instruction.verb in _SHAPING and (STYLE_NOUNS - _CONTENT) & set(low[:3]):
         return True
-    if told.verb in {"call", "address"}:
+    if instruction.verb in {"call", "address"}:
         return low[0] == "me" and len(low) > 1
-    if low[0] == "my" and told.verb == "use":
+    if low[0] == "my" and instruction.verb == "use":
         return True
     if low[0] in _NO_KIND:
         return False
-    return _is_way(low) if told.verb in SPEAKING else _is_kind(low)
+    return _is_way(low) if instruction.verb in SPEAKING else _is_kind(low)
 
 
 def _is_way(low: Sequence[str]) -> bool:

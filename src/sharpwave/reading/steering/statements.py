@@ -147,7 +147,7 @@ def _only_that(said: Sequence[Word], low: Sequence[str]) -> list[Word] | None:
         if not wanted or wanted[-1].low not in STYLE_NOUNS or len(wanted) > _FEW:
             return None
         if wanted[0].low in KNOWN:
-            return None  # "just get to the point": a verb, and told as such
+            return None  # "just get to the point": a verb, read as an imperative
         without = [word("without"), *unwanted] if unwanted else []
         return [word("provide"), word("only"), *wanted, *without]
     if unwanted and at >= len(low):
@@ -318,7 +318,7 @@ _PASSING_STATES = words(
 
 
 def known(sentence: Sentence, informs: bool) -> list[Word] | None:
-    """What a sentence tells about how things are done, in the third person; None if nothing."""
+    """How things are done according to a sentence, in the third person; None if nothing."""
     said, low = sentence.words, sentence.low
     if sentence.asks or not 3 <= len(low) <= _MOST or _PASSING_STATES & set(low[:14]):
         return None

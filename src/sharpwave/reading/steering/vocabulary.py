@@ -27,7 +27,7 @@ MANNER = words(
     speak talk explain invent guess speculate refrain lowercase uppercase structure prioritize
     prioritise"""
 )
-"""How something is done: an imperative of these may be meant for good."""
+"""How something is done: an imperative of these may be a standing instruction."""
 
 GIVING = words(
     """include show give provide name order sort exclude mention state summarize summarise repeat
@@ -40,10 +40,10 @@ GIVING = words(
 """What is given: as a rule only where it is said to hold, or of answers as such."""
 
 PLACING = words("put start begin end separate number")
-"""Where something goes: for good if it is said against an answer."""
+"""Where something goes: standing if it is said against an answer."""
 
 SPEAKING = words("write answer respond reply speak talk explain")
-"""Of these only the manner is for good: in plain English, as for a child."""
+"""Of these only the manner is standing: in plain English, as for a child."""
 
 TASKS = words(
     """make create build fix change update edit delete rename move copy run test commit push merge
@@ -143,7 +143,7 @@ TEAM_VERBS = words(
     call publish review merge branch tag document cite bill charge report close sell serve
     operate work standardize standardise base rely adhere comply plan"""
 )
-"""What a team does as a rule; "we" before one of them tells how things are done there."""
+"""What a team does as a rule; "we" before one of them states how things are done there."""
 
 # --- small words ---------------------------------------------------------------------------------
 
@@ -268,7 +268,7 @@ _PASTED = re.compile(
     r"^on [^\n]{5,120} wrote: *$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Where a mail by somebody else begins: what follows are not the user's words."""
+"""Where a mail by another person begins: what follows are not the user's words."""
 _LOGGED = re.compile(r"^[\[(]?\d{4}-\d\d-\d\d\b[^\n]*$", re.MULTILINE)
 """A line of a log."""
 
