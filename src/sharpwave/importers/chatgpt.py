@@ -174,9 +174,9 @@ def _text(content: Mapping[str, object]) -> tuple[str, int]:
     media = 0
     for part in read.elements(content.get("parts"), "its parts"):
         if isinstance(part, dict):
-            found = read.text(part.get("text"), "a part")
-            words.append(found)
-            media += not found
+            part_text = read.text(part.get("text"), "a part")
+            words.append(part_text)
+            media += not part_text
         else:
             words.append(read.text(part, "a part"))
     if not words:

@@ -64,29 +64,31 @@ class ClaudeReader:
 
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages of one conversation, oldest first; or what Claude noted for itself."""
-        given = read.fields(value, "a conversation")
-        if "chat_messages" not in given and any(name in given for name in _MEMORY_FIELDS):
-            self._owner.check(read.name(given.get("account_uuid")))
-            yield from _memories(given, place)
+        conversation = read.fields(value, "a conversation")
+        if "chat_messages" not in conversation and any(
+            name in conversation for name in _MEMORY_FIELDS
+        ):
+            self._owner.check(read.name(conversation.get("account_uuid")))
+            yield from _memories(conversation, place)
             return
-        account = read.optional_fields(given.get("account"), "its account")
+        account = read.optional_fields(conversation.get("account"), "its account")
         self._owner.check(read.name(account.get("uuid")))
-        session = read.name(given.get("uuid"))
+        session = read.name(conversation.get("uuid"))
         if session is None:
             raise Damaged("the conversation has no uuid")
-        title = read.title(read.first(given, "name", "title"))
-        last = read.moment(given.get("created_at"))
-        messages = read.elements(given.get("chat_messages"), "its chat_messages")
-        branch = _branch(messages, given.get("current_leaf_message_uuid"))
+        title = read.title(read.first(conversation, "name", "title"))
+        last = read.moment(conversation.get("created_at"))
+        messages = read.elements(conversation.get("chat_messages"), "its chat_messages")
+        branch = _branch(messages, conversation.get("current_leaf_message_uuid"))
         for number, message in enumerate(branch, start=1):
             where = f"{place}, conversation {session}, message {number}"
             try:
-                found = read.fields(message, "a message")
-                last = read.moment(found.get("created_at")) or last
-                role = read.role(read.first(found, "sender", "role"))
-                message_id = read.name(found.get("uuid")) or f"number {number}"
+                message_fields = read.fields(message, "a message")
+                last = read.moment(message_fields.get("created_at")) or last
+                role = read.role(read.first(message_fields, "sender", "role"))
+                message_id = read.name(message_fields.get("uuid")) or f"number {number}"
                 about = _ClaudeMessage(message_id, role, session, title, last, where)
-                yield from self._message(found, about)
+                yield from self._message(message_fields, about)
             except Damaged as error:
                 yield Problem(where, str(error))
 

@@ -55,8 +55,8 @@ def export_files(path: Path) -> list[ExportFile]:
 
 
 def _folder(path: Path) -> list[ExportFile]:
-    found = [file for pattern in ("*", "*/*") for file in path.glob(pattern) if file.is_file()]
-    names = {file.relative_to(path).as_posix(): file for file in found}
+    every_file = [file for pattern in ("*", "*/*") for file in path.glob(pattern) if file.is_file()]
+    names = {file.relative_to(path).as_posix(): file for file in every_file}
     return [_plain(names[name], name) for name in _chosen(list(names), path)]
 
 
@@ -173,8 +173,8 @@ def values(file: IO[bytes], name: str) -> Iterator[Value | Problem]:
 def _is_lines(head: bytes, name: str) -> bool:
     if name.lower().endswith((".jsonl", ".ndjson")):
         return True
-    found = head.split(b"\n", _SAMPLE_LINES)
-    whole = found if len(head) < HEAD_BYTES - len(_BOM) else found[:-1]
+    lines = head.split(b"\n", _SAMPLE_LINES)
+    whole = lines if len(head) < HEAD_BYTES - len(_BOM) else lines[:-1]
     return any(_is_object(line) for line in whole[:_SAMPLE_LINES])
 
 

@@ -59,14 +59,14 @@ def find_export(path: Path, name: str | None) -> Export:
     whole = [sample.value for sample in samples if isinstance(sample, Value)]
     if any(isinstance(value, dict) and _is_ours(value) for value in whole):
         raise WrongFormat(f"{path} is an export of Sharpwave itself; take it in with `import_`")
-    found = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
+    fitting = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
     if name is None:
-        if found is None:
+        if fitting is None:
             raise WrongFormat(_unknown(path, samples))
-        return Export(path, found, parts)
+        return Export(path, fitting, parts)
     wanted = FORMATS[name]
     if samples and not any(map(wanted.fits, whole)):
-        looks = f"; it looks like {found.name}" if found else f". {_why_not(samples)}"
+        looks = f"; it looks like {fitting.name}" if fitting else f". {_why_not(samples)}"
         raise WrongFormat(f"{path} is not of the format {name}: expected {wanted.expected}{looks}")
     return Export(path, wanted, parts)
 

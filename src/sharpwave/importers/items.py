@@ -87,8 +87,8 @@ def name(value: object) -> str | None:
 
 def title(value: object) -> str | None:
     """A title of bounded length."""
-    found = name(value)
-    return None if found is None else found[:_MAX_TITLE_CHARS]
+    full = name(value)
+    return None if full is None else full[:_MAX_TITLE_CHARS]
 
 
 def role(value: object) -> Role:
@@ -118,10 +118,10 @@ def known(**values: object) -> dict[str, object]:
 
 def _from_text(value: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(value)
+        parsed = datetime.fromisoformat(value)
     except ValueError:
         return _from_number(float(value))
-    aware = found if found.tzinfo else found.replace(tzinfo=UTC)
+    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     return aware.astimezone(UTC)
 
 

@@ -186,8 +186,8 @@ def _sent(call: object) -> str | None:
 def _returned(message: Mapping[str, object]) -> str:
     """What a tool returned, where the message itself says nothing."""
     returns = read.elements(message.get("tool_returns"), "its tool_returns")
-    found = [read.fields(one, "a return").get("func_response") for one in returns]
-    return "\n".join(one for one in found if isinstance(one, str))
+    responses = [read.fields(one, "a return").get("func_response") for one in returns]
+    return "\n".join(one for one in responses if isinstance(one, str))
 
 
 def _unpacked(text: str) -> str | None:
@@ -206,10 +206,10 @@ def _object(text: str) -> Mapping[str, object] | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 FORMAT = ExportFormat(

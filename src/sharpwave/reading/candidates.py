@@ -35,16 +35,16 @@ class Place(NamedTuple):
         return Span(self.clause.start, self.clause.end)
 
 
-def fact(found: FactMatch, subject: str, family: str, confidence: float, place: Place) -> Candidate:
+def fact(match: FactMatch, subject: str, family: str, confidence: float, place: Place) -> Candidate:
     """A fact: its sentence names the date, since words such as "yesterday" soon mean nothing."""
-    object_ = retold(found.object, place.spoken)[:_LONGEST_OBJECT]
-    statement = Statement(subject, found.predicate, object_)
-    said = sentence(statement, found.mode)
+    object_ = retold(match.object, place.spoken)[:_LONGEST_OBJECT]
+    statement = Statement(subject, match.predicate, object_)
+    said = sentence(statement, match.mode)
     valid_from = valid_to = None
     time = place.time
     if time is not None:
-        valid_from, valid_to = _validity(found, time)
-        if found.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
+        valid_from, valid_to = _validity(match, time)
+        if match.when in {When.EVENT, When.PLAN, When.DAY} and (date := dated(time)):
             said = f"{said} ({date})"
     return Candidate(
         kind=Kind.FACT,
@@ -53,23 +53,23 @@ def fact(found: FactMatch, subject: str, family: str, confidence: float, place: 
         confidence=confidence,
         extractor=f"rules.{family} {VERSION}",
         statement=statement,
-        mode=found.mode,
-        instead_of=found.instead_of,
+        mode=match.mode,
+        instead_of=match.instead_of,
         valid_from=valid_from,
         valid_to=valid_to,
     )
 
 
-def task(found: TaskMatch, confidence: float, place: Place) -> Candidate:
+def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
     """A task, due at the end of the time that its clause names."""
     time = place.time
     return Candidate(
         kind=Kind.TASK,
-        text=retold(found.title, place.spoken),
+        text=retold(match.title, place.spoken),
         span=place.span,
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
-        status=found.status,
+        status=match.status,
         due=(time.end or time.start) if time is not None else None,
     )
 
@@ -85,13 +85,13 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
     )
 
 
-def _validity(found: FactMatch, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
+def _validity(match: FactMatch, time: TimeSpan) -> tuple[datetime | None, datetime | None]:
     """Since when and until when; what ended or is planned is known by its end."""
-    if found.when in {When.DATE, When.DAY}:
+    if match.when in {When.DATE, When.DAY}:
         return None, None
-    if found.when is When.PLAN:
+    if match.when is When.PLAN:
         return None, time.end or time.start
-    if found.mode is Mode.ENDED:
+    if match.mode is Mode.ENDED:
         return None, time.end if time.relation == "until" else time.start or time.end
     if time.relation in {"until", "before", "by"}:
         return None, time.end or time.start

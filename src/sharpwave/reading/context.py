@@ -75,11 +75,11 @@ def whole_answer(text: str, previous: str | None) -> str | None:
     """The answer as a full sentence, or None if `text` answers nothing that was asked."""
     if not previous or "?" not in previous[-300:]:
         return None
-    found = _LAST_QUESTION.search(previous[-300:])
+    asked = _LAST_QUESTION.search(previous[-300:])
     first = re.split(r"(?<=[.!?\n])\s", text.strip(), maxsplit=1)[0][:_LONGEST]
-    if not found or not first or first.endswith("?"):
+    if not asked or not first or first.endswith("?"):
         return None
-    question = found[1].strip()
+    question = asked[1].strip()
     for lead in (", ", " - "):
         question = question.rpartition(lead)[2]
     return _to_open(question, first) or _to_yes_or_no(question, first)

@@ -109,35 +109,35 @@ def _set_right(
 ) -> Iterator[tuple[str, FactMatch, Predication]]:
     """Both halves; what only makes way for the other is marked as corrected."""
     denied = list(_facts_of(said))
-    for family_name, found, verb in list(_facts_of(other)):
-        wrong = next((one for _, one, _ in denied if one.predicate == found.predicate), None)
+    for family_name, match, verb in list(_facts_of(other)):
+        wrong = next((one for _, one, _ in denied if one.predicate == match.predicate), None)
         if wrong is not None and wrong.mode is Mode.DENIED:
             denied = [row for row in denied if row[1] is not wrong]
-            found = found._replace(instead_of=wrong.object)
-        yield family_name, found, verb
+            match = match._replace(instead_of=wrong.object)
+        yield family_name, match, verb
     yield from denied
 
 
 def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
-    any_found = False
+    any_match = False
     for family_name, rule in _BY_VERB.get(said.verb, ()):
-        for found in rule(said):
-            if found.object:
-                any_found = any_found or (said.verb, found.predicate) not in _BESIDE
-                yield family_name, found, said
+        for match in rule(said):
+            if match.object:
+                any_match = any_match or (said.verb, match.predicate) not in _BESIDE
+                yield family_name, match, said
     more = chain(
-        (("schedule", found) for found in plans.routine(said)),
-        (("events", found) for found in events.counts(said)),
-        (("events", found) for found in events.reached(said)),
-        (("events", found) for found in events.status(said)),
-        (("plans", found) for found in plans.future(said)),
+        (("schedule", match) for match in plans.routine(said)),
+        (("events", match) for match in events.counts(said)),
+        (("events", match) for match in events.reached(said)),
+        (("events", match) for match in events.status(said)),
+        (("plans", match) for match in plans.future(said)),
     )
-    for family_name, found in more:
-        any_found = True
-        yield family_name, found, said
-    if not any_found:
-        for found in events.event(said):
-            yield "events", found, said
+    for family_name, match in more:
+        any_match = True
+        yield family_name, match, said
+    if not any_match:
+        for match in events.event(said):
+            yield "events", match, said
 
 
 _BESIDE = {
@@ -201,9 +201,9 @@ def extract(text: str, spoken: Spoken, times: Sequence[TimeSpan] = ()) -> Extrac
         # how to help the user is for the user to say: that becomes no note
         candidates += [one for one in user.read() if one.kind is not Kind.NOTE]
         reading.kinds.update(user.kinds)
-    found = mentions(text, tokens, reading.kinds)
+    names = mentions(text, tokens, reading.kinds)
     candidates = [one for one in candidates if one.statement not in reading.outdone]
-    return Extraction(tuple(_each_once(candidates)), found)
+    return Extraction(tuple(_each_once(candidates)), names)
 
 
 class _Reading:
@@ -254,10 +254,10 @@ class _Reading:
     def _said(self, clause: Clause, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         known = len(self.facts)
         if self.topic:
-            for found in attributes.of_topic(self.topic, phrase):
-                yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
-        for found in entities.aliases(phrase, self.people):
-            yield self._kept(found, self.spoken.speaker, "aliases", found.confidence, place)
+            for match in attributes.of_topic(self.topic, phrase):
+                yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
+        for match in entities.aliases(phrase, self.people):
+            yield self._kept(match, self.spoken.speaker, "aliases", match.confidence, place)
         note_owner(phrase, self.people)
         yield from self._attributes(phrase, place)
         self.topic = attributes.topic(phrase) if len(self.facts) == known else None
@@ -304,13 +304,13 @@ class _Reading:
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
         instead = context.instead_of(said.rest)
-        for family_name, found, verb in facts_in(said):
+        for family_name, match, verb in facts_in(said):
             if family_name in _OWN_ONLY and said.weak and not said.first_person:
                 continue
-            if instead and found.instead_of is None and instead != found.object:
-                found = found._replace(instead_of=instead)
-            confidence = certainty(found.confidence, verb)
-            yield self._kept(found, said.who, family_name, confidence, place)
+            if instead and match.instead_of is None and instead != match.object:
+                match = match._replace(instead_of=instead)
+            confidence = certainty(match.confidence, verb)
+            yield self._kept(match, said.who, family_name, confidence, place)
         for one in tasks.task_of(said):
             yield task(one, certainty(one.confidence, said), place)
         for text in tasks.note_of(said):
@@ -325,17 +325,17 @@ class _Reading:
             ("identity", people.called(phrase)),
             ("places", home.where_it_lies(phrase)),
         )
-        for family_name, found_here in several:
-            for found in found_here:
-                yield self._kept(found, self.spoken.speaker, family_name, found.confidence, place)
+        for family_name, matches in several:
+            for match in matches:
+                yield self._kept(match, self.spoken.speaker, family_name, match.confidence, place)
 
     def _attributes(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         instead = context.instead_of(phrase)
         of_others = () if self.spoken.user_names is None else attributes.of_a_name(phrase)
-        for found in (*attributes.attribute(phrase), *of_others):
-            if instead and instead != found.object:
-                found = found._replace(instead_of=instead)
-            yield self._kept(found, self.spoken.speaker, "attributes", found.confidence, place)
+        for match in (*attributes.attribute(phrase), *of_others):
+            if instead and instead != match.object:
+                match = match._replace(instead_of=instead)
+            yield self._kept(match, self.spoken.speaker, "attributes", match.confidence, place)
 
     def _mentioned(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         """What is taken for granted, in questions too: "my sister Anna", "my new Nikon camera"."""
@@ -347,38 +347,38 @@ class _Reading:
             self.kinds[who] = EntityKind.ANIMAL if related.animal else EntityKind.PERSON
             if asked and related.stated:
                 continue
-            for found in several:
-                confidence = LIKELY if asked else found.confidence
+            for match in several:
+                confidence = LIKELY if asked else match.confidence
                 if related.stated and (instead := context.instead_of(phrase)):
-                    found = found._replace(instead_of=instead)
-                yield self._kept(found, self.spoken.speaker, "family", confidence, place)
-        for found in home.things_mentioned(phrase):
-            yield self._kept(found, self.spoken.speaker, "possessions", LIKELY, place)
-        for found in attributes.mentioned(phrase):
-            yield self._kept(found, self.spoken.speaker, "attributes", LIKELY, place)
+                    match = match._replace(instead_of=instead)
+                yield self._kept(match, self.spoken.speaker, "family", confidence, place)
+        for match in home.things_mentioned(phrase):
+            yield self._kept(match, self.spoken.speaker, "possessions", LIKELY, place)
+        for match in attributes.mentioned(phrase):
+            yield self._kept(match, self.spoken.speaker, "attributes", LIKELY, place)
 
     def _corrected(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
         if not context.may_correct(phrase, self.facts):
             return
         known = self.facts
         if not known and self.spoken.previous:
-            known = _told_back(self.spoken)
-        found = context.corrected(phrase, known) if known else None
-        if found is not None:
-            yield self._kept(found, self.spoken.speaker, "corrections", found.confidence, place)
+            known = _said_of_speaker(self.spoken)
+        match = context.corrected(phrase, known) if known else None
+        if match is not None:
+            yield self._kept(match, self.spoken.speaker, "corrections", match.confidence, place)
 
     def _kept(
-        self, found: FactMatch, who: str, family_name: str, confidence: float, place: Place
+        self, match: FactMatch, who: str, family_name: str, confidence: float, place: Place
     ) -> Candidate:
         """The candidate; remembered, so that what follows may correct it or speak of "her"."""
         if place.clause.hedged:
             confidence = min(confidence, HEDGED)
-        subject = who if found.subject is None else found.subject
+        subject = who if match.subject is None else match.subject
         if not subject or subject.startswith("'s "):
             subject = f"{self.spoken.speaker}{subject}"
-        self.facts.append(found._replace(subject=subject))
-        _note_kind(self.kinds, found)
-        return fact(found, subject, family_name, round(confidence, 2), place)
+        self.facts.append(match._replace(subject=subject))
+        _note_kind(self.kinds, match)
+        return fact(match, subject, family_name, round(confidence, 2), place)
 
 
 _KINDS = {
@@ -397,10 +397,10 @@ _KINDS = {
 }
 
 
-def _note_kind(kinds: dict[str, EntityKind], found: FactMatch) -> None:
-    kind = _KINDS.get(found.predicate)
+def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:
+    kind = _KINDS.get(match.predicate)
     if kind is not None:
-        kinds.setdefault(found.object, kind)
+        kinds.setdefault(match.object, kind)
 
 
 def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
@@ -414,14 +414,14 @@ def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:
             yield replace(one, span=span, confidence=min(one.confidence, _ANSWER))
 
 
-_TOLD_BACK = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b(?:you are|you're|your|you)\b", re.IGNORECASE)
 _BACK = {"you are": "I am", "you're": "I am", "your": "my", "you": "I"}
 
 
-def _told_back(spoken: Spoken) -> list[FactMatch]:
+def _said_of_speaker(spoken: Spoken) -> list[FactMatch]:
     """What the listener had just said of the speaker: "So you live in Lisbon"."""
     previous = (spoken.previous or "")[-400:].replace("?", ".")
-    mine = _TOLD_BACK.sub(lambda match: _BACK[match[0].lower()], previous)
+    mine = _SECOND_PERSON.sub(lambda match: _BACK[match[0].lower()], previous)
     reading = _Reading(mine, tokenize(mine), replace(spoken, previous=None), ())
     for _ in reading.read():
         pass

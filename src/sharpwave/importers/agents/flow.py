@@ -52,10 +52,10 @@ def take_in(
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        found = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
-        if not found:
+        logs = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
+        if not logs:
             raise InvalidInput(f"{path} holds no JSON file")
-        return found
+        return logs
     if not path.is_file():
         raise InvalidInput(f"cannot read {path}: there is no such file")
     return [path]

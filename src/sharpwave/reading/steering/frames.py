@@ -92,8 +92,8 @@ def instruction(said: Sequence[Word]) -> Instruction | None:
         asked = low[1] == "i" and low[2] in _ASKING
         return _conditional(said, low.index(",")) if asked or low[1] == "you" else None
     for frame in _FRAMES:
-        if found := frame(said, low):
-            return found
+        if instruction := frame(said, low):
+            return instruction
     return None
 
 
@@ -127,13 +127,13 @@ def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         elif low[at] in {"always", "never", "only"}:
             adverb = low[at]
         at += 1
-    return _told(said, low, at, InstructionForm.IMPERATIVE, negated=negated, adverb=adverb)
+    return _read_verb(said, low, at, InstructionForm.IMPERATIVE, negated=negated, adverb=adverb)
 
 
 _TO_DO = (("make", "sure"), ("be", "sure"), ("make", "certain"))
 
 
-def _told(
+def _read_verb(
     said: Sequence[Word],
     low: Sequence[str],
     at: int,
@@ -152,14 +152,14 @@ def _told(
         skip = {"to": 3, "you": 3, "that": 4}.get(follows[1])
         if skip is None or (skip == 4 and low[at + 3] != "you"):
             return None
-        return _told(said, low, at + skip, form, negated, adverb or _adverb(low, at + skip))
+        return _read_verb(said, low, at + skip, form, negated, adverb or _adverb(low, at + skip))
     if verb in {"remember", "try"} and follows[:1] == ["to"]:
-        found = _told(said, low, at + 2, form, negated, adverb or _adverb(low, at + 2))
-        return replace(found, reminds=True) if found else None
+        instruction = _read_verb(said, low, at + 2, form, negated, adverb or _adverb(low, at + 2))
+        return replace(instruction, reminds=True) if instruction else None
     if verb in {"always", "never", "only"} and not adverb:
-        return _told(said, low, at + 1, form, negated, verb)
+        return _read_verb(said, low, at + 1, form, negated, verb)
     if verb == "not":
-        return _told(said, low, at + 1, form, not negated, adverb)
+        return _read_verb(said, low, at + 1, form, not negated, adverb)
     if verb not in KNOWN or verb in _COMFORT or follows[:1] == ["you"]:
         return (verb == "get" and _to_the_point(said[at + 1 :], form)) or None
     if negated and verb in NOT_ASKED:
@@ -168,8 +168,8 @@ def _told(
 
 
 def _to_the_point(rest: Sequence[Word], form: InstructionForm) -> Instruction | None:
-    found = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
-    return Instruction("get", tuple(rest), form) if found else None
+    is_the_point = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
+    return Instruction("get", tuple(rest), form) if is_the_point else None
 
 
 def _adverb(low: Sequence[str], at: int) -> str:
@@ -189,7 +189,7 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         base = base_of_gerund(low[at + 1 + negated]) if len(low) > at + 1 + negated else None
         rest = tuple(said[at + 2 + negated :])
         return Instruction(base, rest, InstructionForm.REQUEST, negated) if base else None
-    return _told(said, low, at, InstructionForm.REQUEST, negated)
+    return _read_verb(said, low, at, InstructionForm.REQUEST, negated)
 
 
 _WISHES = words("prefer like love want need appreciate rather expect hate dislike")
@@ -234,14 +234,16 @@ def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     while low[at : at + 1] and low[at] in {"it", "that", "if", "when", "for"}:
         at += 1
     if low[at : at + 1] == ["you"]:
-        found = _of_you(said, low, at + 1, negated)
-        habit = habit and found is not None and _is_of_answers(found)
+        instruction = _of_you(said, low, at + 1, negated)
+        habit = habit and instruction is not None and _is_of_answers(instruction)
     elif verb == "prefer" and not negated:
-        found = _perceived(said, low, at)
+        instruction = _perceived(said, low, at)
     else:
-        found = _taste(said, low, at, negated)
+        instruction = _taste(said, low, at, negated)
         habit = True
-    return replace(found, prefers=habit or verb in {"prefer", "rather"}) if found else None
+    return (
+        replace(instruction, prefers=habit or verb in {"prefer", "rather"}) if instruction else None
+    )
 
 
 _MANY = words(
@@ -263,8 +265,10 @@ def _better(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         return None
     if low[1] not in {"would", "helps"}:
         return None
-    found = _of_you(said, low, low.index("you") + 1, negated=False)
-    return replace(found, prefers=True) if found and _is_of_answers(found) else None
+    instruction = _of_you(said, low, low.index("you") + 1, negated=False)
+    return (
+        replace(instruction, prefers=True) if instruction and _is_of_answers(instruction) else None
+    )
 
 
 def _is_of_answers(instruction: Instruction) -> bool:
@@ -281,8 +285,8 @@ def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     """As in "let's always use tabs"."""
     if tuple(low[:2]) != ("let", "us") or len(low) < 4:
         return None
-    found = _told(said, low, 2, InstructionForm.IMPERATIVE)
-    return replace(found, inclusive=True) if found else None
+    instruction = _read_verb(said, low, 2, InstructionForm.IMPERATIVE)
+    return replace(instruction, inclusive=True) if instruction else None
 
 
 def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
@@ -341,9 +345,9 @@ def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
         at = 2 if low[1] in OBLIGATION else 3
         at += low[at : at + 1] == ["to"]
-        return _told(said, low, at, InstructionForm.DUTY)
+        return _read_verb(said, low, at, InstructionForm.DUTY)
     if tuple(low[1:4]) in {("do", "not", "need"), ("do", "not", "have")} and low[4:5] == ["to"]:
-        return _told(said, low, 5, InstructionForm.DUTY, negated=True)
+        return _read_verb(said, low, 5, InstructionForm.DUTY, negated=True)
     return None
 
 

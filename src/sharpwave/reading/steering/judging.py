@@ -72,8 +72,8 @@ def did(instruction: Instruction, answer: str | None) -> bool:
         return False
     text = " ".join(instruction.low)
     unwanted = text if instruction.negated else ""
-    if not unwanted and (found := _REJECTED.search(text)):
-        unwanted = found[1]
+    if not unwanted and (rejected := _REJECTED.search(text)):
+        unwanted = rejected[1]
     if not unwanted:
         return False
     for name, sign in _SIGNS.items():
@@ -232,26 +232,26 @@ class SteeringSetting:
 
 def judged(piece: Piece, setting: SteeringSetting, corrects: bool) -> Signal | None:
     """The signal, if the clause is a standing instruction."""
-    found = piece.marked
-    if found.once and not found.standing:
+    marked = piece.marked
+    if marked.once and not marked.standing:
         return None
-    if setting.persona or (setting.length > _LONG and not (found.standing or found.informs)):
+    if setting.persona or (setting.length > _LONG and not (marked.standing or marked.informs)):
         return None
     if piece.instruction is not None:
-        return _instruction(piece.instruction, found, setting, corrects)
+        return _instruction(piece.instruction, marked, setting, corrects)
     if piece.remedy:
         return _remedy(piece, setting)
     return _statement(piece, setting)
 
 
 def _instruction(
-    instruction: Instruction, found: MarkedClause, setting: SteeringSetting, corrects: bool
+    instruction: Instruction, marked: MarkedClause, setting: SteeringSetting, corrects: bool
 ) -> Signal | None:
-    if not _is_standing(instruction, found, setting, corrects):
+    if not _is_standing(instruction, marked, setting, corrects):
         return None
     corrects = corrects or did(instruction, setting.answer)
-    sure = MARKED if instruction.always or found.standing else CORRECTING if corrects else PLAIN
-    return _signal(_type(instruction, found, corrects), rule(instruction.words), sure, found)
+    sure = MARKED if instruction.always or marked.standing else CORRECTING if corrects else PLAIN
+    return _signal(_type(instruction, marked, corrects), rule(instruction.words), sure, marked)
 
 
 def _remedy(piece: Piece, setting: SteeringSetting) -> Signal | None:
@@ -261,24 +261,24 @@ def _remedy(piece: Piece, setting: SteeringSetting) -> Signal | None:
 
 
 def _statement(piece: Piece, setting: SteeringSetting) -> Signal | None:
-    found = piece.marked
+    marked = piece.marked
     if piece.bound:
-        return _signal(SteeringType.PREFERENCE, statement(piece.bound), PLAIN, found)
+        return _signal(SteeringType.PREFERENCE, statement(piece.bound), PLAIN, marked)
     if not piece.fact:
         return None
-    if found.rest.low[0] == "the" and not found.informs and setting.length > _BARE:
+    if marked.rest.low[0] == "the" and not marked.informs and setting.length > _BARE:
         return None
-    return _signal(SteeringType.KNOWLEDGE, statement(piece.fact), PLAIN, found)
+    return _signal(SteeringType.KNOWLEDGE, statement(piece.fact), PLAIN, marked)
 
 
 def _signal(
-    type_: SteeringType, rule: str | None, sure: float, found: MarkedClause
+    type_: SteeringType, rule: str | None, sure: float, marked: MarkedClause
 ) -> Signal | None:
-    return None if rule is None else Signal(type_, rule, sure, found.reach.value)
+    return None if rule is None else Signal(type_, rule, sure, marked.reach.value)
 
 
 def _is_standing(
-    instruction: Instruction, found: MarkedClause, setting: SteeringSetting, corrects: bool
+    instruction: Instruction, marked: MarkedClause, setting: SteeringSetting, corrects: bool
 ) -> bool:
     if not instruction.rest:
         return instruction.always or instruction.negated
@@ -288,22 +288,22 @@ def _is_standing(
         or (instruction.verb == "be" and not is_bearing(instruction))
     ):
         return False
-    if found.rest.asks and instruction.form is not InstructionForm.REQUEST:
+    if marked.rest.asks and instruction.form is not InstructionForm.REQUEST:
         return False
     if instruction.adverb in {"always", "never"} or instruction.prefers:
         return True
-    if found.standing:
+    if marked.standing:
         return instruction.verb in MANNER or (
             setting.length <= _LONG and instruction.form is not InstructionForm.REQUEST
         )
-    return setting.pure and _is_of_its_own(instruction, found, corrects)
+    return setting.pure and _is_of_its_own(instruction, marked, corrects)
 
 
-def _is_of_its_own(instruction: Instruction, found: MarkedClause, corrects: bool) -> bool:
+def _is_of_its_own(instruction: Instruction, marked: MarkedClause, corrects: bool) -> bool:
     """Without a stated duration: standing if it is about how, not about what."""
     if instruction.when or instruction.reminds or is_bearing(instruction):
         return True
-    placed = found.reach is not Reach.GLOBAL
+    placed = marked.reach is not Reach.GLOBAL
     if instruction.inclusive:
         return placed
     if not is_manner(instruction, corrects):
@@ -319,12 +319,12 @@ def _is_of_its_own(instruction: Instruction, found: MarkedClause, corrects: bool
     return is_generic(instruction)
 
 
-def _type(instruction: Instruction, found: MarkedClause, corrects: bool) -> SteeringType:
+def _type(instruction: Instruction, marked: MarkedClause, corrects: bool) -> SteeringType:
     if is_bearing(instruction):
         return SteeringType.STYLE
     if corrects:
         return SteeringType.CORRECTION
-    if instruction.always or found.standing or instruction.prefers or says_every(instruction):
+    if instruction.always or marked.standing or instruction.prefers or says_every(instruction):
         return SteeringType.PREFERENCE
     if instruction.negated or instruction.form is InstructionForm.COMPLAINT:
         return SteeringType.CORRECTION

@@ -59,11 +59,11 @@ _Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 
 
 def _phrases(text: str) -> _Phrases:
-    found: dict[str, list[tuple[str, ...]]] = {}
+    phrases: dict[str, list[tuple[str, ...]]] = {}
     lines = (tuple(line.split()) for line in text.strip().splitlines())
     for phrase in sorted(lines, key=len, reverse=True):
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
+        phrases.setdefault(phrase[0], []).append(phrase)
+    return phrases
 
 
 _LEADS = words(
@@ -172,43 +172,43 @@ _PLACE_OWNERS = words("this our the my")
 
 def marked(sentence: Sentence) -> MarkedClause:
     """The sentence taken out of its surroundings."""
-    found = _opened(MarkedClause(sentence))
-    found = _placed(_held(found))
-    return _closed(_opened(found))
+    marked = _opened(MarkedClause(sentence))
+    marked = _placed(_held(marked))
+    return _closed(_opened(marked))
 
 
-def _closed(found: MarkedClause) -> MarkedClause:
+def _closed(marked: MarkedClause) -> MarkedClause:
     """Take off courtesies at the end."""
-    said = found.rest.words
+    said = marked.rest.words
     end = len(said)
     while end and said[end - 1].low in _COURTESIES:
         end -= 1
-    return replace(found, rest=found.rest.of(said[:end])) if end < len(said) else found
+    return replace(marked, rest=marked.rest.of(said[:end])) if end < len(said) else marked
 
 
 _COURTESIES = words(", please thanks ok okay")
 
 
-def _opened(found: MarkedClause) -> MarkedClause:
+def _opened(marked: MarkedClause) -> MarkedClause:
     """Take off what a sentence opens with, one word or phrase after another."""
-    while found.rest.words:
-        low = found.rest.low
+    while marked.rest.words:
+        low = marked.rest.low
         if size := _starts(low, _CORRECT_PHRASES):
-            found = replace(_cut(found, 0, size), corrects=True)
+            marked = replace(_cut(marked, 0, size), corrects=True)
         elif size := _starts(low, _INFORM_PHRASES):
-            found = replace(_cut(found, 0, size), informs=True)
+            marked = replace(_cut(marked, 0, size), informs=True)
         elif size := _starts(low, _LEAD_PHRASES):
-            standing = found.standing or low[:2] == ("next", "time")
-            found = replace(_cut(found, 0, size), standing=standing)
+            standing = marked.standing or low[:2] == ("next", "time")
+            marked = replace(_cut(marked, 0, size), standing=standing)
         elif low[0] in _CORRECTS and not _is_no_noun(low):
-            found = replace(_cut(found, 0, 1), corrects=True)
+            marked = replace(_cut(marked, 0, 1), corrects=True)
         elif low[0] in _INFORMS and low[1:2] in ((",",), (":",)):
-            found = replace(_cut(found, 0, 2), informs=True)
+            marked = replace(_cut(marked, 0, 2), informs=True)
         elif low[0] in _LEADS:
-            found = _cut(found, 0, 1)
+            marked = _cut(marked, 0, 1)
         else:
             break
-    return found
+    return marked
 
 
 def _is_no_noun(low: Sequence[str]) -> bool:
@@ -216,21 +216,21 @@ def _is_no_noun(low: Sequence[str]) -> bool:
     return low[0] == "no" and len(low) > 1 and low[1] not in {",", ".", "!", "do", "use", "please"}
 
 
-def _held(found: MarkedClause) -> MarkedClause:
+def _held(marked: MarkedClause) -> MarkedClause:
     """How long it is to hold; said at the beginning or end, as what surrounds a sentence is."""
-    at, low = 0, found.rest.low
+    at, low = 0, marked.rest.low
     while at < len(low):
         if size := _starts(low, _STANDING, at):
             if not at or at + size == len(low) or low[at + size] == ",":
-                found = replace(_cut(found, at, size), standing=True)
-                low = found.rest.low
+                marked = replace(_cut(marked, at, size), standing=True)
+                low = marked.rest.low
                 continue
         if size := _starts(low, _ONCE, at):
-            found = replace(_cut(found, at, size), once=True)
-            low = found.rest.low
+            marked = replace(_cut(marked, at, size), once=True)
+            low = marked.rest.low
             continue
         at += 1
-    return replace(found, once=found.once or _is_of_now(low))
+    return replace(marked, once=marked.once or _is_of_now(low))
 
 
 def _is_of_now(low: Sequence[str]) -> bool:
@@ -242,17 +242,17 @@ def _is_of_now(low: Sequence[str]) -> bool:
     )
 
 
-def _placed(found: MarkedClause) -> MarkedClause:
+def _placed(marked: MarkedClause) -> MarkedClause:
     """Where it is to hold."""
-    low = found.rest.low
+    low = marked.rest.low
     for at in range(len(low) - 2):
         if low[at] in _PLACE_BEFORE and low[at + 1] in _PLACE_OWNERS:
             size = 3 if low[at + 2] in PLACES | FILES else 4
             noun = low[at + size - 1] if at + size <= len(low) else ""
             if noun in PLACES | FILES and (low[at + 1] != "the" or at == 0 or noun in PLACES):
                 reach = Reach.PROJECT if noun in PLACES else Reach.FILE
-                return replace(_cut(found, at, size), reach=reach)
-    return found
+                return replace(_cut(marked, at, size), reach=reach)
+    return marked
 
 
 def _starts(low: Sequence[str], phrases: _Phrases, at: int = 0) -> int:
@@ -263,15 +263,15 @@ def _starts(low: Sequence[str], phrases: _Phrases, at: int = 0) -> int:
     return 0
 
 
-def _cut(found: MarkedClause, at: int, size: int) -> MarkedClause:
+def _cut(marked: MarkedClause, at: int, size: int) -> MarkedClause:
     """Take words out, with the commas that set them off."""
-    before: list[Word] = list(found.rest.words[:at])
-    after: list[Word] = list(found.rest.words[at + size :])
+    before: list[Word] = list(marked.rest.words[:at])
+    after: list[Word] = list(marked.rest.words[at + size :])
     if before and before[-1].low == "," and (not after or after[0].low == ","):
         before.pop()
     while after and not before and after[0].low == ",":
         after.pop(0)
-    return replace(found, rest=found.rest.of(before + after))
+    return replace(marked, rest=marked.rest.of(before + after))
 
 
 _EVERY = words("every everywhere throughout")

@@ -32,17 +32,17 @@ def signals(message: str, previous: str | None = None) -> list[Signal]:
         return []
     length = sum(len(one.words) for one in said)
     setting = SteeringSetting(length, _is_persona(said), _is_pure(pieces), previous)
-    found: list[Signal] = []
+    standing: list[Signal] = []
     last: Instruction | None = None
     corrects = False
     for piece in _merged(pieces):
         corrects = corrects or piece.marked.corrects
         instruction = piece.instruction and _resolved(piece.instruction, last)
         signal = judged(replace(piece, instruction=instruction), setting, corrects)
-        if signal and signal.rule not in {one.rule for one in found}:
-            found.append(signal)
+        if signal and signal.rule not in {one.rule for one in standing}:
+            standing.append(signal)
         last = instruction or last
-    return found
+    return standing
 
 
 _CUES = words(
@@ -116,24 +116,24 @@ def _opens_clause(said: Sequence[Word]) -> bool:
         return _opens_clause(said[1:])
     if low in {"i", "you", "we", "our"}:
         return True
-    found = frames.instruction(said)
-    return found is not None and len(said) > 2
+    instruction = frames.instruction(said)
+    return instruction is not None and len(said) > 2
 
 
-def _read(found: MarkedClause) -> Piece:
-    said = found.rest.words
-    if not said or _is_hypothetical(found.rest.low):
-        return Piece(found)
+def _read(marked: MarkedClause) -> Piece:
+    said = marked.rest.words
+    if not said or _is_hypothetical(marked.rest.low):
+        return Piece(marked)
     if remedy := statements.remedy(said):
-        return Piece(found, remedy=tuple(remedy[0]))
-    if fact := statements.known(found.rest, found.informs):
-        return Piece(found, fact=tuple(fact))
+        return Piece(marked, remedy=tuple(remedy[0]))
+    if fact := statements.known(marked.rest, marked.informs):
+        return Piece(marked, fact=tuple(fact))
     instruction = frames.instruction(said)
     if not (instruction and instruction.prefers) and (wish := frames.wanted(said)):
-        return Piece(found, remedy=tuple(wish))
+        return Piece(marked, remedy=tuple(wish))
     if instruction:
-        return Piece(found, instruction=instruction)
-    return Piece(found, bound=tuple(statements.constraint(found.rest) or ()))
+        return Piece(marked, instruction=instruction)
+    return Piece(marked, bound=tuple(statements.constraint(marked.rest) or ()))
 
 
 def _is_reported(sentence: Sentence) -> bool:

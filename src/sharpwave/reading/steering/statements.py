@@ -58,9 +58,9 @@ _FEW = 5
 def remedy(said: Sequence[Word]) -> list[list[Word]]:
     """The rules that would mend what is complained about; none if nothing is."""
     low = [one.low for one in said]
-    found = _too(said, low) or _not_enough(said, low) or _more_or_less(said, low)
-    found = found or _only_that(said, low) or _none_of(said, low) or _kept(said, low)
-    return [found] if found else []
+    remedy = _too(said, low) or _not_enough(said, low) or _more_or_less(said, low)
+    remedy = remedy or _only_that(said, low) or _none_of(said, low) or _kept(said, low)
+    return [remedy] if remedy else []
 
 
 def _subject_ends(low: Sequence[str]) -> int | None:
@@ -219,8 +219,8 @@ def constraint(sentence: Sentence) -> list[Word] | None:
         at += 1
     if {"it", "them", "us", "you"} & set(low[at + 1 : at + 4]):
         return None
-    found = any(form(low[at:]) for form in _FORMS)
-    return _of_the_user(said[1:]) if found else None
+    is_constraint = any(form(low[at:]) for form in _FORMS)
+    return _of_the_user(said[1:]) if is_constraint else None
 
 
 def _avoids(low: Sequence[str]) -> bool:
