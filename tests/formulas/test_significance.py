@@ -12,6 +12,7 @@ shares = st.floats(0, 1)
 
 
 def test_what_must_or_cannot_happen() -> None:
+    assert significance.binomial_tail(0, 1.0, 1) == 0.0, "more successes than trials"
     assert (
         significance.binomial_tail(5, 1.0, 5) == 1.0
         and significance.binomial_tail(5, 0.0, 1) == 0.0
