@@ -21,7 +21,9 @@ from rich.table import Table
 from evals import cli
 from evals.cli import Json, Limit
 from evals.recall import ConversationClock
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.types.said import Said
 
 NEWER, WEAKER, UNCLEAR = "newer", "weaker", "unclear"
 _BEGIN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -44,7 +44,8 @@ from evals.simulated import (
     Uniform,
     people,
 )
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.skills import Skill
 
 Floats = NDArray[np.float64]

@@ -10,11 +10,18 @@ from typing import Any
 import pytest
 from tests.events.receiving import INSIDE, Receiver
 
-from sharpwave import InvalidInput, Memory, NotFound, Settings
-from sharpwave.errors import ProviderError, ProviderMisbehaved, ProviderUnavailable
+from sharpwave.errors import (
+    InvalidInput,
+    NotFound,
+    ProviderError,
+    ProviderMisbehaved,
+    ProviderUnavailable,
+)
 from sharpwave.events.telling import ATTEMPTS
 from sharpwave.events.webhook_sender import WebhookSender
+from sharpwave.memory import Memory
 from sharpwave.settings.server import WebhookSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 
 

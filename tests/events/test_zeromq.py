@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from tests.interfaces.rest.serving import settings_for_tests
 from typer.testing import CliRunner
 
-from sharpwave import InvalidInput, InvalidSettings, Memory
-from sharpwave.errors import ProviderUnavailable
+from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
 from sharpwave.events.zeromq import curve, encoding
 from sharpwave.events.zeromq.publisher import ZeroMqPublisher
 from sharpwave.events.zeromq.subscriber import Subscription, subscribe
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
 from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.types.publishing import BY_TOPIC, MESSAGES, Told
 from sharpwave.types.storing import Event

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.storing import Change, NewTally
 from sharpwave.types.webhooks import NewWebhook, Webhook
 from sharpwave.workspace import Workspace

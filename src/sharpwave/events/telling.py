@@ -18,7 +18,7 @@ from typing import NamedTuple
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.events import hooks
 from sharpwave.events.hooks import Kept
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.ports import Sender
 from sharpwave.types.storing import Event
 from sharpwave.types.webhooks import Webhook

@@ -15,21 +15,27 @@ import numpy as np
 import pytest
 from tests.interfaces.rest.serving import Served, serving
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings, TaskRun
+from sharpwave.aio import AsyncMemory
 from sharpwave.client.calls import CALLS, NOT_SERVED
 from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
     Forbidden,
+    InvalidInput,
     InvalidReward,
     KeyReused,
+    NotFound,
     ProviderUnavailable,
     SkillNotFound,
     Unauthorized,
 )
 from sharpwave.interfaces.rest import routes
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.asking import Asked
+from sharpwave.types.experience import TaskRun
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
+from sharpwave.types.said import Said
 from sharpwave.types.skills import SkillChoice, Trigger
 
 WHEN = datetime(2026, 5, 1, 12, tzinfo=UTC)

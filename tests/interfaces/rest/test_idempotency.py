@@ -10,10 +10,10 @@ import pytest
 from sharpwave.facades.requests.answers import Answers
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
-from sharpwave import Memory
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
 from sharpwave.interfaces.rest import idempotency
+from sharpwave.memory import Memory
 from sharpwave.tallies import requests
 from sharpwave.types.access import Scope
 

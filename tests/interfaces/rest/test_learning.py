@@ -11,8 +11,8 @@ import pytest
 from tests.interfaces.rest.serving import Served, events_of, settings_for_tests
 from tests.waiting import eventually
 
-from sharpwave import Memory
 from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
 
 
 @pytest.mark.spec("FB-01", "FB-02", "FB-03", "FB-04", "EVL-36")

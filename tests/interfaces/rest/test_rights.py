@@ -7,8 +7,9 @@ import pytest
 from sharpwave.behavior.skills.room import Room
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.rest.server import checked_settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}
 

@@ -14,8 +14,10 @@ from tests import places
 from tests.interfaces.rest.requests_of import Asking, every_request
 from tests.interfaces.rest.serving import EVERYTHING, Served, kept, serving
 
-from sharpwave import Memory, Said, TaskRun
+from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
+from sharpwave.types.experience import TaskRun
+from sharpwave.types.said import Said
 
 CANARY = "Zanzibar4711"
 QUERIES = [

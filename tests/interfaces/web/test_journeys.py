@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 from tests.interfaces.rest.serving import Served
 from tests.interfaces.web.browser import let_in, visit
 
-from sharpwave import Memory, Said
+from sharpwave.memory import Memory
+from sharpwave.types.said import Said
 
 
 def told(served: Served, user: str, *said: str) -> Memory:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.interfaces.web.living import live
 
-from sharpwave import Memory
 from sharpwave.interfaces.web.pages import experience, graph, privacy, quality, skills, sleep
+from sharpwave.memory import Memory
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Forgotten

@@ -9,15 +9,17 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Said, Settings
 from sharpwave.errors import UnsafeStore
 from sharpwave.index.large.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import IndexSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Recollection
+from sharpwave.types.said import Said
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
 
 THINGS = ("a lamp", "red apples", "green pears", "a bicycle", "two chairs")

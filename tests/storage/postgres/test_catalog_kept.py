@@ -11,9 +11,10 @@ from tests.storage.postgres.test_catalog import index_of, lived, opened, rows_le
 from tests.storage.postgres.test_together import at_once
 from typer.testing import CliRunner
 
-from sharpwave import Memory, Settings
 from sharpwave.interfaces.cli.app import app
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import IndexSettings, PostgresSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import catalog
 from sharpwave.storage.postgres.catalog.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore

@@ -9,13 +9,15 @@ import psycopg
 import pytest
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Said, Settings
 from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.check import NOW, example
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import HashEmbedder
+from sharpwave.types.said import Said
 from sharpwave.types.storing import Change, Space
 
 SPACE = Space("ones", "1", 8)

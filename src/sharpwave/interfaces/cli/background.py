@@ -10,9 +10,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sharpwave import Memory
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import CommandGroup, Options, TextOptions
+from sharpwave.memory import Memory
 from sharpwave.types.sleep import Report
 
 

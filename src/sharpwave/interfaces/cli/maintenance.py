@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from sharpwave import Settings, upkeep
+from sharpwave import upkeep
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.app import EXIT_CODES
 from sharpwave.interfaces.cli.context import FileOptions, Options
+from sharpwave.settings.tree import Settings
 
 _KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` makes one."
 _BUILD_GRAPH = (

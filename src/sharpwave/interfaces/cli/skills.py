@@ -12,11 +12,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.interfaces.cli.import_export import write_private
+from sharpwave.memory import Memory
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, KnownSkill, Skill, SkillChoice, SkillType
 
 _BAR = 10

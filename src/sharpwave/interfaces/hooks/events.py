@@ -12,12 +12,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sharpwave import Said
 from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools.recall import profile
 from sharpwave.types.answers import Decision
 from sharpwave.types.records import Channel, Role, Source
+from sharpwave.types.said import Said
 from sharpwave.types.working import Purpose
 
 Payload = Mapping[str, Any]

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory, Said
 from sharpwave.client.bodies import Message, Name
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import form
@@ -23,9 +22,11 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
+from sharpwave.memory import Memory
 from sharpwave.types.access import ApiKey, NewKey, Scope
 from sharpwave.types.answers import Receipt, Stats
 from sharpwave.types.records import Channel
+from sharpwave.types.said import Said
 
 CUSTOM: dict[str, Call] = {call.method: call for call in CALLS if call.special}
 _remember = form(CUSTOM["remember"], Memory).model

@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory, Said
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.interfaces.rest.idempotency import HEADER, digest
@@ -21,10 +20,12 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
+from sharpwave.memory import Memory
 from sharpwave.types.access import Scope
 from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Channel, Kind
+from sharpwave.types.said import Said
 from sharpwave.types.sleep import Report
 
 FEEDBACK = "/api/v1/memory/feedback"

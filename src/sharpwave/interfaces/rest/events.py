@@ -13,12 +13,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from sharpwave import Memory
 from sharpwave.client.bodies import Name
 from sharpwave.errors import AccessError
-from sharpwave.facades.requests.news import Hearing
 from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
+from sharpwave.memory import Memory
+from sharpwave.ports import Hearing
 from sharpwave.types.storing import Event
 
 STREAM = "text/event-stream"

@@ -21,9 +21,10 @@ from starlette.responses import Response
 
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import Conflict, InvalidInput, KeyReused, SharpwaveError, StorageError
-from sharpwave.facades.requests.answers import Answers, Asked
+from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
 from sharpwave.interfaces.rest.problems import problem
+from sharpwave.types.asking import Asked
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"

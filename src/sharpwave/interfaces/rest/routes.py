@@ -22,7 +22,6 @@ from pydantic import (
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory
 from sharpwave.client.bodies import Body, Name
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form
@@ -31,6 +30,7 @@ from sharpwave.interfaces.auth import require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.idempotency import IdempotentHandler
 from sharpwave.interfaces.rest.middleware import PRINCIPAL
+from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 
 PROBLEM = {"model": problems.Problem, "content": {problems.MEDIA_TYPE: {}}}

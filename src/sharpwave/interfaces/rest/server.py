@@ -11,11 +11,13 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from sharpwave import Memory, Settings, upkeep
+from sharpwave import upkeep
 from sharpwave.errors import InvalidSettings, SharpwaveError
 from sharpwave.interfaces.rest import telemetry
 from sharpwave.interfaces.rest.app import create_app
 from sharpwave.interfaces.rest.limits import is_loopback
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 STOP_S = 10.0

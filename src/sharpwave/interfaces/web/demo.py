@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sharpwave import Said
 from sharpwave.interfaces import sample
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.records import Channel
+from sharpwave.types.said import Said
 
 PREFIX = "demo-"
 """How the sessions of the demo begin."""

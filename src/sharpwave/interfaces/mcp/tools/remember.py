@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sharpwave import Said
 from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Learned
@@ -15,6 +14,7 @@ from sharpwave.rendering.quoting import quoted
 from sharpwave.types.answers import Receipt
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import CURRENT, Channel, Kind, Role, Source, Trust
+from sharpwave.types.said import Said
 
 Who = Annotated[
     Literal["user", "assistant", "tool"],

@@ -8,7 +8,6 @@ from typing import Any
 
 from nicegui import html, ui
 
-from sharpwave import Said
 from sharpwave.interfaces.web import records
 from sharpwave.interfaces.web.components import (
     ButtonStyle,
@@ -30,6 +29,7 @@ from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.answers import Forgotten, Receipt
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import Channel, Kind, Record, Source, Stage, State
+from sharpwave.types.said import Said
 
 TITLE = "Memories"
 ICON = "inventory_2"
