@@ -16,6 +16,7 @@ import pytest
 from tests.interfaces.rest.serving import Served, serving
 
 from sharpwave.aio import AsyncMemory
+from sharpwave.client import http_wire
 from sharpwave.client.calls import CALLS, NOT_SERVED
 from sharpwave.client.http_wire import HttpWire
 from sharpwave.errors import (
@@ -436,5 +437,8 @@ def test_what_was_lost_on_the_way_is_sent_again_and_stored_once(served: Served) 
     with flaky(served, key, 2) as remote:
         remote.observe({"query": "Ship order", "success": True})
         assert remote.stats().by_kind["observation"] == 1, "done once, though asked three times"
-    with flaky(served, key, 3) as remote, pytest.raises(ProviderUnavailable, match="cannot be"):
+    with (
+        flaky(served, key, http_wire.ATTEMPTS) as remote,
+        pytest.raises(ProviderUnavailable, match="cannot be"),
+    ):
         remote.profile()
