@@ -104,7 +104,7 @@ def test_what_was_spent(tmp_path: Path) -> None:
     with Memory.open(db, llm=ScriptedLLM(lambda _: Output())) as memory:
         memory.remember("Guess who took me on this week: Acme!", wait=True)
         memory.user("bob").remember("Hello there, I am Bob.")
-        spent = memory.spending()
+        spent = memory.admin.spending()
 
     ran = CliRunner().invoke(app, ["llm", "cost", "--db", str(db), "--json"])
     told = json.loads(ran.stdout)

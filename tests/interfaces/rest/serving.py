@@ -33,9 +33,9 @@ class Served:
         return self.door.url
 
     def key(self, user: str, *scopes: Scope | str) -> str:
-        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.keys.all())}"
+        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.admin.keys.all())}"
         chosen = scopes or (Scope.READ, Scope.WRITE)
-        return self.memory.keys.create(name, user, chosen).secret
+        return self.memory.admin.keys.create(name, user, chosen).secret
 
     def http(self, key: str | None = None, **headers: str) -> httpx2.Client:
         sent = {**headers, **({"Authorization": f"Bearer {key}"} if key else {})}

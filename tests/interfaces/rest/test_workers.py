@@ -113,7 +113,7 @@ def test_two_workers_are_one_server(company: Company, tmp_path: Path) -> None:
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
     assert not (tmp_path / "m.db-wal").exists(), "closed, not killed"
     with Memory.open(tmp_path / "m.db") as memory:
-        assert memory.facts(subject="Ana")
+        assert memory.facts.list(subject="Ana")
 
 
 @pytest.mark.timeout(120)

@@ -30,7 +30,7 @@ def test_nothing_that_was_said_is_run(served: Served, watched: tuple[Page, list[
     assert len(STRINGS) == 100 == len(set(STRINGS))
     memory = served.memory.user(USER)
     memory.remember([_said(place, text) for place, text in enumerate(STRINGS)])
-    assert any("onload" in fact.text for fact in memory.profile()), "some became facts"
+    assert any("onload" in fact.text for fact in memory.facts.profile()), "some became facts"
     let_in(page, served, USER)
     visit(page, "/")
     seen = _look_at_everything(page)

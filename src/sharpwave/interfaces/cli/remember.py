@@ -119,7 +119,7 @@ def demo(
             if json:
                 output.as_json({"remembered": receipt, "recalled": answers})
                 return
-            _show_demo(said, memory.profile(), answers)
+            _show_demo(said, memory.facts.profile(), answers)
             output.say("\nWhat a prompt would be told:\n")
             output.say(memory.context(_QUESTIONS[1], budget=400).text)
             if sys.stdin.isatty():

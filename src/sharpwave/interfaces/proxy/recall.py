@@ -87,7 +87,7 @@ class ContextLookup:
 
     def _look(self, question: Question) -> Context:
         memory = self._memory.user(question.user_id)
-        agreed = memory.consents()
+        agreed = memory.admin.consents()
         before = self._before(question)
         if before is not None and before.agreed == agreed and _is_current(before.context, memory):
             return before.context

@@ -146,7 +146,7 @@ class TurnRecorder:
         return any(
             turn.role is Role.USER
             and (turn.text == exchange.question or turn.provenance.idempotency_key == key)
-            for turn in memory.recent(1, session=exchange.opening)
+            for turn in memory.admin.recent(1, session=exchange.opening)
         )
 
     def _remember_once(self, memory: Memory, said: Said) -> Receipt:

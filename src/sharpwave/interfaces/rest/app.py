@@ -63,7 +63,7 @@ def create_app(
     once in a process.
     """
     server = settings.server
-    chosen = authenticator or Authenticator(memory.keys, server)
+    chosen = authenticator or Authenticator(memory.admin.keys, server)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
@@ -182,7 +182,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _deliver_webhooks(app: FastAPI) -> None:
     """Deliver events to webhooks while the server runs; the rest after the next start."""
     stopping, poll_s = app.state.stopping, events.POLL_S
-    with listening(app.state.memory.news.listen_to_all) as turn:
+    with listening(app.state.memory.admin.subscribe_all) as turn:
         while not stopping.is_set():
             told = 0
             try:

@@ -120,10 +120,10 @@ def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveFo
         "weights": recollection.weights,
     }
     answer = Retrieved.model_construct(
-        profile=memory.profile(),
+        profile=memory.facts.profile(),
         episodic=list(recollection.items),
-        tasks=memory.tasks("active"),
-        reflective=memory.notes(),
+        tasks=memory.tasks.list("active"),
+        reflective=memory.behavior.notes(),
         debug=debug,
     )
     return rendered(answer, Retrieved)
@@ -167,7 +167,7 @@ def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> Non
 
 def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)]) -> Response:
     """Say until when a fact held; it stays in the history."""
-    return rendered(_memory(request, body).end_fact(body.fact_id, body.valid_to), Fact)
+    return rendered(_memory(request, body).facts.end(body.fact_id, body.valid_to), Fact)
 
 
 def compact(request: Request, body: Annotated[CompactForm, strictly(CompactForm)]) -> Response:

@@ -75,7 +75,7 @@ async def _turn(viewer: Viewer, session: str, words: str) -> None:
     context = await viewer.ask(memory.context, words, skill=True)
     said = Said(words, session=session, channel=Channel.DASHBOARD, author=author)
     receipt = await viewer.ask(memory.remember, said)
-    reply = await viewer.ask(memory.reply, words, context.text)
+    reply = await viewer.ask(memory.skills.reply, words, context.text)
     if reply.text:
         answer = Said(
             reply.text, Role.ASSISTANT, session=session, channel=Channel.DASHBOARD, author=author
