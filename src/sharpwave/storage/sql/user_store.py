@@ -156,7 +156,8 @@ class SqlUserStore:
 
     def stated(self, wanted: Stated) -> list[Record]:
         """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
-        with self._snapshot() as (db, user_no):
+        several = len(wanted.slots) + len(wanted.within) + len(wanted.about) + len(wanted.among) > 1
+        with self._snapshot() if several else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
             found = _records(
                 row
@@ -349,10 +350,9 @@ class SqlUserStore:
 
     def consents(self) -> dict[Purpose, bool]:
         """What the user agreed to, or not; nothing about purposes never asked for."""
-        with self._snapshot() as (db, user_no):
-            found = dict(db.rows("consents", {"user_no": user_no}))
-            withdrawn = withdrawals.of(db, self._actor)
-        given = dict.fromkeys(withdrawn, 0) | found
+        with self._reading() as (db, user_no):
+            given, withdrawn = withdrawals.read(db, user_no, self._actor)
+        given = dict.fromkeys(withdrawn, 0) | given
         return {Purpose(purpose): bool(granted) for purpose, granted in sorted(given.items())}
 
     def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
@@ -362,7 +362,7 @@ class SqlUserStore:
         def work(db: SqlSession) -> None:
             user_no, _ = writes.locked_user(db, self.user_id)
             db.change("put_consent", {"user_no": user_no, **row})
-            withdrawn = withdrawals.of(db, self._actor)
+            _, withdrawn = withdrawals.read(db, user_no, self._actor)
             withdrawals.put(db, self._actor, withdrawn - {purpose.value})
 
         self._write(work)

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharpwave.storage import named_queries
 
-SQL = named_queries.load("sharpwave.storage.sqlite", "queries.sql")
+SQL = named_queries.load_dialect("sharpwave.storage.sqlite")
 
 
 class Connection(apsw.Connection):
