@@ -3,14 +3,14 @@
 import re
 from importlib.resources import files
 
-_NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
-_FRAGMENT = re.compile(r"\$(\w+)")
+_NAME = re.compile(r"^-- (\$?\w+) --$", re.MULTILINE)
+_FRAGMENT = re.compile(r"\$\w+")
 
 
 def load(*packages: str) -> dict[str, str]:
     """Each statement of the packages' `queries.sql` by its name; the last package overrides.
 
-    `$name` in a statement stands for the statement of that name, if there is one.
+    What is named `-- $name --` is a part of statements, put in wherever they say `$name`.
     """
     found: dict[str, str] = {}
     for package in packages:
@@ -20,8 +20,9 @@ def load(*packages: str) -> dict[str, str]:
             for name, body in zip(parts[1::2], parts[2::2], strict=True)
         }
     return {
-        name: _FRAGMENT.sub(lambda match: found.get(match[1], match[0]), text)
+        name: _FRAGMENT.sub(lambda match: found.get(match[0], match[0]), text)
         for name, text in found.items()
+        if not name.startswith("$")
     }
 
 

@@ -3,7 +3,7 @@
 -- those of the user that it asked for first. The few statements that are about everybody are listed
 -- in session.py.
 
--- narrowed --
+-- $narrowed --
 -- Whether a record `m` is of the kinds, states, predicates and times that are asked for.
 (:kinds::text IS NULL OR m.kind IN (SELECT json_array_elements_text(:kinds::json)))
   AND (:states::text IS NULL OR m.state IN (SELECT json_array_elements_text(:states::json)))
@@ -14,7 +14,7 @@
   AND (:names::text IS NULL
        OR m.statement::json ->> 1 IN (SELECT json_array_elements_text(:names::json)))
 
--- limit --
+-- $limit --
 -- At most so many; -1 for all.
 NULLIF(:limit, -1)
 

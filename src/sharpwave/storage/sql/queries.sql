@@ -1,5 +1,5 @@
 -- The statements that are the same in every dialect. The name between dashes is the name in Python,
--- `:name` is a binding, `$name` stands for the statement of that name in the dialect.
+-- `:name` is a binding, `$name` stands for a part that each dialect has.
 
 -- advance_user --
 -- Move a user's sequence on.

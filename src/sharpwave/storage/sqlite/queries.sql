@@ -1,6 +1,6 @@
 -- The statements of the SQLite store beside those of `sql/queries.sql`.
 
--- narrowed --
+-- $narrowed --
 -- Whether a record `m` is of the kinds, states, predicates and times that are asked for.
 (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:states IS NULL OR m.state IN (SELECT value FROM json_each(:states)))
@@ -10,7 +10,7 @@
   AND (:recorded_by IS NULL OR m.recorded_at <= :recorded_by)
   AND (:names IS NULL OR m.statement ->> 1 IN (SELECT value FROM json_each(:names)))
 
--- limit --
+-- $limit --
 -- At most so many; -1 for all.
 :limit
 
