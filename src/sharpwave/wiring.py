@@ -448,10 +448,10 @@ def _index(
         return index
     from sharpwave.storage.postgres import catalog as catalog_module
 
-    catalog = catalog_module.open_catalog(store.database, settings.postgres, settings.index)
+    catalog = catalog_module.open_catalog(store.database, settings.postgres)
     if catalog is None:
         return index
-    return LargeIndex(index, catalog, settings.postgres)
+    return LargeIndex(index, catalog)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:
