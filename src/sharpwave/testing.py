@@ -9,19 +9,31 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from sharpwave.api.state import State
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.errors import AnswerUnfit, ProviderError
 from sharpwave.formulas.llm_cost import estimated_tokens
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
-from sharpwave.ports import LLM, Clock, Embedder, Ports, Store, TokenMatcher
+from sharpwave.ports import LLM, Clock, Embedder, Store, TokenMatcher
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.temporal.clock import UtcClock
 from sharpwave.types.llm import Completion, LLMRole, Output, Prompt, Structured, Usage
 from sharpwave.wiring import load_weights
+from sharpwave.worker import Worker
+from sharpwave.workspace import Resources, Workspace
 
-__all__ = ["FrozenClock", "HashEmbedder", "InMemoryStore", "ScriptedLLM", "in_memory"]
+__all__ = [
+    "FrozenClock",
+    "HashEmbedder",
+    "InMemoryStore",
+    "ScriptedLLM",
+    "in_memory",
+    "resources_of",
+    "worker_of",
+    "workspace_of",
+]
 
 Scripted = str | BaseModel | ProviderError
 """An answer as text or in its form, or an error to raise instead of one."""
@@ -137,5 +149,22 @@ def in_memory(
     chosen = embedder or HashEmbedder(numbers.embedder.hash_dimension)
     backing = store or InMemoryStore()
     index = RecallIndex(backing, chosen.space, numbers.index, tokens)
-    ports = Ports(backing, index, chosen, UtcClock((clock or FrozenClock()).now), llm, tokens)
-    return Memory(ports, numbers, load_weights(None), user)
+    now = UtcClock((clock or FrozenClock()).now)
+    weights = load_weights(None)
+    resources = Resources(backing, index, chosen, now, numbers, weights, llm, tokens)
+    return Memory(State.of(resources, user))
+
+
+def resources_of(memory: Memory) -> Resources:
+    """The open store, index, models and clock behind a memory, for tests of single parts."""
+    return memory._state.resources
+
+
+def worker_of(memory: Memory) -> Worker:
+    """The background worker of a memory: to pause or wake it."""
+    return memory._state.process.worker
+
+
+def workspace_of(memory: Memory) -> Workspace:
+    """What one call of this memory's user works with."""
+    return memory._state.workspace()

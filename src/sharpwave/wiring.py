@@ -33,7 +33,6 @@ from sharpwave.ports import (
     Embedder,
     Index,
     NameFinder,
-    Ports,
     Publisher,
     Reranker,
     TokenMatcher,
@@ -47,9 +46,10 @@ from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.types.storing import Moved, Restored, Salvaged, Space
+from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
-    from sharpwave.client.http_wire import ErrorOf, HttpWire
+    from sharpwave.client.http_wire import HttpWire
     from sharpwave.llm.by_role import LLMByRole
     from sharpwave.llm.chat_llm import ChatLLM
     from sharpwave.settings.zeromq import ZeroMqSettings
@@ -147,12 +147,12 @@ def load_weights(file: Path | None) -> WeightsFile:
         raise InvalidSettings(f"weights file {source}: {_explained(error)}") from error
 
 
-def open_ports(
+def open_resources(
     settings: Settings,
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     llm: LLM | None = None,
-) -> Ports:
+) -> Resources:
     """Open the store and everything around it."""
     store = open_store(settings)
     try:
@@ -169,9 +169,10 @@ def open_ports(
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = LateSender(settings.server.webhooks)
-    hang_up = _hang_up(None if embedder else inner, opened)
-    more = (reranker, sender, publisher, names, cached.hit_rate, hang_up)
-    return Ports(store, index, cached, moments, llm or opened, tokens, *more)
+    close_connections = _close_connections(None if embedder else inner, opened)
+    weights = load_weights(settings.weights_file)
+    more = (reranker, sender, publisher, names, cached.hit_rate, close_connections)
+    return Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
 
 
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:
@@ -190,7 +191,7 @@ class _Connected(Protocol):
         """Let go of them."""
 
 
-def _hang_up(*opened: object) -> Callable[[], None]:
+def _close_connections(*opened: object) -> Callable[[], None]:
     """Lets go of connections that we opened; a model that was handed in is its owner's."""
 
     def close() -> None:
@@ -201,9 +202,10 @@ def _hang_up(*opened: object) -> Callable[[], None]:
     return close
 
 
-def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
-    """A connection to a server; `error_of` makes our errors of those that it tells."""
+def open_wire(url: str, key: str, settings: ClientSettings) -> HttpWire:
+    """A connection to a server."""
     from sharpwave.client import http_wire
+    from sharpwave.client.wire import error_of
 
     return http_wire.HttpWire(url, key, settings, error_of)
 

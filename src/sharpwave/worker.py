@@ -22,10 +22,9 @@ from sharpwave.errors import (
     SharpwaveError,
 )
 from sharpwave.formulas.backoff import backoff_s
-from sharpwave.ports import Ports
-from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.working import Job, JobState
+from sharpwave.workspace import Resources, Workspace
 
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
@@ -41,61 +40,62 @@ class Done(NamedTuple):
     """True if the model did not answer: the next job would wait as long for it."""
 
 
-def run_next(ports: Ports, settings: Settings, number: int | None = None) -> Done | None:
+def run_next(resources: Resources, number: int | None = None) -> Done | None:
     """Do the next job that is due, or the one asked for; None if there is none.
 
     Never raises because of what a job does: its fate is written down beside it.
     """
-    if ports.llm is None:
+    if resources.llm is None:
         return None  # whoever has a model will do it
-    lease = timedelta(seconds=settings.jobs.lease_s)
-    job = ports.store.jobs.lease(ports.clock.now(), lease, number)
+    lease = timedelta(seconds=resources.settings.jobs.lease_s)
+    job = resources.store.jobs.lease(resources.clock.now(), lease, number)
     if job is None:
         return None
     try:
-        learned = _do(job, ports, settings)
+        learned = _do(job, resources)
     except SharpwaveError as error:
-        _set_back(job, error, ports, settings)
+        _set_back(job, error, resources)
         return Done(away=_is_away(error))
     except Exception as error:  # noqa: BLE001 - one job's bug must not stop the others
         _LOG.exception("job %s failed", job.number)
-        ports.store.jobs.finish(job, ports.clock.now(), f"{type(error).__name__}: a bug, see log")
+        resources.store.jobs.finish(
+            job, resources.clock.now(), f"{type(error).__name__}: a bug, see log"
+        )
         return Done()
-    ports.store.jobs.finish(job, ports.clock.now())
+    resources.store.jobs.finish(job, resources.clock.now())
     return Done(learned)
 
 
-def _do(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
+def _do(job: Job, resources: Resources) -> tuple[Outcome, ...]:
     from sharpwave.behavior import flow as reflecting
-    from sharpwave.behavior import room as behavior_room
     from sharpwave.remember import flow as writing
 
     if job.kind == reflecting.REFLECT:
-        learned = reflecting.work(job, behavior_room.Room(job.user_id, ports, settings))
+        learned = reflecting.work(job, resources.for_user(job.user_id))
         return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
-    return writing.work(job, ports, settings)
+    return writing.work(job, resources.for_user(job.user_id))
 
 
-def run_all(ports: Ports, settings: Settings) -> int:
+def run_all(resources: Resources) -> int:
     """Do every job that is due, until a model does not answer; returns how many."""
     count = 0
-    while done := run_next(ports, settings):
+    while done := run_next(resources):
         count += 1
         if done.away:
             break
     return count
 
 
-def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -> Receipt:
+def wait_for(receipt: Receipt, workspace: Workspace) -> Receipt:
     """Do the jobs that a receipt's turns asked for, and add what was learned to it."""
     turns = set(receipt.ids)
-    waiting = [job for job in ports.store.jobs.of_user(user_id, _LATELY) if turns & set(job.ids)]
+    waiting = [job for job in workspace.store.jobs(_LATELY) if turns & set(job.ids)]
     for job in sorted(waiting, key=lambda job: job.number):
-        done = run_next(ports, settings, job.number)
+        done = run_next(workspace.shared, job.number)
         receipt = replace(receipt, learned=receipt.learned + (done.learned if done else ()))
         if done and done.away:
             break
-    states = {job.number: job for job in ports.store.jobs.of_user(user_id, _LATELY)}
+    states = {job.number: job for job in workspace.store.jobs(_LATELY)}
     late = [states[job.number] for job in waiting if job.number in states]
     notes = tuple(
         f"the model has not read this yet: {job.error or 'another worker is at it'}"
@@ -105,23 +105,25 @@ def wait_for(receipt: Receipt, user_id: str, ports: Ports, settings: Settings) -
     return replace(receipt, notes=receipt.notes + notes)
 
 
-def _set_back(job: Job, error: SharpwaveError, ports: Ports, settings: Settings) -> None:
+def _set_back(job: Job, error: SharpwaveError, resources: Resources) -> None:
     """Try again later what may then succeed; keep the error of what will not.
 
     A model that is away, or whose key or address is wrong, is waited for however long it takes:
     somebody will mend it. One that read the words and cannot do it costs as much the next time.
     """
-    now, told = ports.clock.now(), f"{error.code}: {error}"[:_ERROR_CHARS]
-    tried = job.attempts >= settings.jobs.attempts and not isinstance(error, ProviderError)
+    now, told = resources.clock.now(), f"{error.code}: {error}"[:_ERROR_CHARS]
+    tried = job.attempts >= resources.settings.jobs.attempts and not isinstance(
+        error, ProviderError
+    )
     if isinstance(error, BudgetSpent):
-        ports.store.jobs.postpone(job, _tomorrow(now), told)
+        resources.store.jobs.postpone(job, _tomorrow(now), told)
     elif tried or isinstance(error, AnswerUnfit):
-        ports.store.jobs.finish(job, now, told)
+        resources.store.jobs.finish(job, now, told)
     else:
         failures = min(job.attempts, _MOST_DOUBLINGS)
-        wait = backoff_s(failures, settings.jobs.backoff_s, random.random())
-        wait = min(wait, settings.jobs.longest_wait_s)
-        ports.store.jobs.postpone(job, now + timedelta(seconds=wait), told)
+        wait = backoff_s(failures, resources.settings.jobs.backoff_s, random.random())
+        wait = min(wait, resources.settings.jobs.longest_wait_s)
+        resources.store.jobs.postpone(job, now + timedelta(seconds=wait), told)
 
 
 def _is_away(error: SharpwaveError) -> bool:
@@ -135,9 +137,9 @@ def _tomorrow(now: datetime) -> datetime:
 class Worker:
     """A thread that does queued jobs; it starts with the first one and ends with `close`."""
 
-    def __init__(self, ports: Ports, settings: Settings) -> None:
-        self._ports = ports
-        self._settings = settings
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._settings = resources.settings
         self._awake = threading.Event()
         self._closed = threading.Event()
         self._lock = threading.Lock()
@@ -174,7 +176,7 @@ class Worker:
                     _LOG.warning("a job was left: it is done again when its lease has run out")
 
     def _run(self) -> None:
-        hearing = self._ports.store.jobs.listen(self._awake.set)
+        hearing = self._resources.store.jobs.listen(self._awake.set)
         while not self._closed.is_set():
             self._awake.clear()
             try:
@@ -189,7 +191,7 @@ class Worker:
 
     def _run_one(self) -> bool:
         with self._turn:
-            done = run_next(self._ports, self._settings)
+            done = run_next(self._resources)
         if done is not None and done.away:
             self._closed.wait(self._settings.jobs.backoff_s)
         return done is not None

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sharpwave.privacy.consent import Consents
 from sharpwave.settings import Settings
+from sharpwave.temporal.clock import StandingClock
 
 if TYPE_CHECKING:
     from sharpwave.ports import (
@@ -106,6 +108,6 @@ class Workspace:
         """The same for a new call: the user's row and consents are read again."""
         return self.shared.for_user(self.user_id)
 
-    def with_settings(self, settings: Settings) -> Workspace:
-        """The same with other settings."""
-        return replace(self, shared=replace(self.shared, settings=settings))
+    def at(self, moment: datetime) -> Workspace:
+        """A fresh one whose clock stands at a moment."""
+        return replace(self.shared, clock=StandingClock(moment)).for_user(self.user_id)

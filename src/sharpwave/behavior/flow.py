@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sharpwave.behavior import second_opinion
+from sharpwave.behavior.commit import WITHDRAWN
 from sharpwave.behavior.reports import as_the_user_says_it
-from sharpwave.behavior.room import WITHDRAWN, Room
 from sharpwave.behavior.rules import settle
 from sharpwave.formulas.behavior.scope import GLOBAL
 from sharpwave.privacy.redaction import redact
@@ -23,27 +23,28 @@ from sharpwave.types.records import Kind, Record, Role, State, Trust
 from sharpwave.types.steering import Learned, Reflection, Signal
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job
+from sharpwave.workspace import Workspace
 
 REFLECT = "reflect"  # the kind of a job
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
 
 
 def reflect(
-    room: Room, message: str, previous: str | None = None, session: str | None = None
+    workspace: Workspace, message: str, previous: str | None = None, session: str | None = None
 ) -> Reflection:
     """Learn from one message; if it was remembered, what is learned goes with it."""
     if not signals.signals(message, previous):
         return Reflection()
-    turn = _remembered(room, message, session)
+    turn = _remembered(workspace, message, session)
     if turn is not None and not _teaches(turn):
         return Reflection(note=UNTRUSTED)
-    return _learn(room, message, previous, turn)
+    return _learn(workspace, message, previous, turn)
 
 
-def reflect_on(room: Room, turns: Sequence[Record]) -> list[Reflection]:
+def reflect_on(workspace: Workspace, turns: Sequence[Record]) -> list[Reflection]:
     """Learn from turns that were just stored; what agents report waits for the user."""
-    own = [_learn(room, turn.text, None, turn) for turn in turns if _teaches(turn)]
-    return own + [_reported(room, turn) for turn in turns if is_report(turn)]
+    own = [_learn(workspace, turn.text, None, turn) for turn in turns if _teaches(turn)]
+    return own + [_reported(workspace, turn) for turn in turns if is_report(turn)]
 
 
 def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
@@ -52,51 +53,53 @@ def jobs(turns: Sequence[Record]) -> tuple[NewJob, ...]:
     return (NewJob(REFLECT, {"ids": ids}),) if ids else ()
 
 
-def work(job: Job, room: Room) -> tuple[Learned, ...]:
+def work(job: Job, workspace: Workspace) -> tuple[Learned, ...]:
     """Let a model look at turns that were stored earlier; what it finds joins what is known."""
-    found = room.ports.store.find(job.user_id, job.ids)
+    found = workspace.store.find(job.ids)
     turns = [one for one in found if _teaches(one) and one.standing.state is State.ACTIVE]
-    if not turns or not room.may_learn():
+    if not turns or not workspace.consents.may_learn:
         return ()
     learned: list[Learned] = []
     for turn in turns:
-        given = second_opinion.ask(room, turn, _answer_before(room, turn))
-        kept = _kept(room, given)
+        given = second_opinion.ask(workspace, turn, _answer_before(workspace, turn))
+        kept = _kept(workspace, given)
         if kept:
-            learned += settle.settle(room, kept, turn.id, turn.scope)
+            learned += settle.settle(workspace, kept, turn.id, turn.scope)
     return tuple(learned)
 
 
-def _learn(room: Room, message: str, previous: str | None, turn: Record | None) -> Reflection:
+def _learn(
+    workspace: Workspace, message: str, previous: str | None, turn: Record | None
+) -> Reflection:
     found = signals.signals(message, previous)
     if found and previous is None and turn is not None:  # most turns steer nothing: look back late
-        previous = _answer_before(room, turn)
+        previous = _answer_before(workspace, turn)
         found = signals.signals(message, previous) if previous else found
     if not found:
         return Reflection()
-    if not room.may_learn():
+    if not workspace.consents.may_learn:
         return Reflection(note=WITHDRAWN)
-    kept = _kept(room, found)
+    kept = _kept(workspace, found)
     if not kept:
         return Reflection()
     scope = turn.scope if turn else GLOBAL
-    learned = settle.settle(room, kept, turn.id if turn else None, scope)
+    learned = settle.settle(workspace, kept, turn.id if turn else None, scope)
     return Reflection(tuple(kept), learned)
 
 
-def _reported(room: Room, turn: Record) -> Reflection:
+def _reported(workspace: Workspace, turn: Record) -> Reflection:
     """Note what an agent says that the user wants: nothing heeds it before the user agrees."""
     found = signals.signals(as_the_user_says_it(turn.text))
-    if not found or not room.may_learn():
+    if not found or not workspace.consents.may_learn:
         return Reflection()
-    most = room.settings.steering.reported_confidence
-    kept = [replace(one, confidence=min(one.confidence, most)) for one in _kept(room, found)]
-    return Reflection(tuple(kept), settle.propose(room, kept, turn))
+    most = workspace.settings.steering.reported_confidence
+    kept = [replace(one, confidence=min(one.confidence, most)) for one in _kept(workspace, found)]
+    return Reflection(tuple(kept), settle.propose(workspace, kept, turn))
 
 
-def _kept(room: Room, found: Sequence[Signal]) -> list[Signal]:
+def _kept(workspace: Workspace, found: Sequence[Signal]) -> list[Signal]:
     """What is sure and short enough, without what the privacy policy keeps out [resolution 16]."""
-    settings, policy = room.settings.steering, room.settings.privacy.stored
+    settings, policy = workspace.settings.steering, workspace.settings.privacy.stored
     clean = [replace(one, rule=redact(one.rule, policy).text) for one in found]
     return [
         one
@@ -110,16 +113,16 @@ def _teaches(turn: Record) -> bool:
     return own and turn.kind is Kind.TURN
 
 
-def _remembered(room: Room, message: str, session: str | None) -> Record | None:
+def _remembered(workspace: Workspace, message: str, session: str | None) -> Record | None:
     """The turn in which the message was remembered, if it was one of the last."""
-    last = room.ports.store.latest(room.user_id, session, room.settings.steering.looked_back)
-    text = redact(message, room.settings.privacy.stored).text.strip()
+    last = workspace.store.latest(session, workspace.settings.steering.looked_back)
+    text = redact(message, workspace.settings.privacy.stored).text.strip()
     return next((turn for turn in reversed(last) if turn.text.strip() == text), None)
 
 
-def _answer_before(room: Room, turn: Record) -> str | None:
+def _answer_before(workspace: Workspace, turn: Record) -> str | None:
     """What the assistant said last before a turn."""
-    count = room.settings.steering.looked_back
-    last = room.ports.store.latest(room.user_id, turn.session_id, count)
+    count = workspace.settings.steering.looked_back
+    last = workspace.store.latest(turn.session_id, count)
     before = [one for one in last if one.number < turn.number and one.role is Role.ASSISTANT]
     return before[-1].text if before else None

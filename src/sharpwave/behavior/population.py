@@ -10,29 +10,27 @@ from collections import defaultdict
 from sharpwave.behavior.skills import catalog, rows
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
-from sharpwave.ports import Ports, Store
-from sharpwave.privacy.consent import may_count
-from sharpwave.settings.privacy import PrivacySettings
+from sharpwave.ports import Store
 from sharpwave.settings.skills import BanditSettings, PopulationSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
+from sharpwave.workspace import Resources
 
 EVERYBODY = "*population*"
 """The name under which the rates are kept; nobody's records are."""
 _TOPIC = "population/"
 
 
-def add_up(ports: Ports, settings: Settings) -> int:
+def add_up(resources: Resources) -> int:
     """Compute the rates anew from everybody who agrees now; returns how many there are."""
-    numbers, store = settings.skills.population, ports.store
-    buckets = settings.skills.bandit.buckets
-    agreed = [user for user in store.users() if _agrees(user, store, settings.privacy)]
+    numbers, store = resources.settings.skills.population, resources.store
+    buckets = resources.settings.skills.bandit.buckets
+    agreed = [user for user in store.users() if resources.for_user(user).consents.may_count]
     rates = _rates(agreed, store, numbers) if numbers.enabled else {}
     known = {
         (topic, name): tally
         for bucket in range(buckets)
         for topic in [f"{_TOPIC}{bucket}"]
-        for name, tally in store.tallies(EVERYBODY, topic).items()
+        for name, tally in store.for_user(EVERYBODY).tallies(topic).items()
     }
     tallies = [
         NewTally(*key, {"rate": rate}, known[key].version if key in known else 0)
@@ -42,9 +40,8 @@ def add_up(ports: Ports, settings: Settings) -> int:
     tallies += [NewTally(*key, None, known[key].version) for key in known if key not in rates]
     if tallies:
         try:
-            store.commit(
-                Change(EVERYBODY, "population", ports.clock.now(), (), tallies=tuple(tallies))
-            )
+            change = Change("population", resources.clock.now(), (), tallies=tuple(tallies))
+            store.for_user(EVERYBODY).commit(change)
         except Overtaken:
             pass  # somebody else has just done it
     return len(rates)
@@ -59,13 +56,8 @@ def priors(
     own = Odds(bandit.prior_alpha, bandit.prior_beta)
     return {
         skill: population_prior(own, float(str(tally.value["rate"])), numbers.pseudo_counts)
-        for skill, tally in store.tallies(EVERYBODY, f"{_TOPIC}{bucket}").items()
+        for skill, tally in store.for_user(EVERYBODY).tallies(f"{_TOPIC}{bucket}").items()
     }
-
-
-def _agrees(user: str, store: Store, privacy: PrivacySettings) -> bool:
-    """Whoever is not to be remembered or learned from does not count for others either."""
-    return may_count(store.ledger.consents(user), privacy)
 
 
 def _rates(
@@ -74,9 +66,10 @@ def _rates(
     """For each context and base skill the mean of people's own rates, where enough people are."""
     liked: dict[tuple[str, str], list[float]] = defaultdict(list)
     for user in users:
-        seen = store.tallies(user, BEHAVIOR + rows.STYLE)
+        own = store.for_user(user)
+        seen = own.tallies(BEHAVIOR + rows.STYLE)
         for bucket in (int(name) for name in seen if name != rows.GENERAL):
-            for skill, tally in store.tallies(user, BEHAVIOR + rows.odds_of(bucket)).items():
+            for skill, tally in own.tallies(BEHAVIOR + rows.odds_of(bucket)).items():
                 won, lost = (float(str(tally.value[name])) for name in ("won", "lost"))
                 if skill in catalog.base() and won + lost:
                     liked[f"{_TOPIC}{bucket}", skill].append(won / (won + lost))

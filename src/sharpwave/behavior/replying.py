@@ -1,11 +1,11 @@
 """An answer to a message, if there is a language model that may write one."""
 
 from sharpwave import checks
-from sharpwave.behavior.skills.room import Room
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import reply as prompt
 from sharpwave.types.answers import Reply
 from sharpwave.types.llm import LLMRole
+from sharpwave.workspace import Workspace
 
 NO_MODEL = "there is no language model; the settings under `llm` name one"
 NOT_AGREED = (
@@ -13,13 +13,13 @@ NOT_AGREED = (
 )
 
 
-def reply(room: Room, message: str, context: str) -> Reply:
+def reply(workspace: Workspace, message: str, context: str) -> Reply:
     """What the model answers to a message, told the context; both as they may leave the machine."""
-    if room.ports.llm is None:
+    if workspace.llm is None:
         return Reply(None, why_not=NO_MODEL)
-    most = room.settings.remember.max_text_bytes
+    most = workspace.settings.remember.max_text_bytes
     told = checks.text(context, "context", most) if context else ""
-    allowed = AllowedLLM(room.user_id, room.ports, room.settings)
+    allowed = AllowedLLM(workspace)
     asked = prompt.render(allowed.redacted(message), allowed.redacted(told))
     written = allowed.write(asked, LLMRole.GENERATOR)
     if written is None:

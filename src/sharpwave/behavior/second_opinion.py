@@ -4,7 +4,6 @@ Nothing leaves the machine before it is redacted and without the user's consent,
 day's allowance; and nothing counts that the model cannot quote from the user's own words.
 """
 
-from sharpwave.behavior.room import Room
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import reflection
 from sharpwave.llm.prompts.quotes import find_quote
@@ -12,13 +11,14 @@ from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
 from sharpwave.types.steering import Signal, SteeringType
+from sharpwave.workspace import Workspace
 
 _TYPES = {one.value.removeprefix("behavioral_"): one for one in SteeringType}
 
 
-def ask(room: Room, turn: Record, previous: str | None) -> list[Signal]:
+def ask(workspace: Workspace, turn: Record, previous: str | None) -> list[Signal]:
     """What a model finds that the turn asks for good."""
-    llm = AllowedLLM(room.user_id, room.ports, room.settings)
+    llm = AllowedLLM(workspace)
     words = llm.redacted(turn.text)
     lines = [Line(Role.USER, words, turn.valid_from)]
     if previous is not None:

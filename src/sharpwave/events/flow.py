@@ -12,8 +12,8 @@ from collections.abc import Callable
 from sharpwave.events import hooks
 from sharpwave.events.publishing import Publishing
 from sharpwave.events.telling import Teller, tell
-from sharpwave.ports import Ports
 from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.workspace import Resources
 
 _PAGE = 1000
 
@@ -28,29 +28,34 @@ class Deliveries:
         """Users with a webhook that is to be looked at again."""
         self._published = Publishing()
 
-    def deliver(self, ports: Ports, settings: WebhookSettings, stopped: Callable[[], bool]) -> int:
+    def deliver(
+        self, resources: Resources, settings: WebhookSettings, stopped: Callable[[], bool]
+    ) -> int:
         """Tell everybody what is due; returns how many events were delivered."""
         with self._lock:
-            published = self._published.go_on(ports, stopped)
-            if ports.sender is None:
+            published = self._published.go_on(resources, stopped)
+            if resources.sender is None:
                 return published
-            self._late |= self._busy(ports)
-            teller = Teller(ports, ports.sender, settings, stopped)
-            return published + sum(self._for_user(user, teller) for user in sorted(self._late))
+            self._late |= self._busy(resources)
+            tellers = (
+                Teller(resources.for_user(user), resources.sender, settings, stopped)
+                for user in sorted(self._late)
+            )
+            return published + sum(map(self._for_user, tellers))
 
-    def _busy(self, ports: Ports) -> set[str]:
+    def _busy(self, resources: Resources) -> set[str]:
         if self._seen is None:
             self._seen = 0
-            users = set(ports.store.users())
+            users = set(resources.store.users())
         else:
             users = set()
-        while page := ports.store.events(self._seen, _PAGE):
+        while page := resources.store.events(self._seen, _PAGE):
             users |= {event.user_id for event in page if event.user_id}
             self._seen = page[-1].seq
         return users
 
-    def _for_user(self, user: str, teller: Teller) -> int:
-        told = [tell(kept, user, teller) for kept in hooks.of_user(user, teller.ports)]
+    def _for_user(self, teller: Teller) -> int:
+        told = [tell(kept, teller) for kept in hooks.of_user(teller.workspace)]
         if not any(one.look_again for one in told):
-            self._late.discard(user)
+            self._late.discard(teller.workspace.user_id)
         return sum(one.events for one in told)

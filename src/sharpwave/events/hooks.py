@@ -11,11 +11,11 @@ from pydantic import TypeAdapter
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
-from sharpwave.ports import Ports
 from sharpwave.settings.webhooks import WebhookSettings
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.storing import Change, NewTally
 from sharpwave.types.webhooks import NewWebhook, Webhook
+from sharpwave.workspace import Workspace
 
 TOPIC = "doors/webhook"
 _MAX_URL_CHARS = 2000
@@ -39,46 +39,46 @@ class Kept(NamedTuple):
 
 
 def add(
-    user_id: str, ports: Ports, url: str, topics: Sequence[str], settings: WebhookSettings
+    workspace: Workspace, url: str, topics: Sequence[str], settings: WebhookSettings
 ) -> NewWebhook:
     """Tell an address what happens from now on."""
-    now = ports.clock.now()
-    if len(of_user(user_id, ports)) >= settings.most:
+    now = workspace.clock.now()
+    if len(of_user(workspace)) >= settings.most:
         raise InvalidInput(f"a user has at most {settings.most} webhooks; remove one first")
     wanted = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
-    hook = Webhook(new_id(now), _address(url), wanted, now, _last_event(user_id, ports))
+    hook = Webhook(new_id(now), _address(url), wanted, now, _last_event(workspace))
     secret = secrets.token_urlsafe(32)
-    write(user_id, ports, Kept(hook, secret, 0))
+    write(workspace, Kept(hook, secret, 0))
     return NewWebhook(secret, hook)
 
 
-def of_user(user_id: str, ports: Ports) -> list[Kept]:
+def of_user(workspace: Workspace) -> list[Kept]:
     """Every webhook of a user, the oldest first."""
-    found = ports.store.tallies(user_id, TOPIC)
+    found = workspace.store.tallies(TOPIC)
     kept = [_kept(tally.value, tally.version) for tally in found.values()]
     return sorted(kept, key=lambda one: one.webhook.id)
 
 
-def remove(user_id: str, ports: Ports, id_: str) -> None:
+def remove(workspace: Workspace, id_: str) -> None:
     """Tell the address nothing more."""
     while True:
-        found = [kept for kept in of_user(user_id, ports) if kept.webhook.id == id_]
+        found = [kept for kept in of_user(workspace) if kept.webhook.id == id_]
         if not found:
             raise NotFound(f"no webhook {id_!r}")
         gone = NewTally(TOPIC, id_, None, found[0].version)
-        change = Change(user_id, "webhook", ports.clock.now(), (), tallies=(gone,))
+        change = Change("webhook", workspace.clock.now(), (), tallies=(gone,))
         with suppress(Overtaken):  # it was told something meanwhile
-            ports.store.commit(change)
+            workspace.store.commit(change)
             return
 
 
-def write(user_id: str, ports: Ports, kept: Kept) -> Kept:
+def write(workspace: Workspace, kept: Kept) -> Kept:
     """Keep how a webhook stands, and say so; Overtaken if somebody else was faster."""
     held = None if kept.held_until is None else kept.held_until.isoformat()
     ours = {"secret": kept.secret, "held_until": held}
     value = {**_HOOK.dump_python(kept.webhook, mode="json"), **ours}
     tally = NewTally(TOPIC, kept.webhook.id, value, kept.version)
-    ports.store.commit(Change(user_id, "webhook", ports.clock.now(), (), tallies=(tally,)))
+    workspace.store.commit(Change("webhook", workspace.clock.now(), (), tallies=(tally,)))
     return kept._replace(version=kept.version + 1)
 
 
@@ -101,9 +101,9 @@ def _address(url: str) -> str:
     return given
 
 
-def _last_event(user_id: str, ports: Ports) -> int:
+def _last_event(workspace: Workspace) -> int:
     """Where the user's events end; what happened before is not told."""
     after = 0
-    while page := ports.store.events(after, 1000, user_id):
+    while page := workspace.store.events(after, 1000):
         after = page[-1].seq
     return after

@@ -7,11 +7,12 @@ that one of them goes on almost where it stopped: a listener knows an event by i
 import json
 from collections.abc import Callable, Iterator
 
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import Store
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.publishing import FEEDBACK, SKILL_APPLIED, SKILL_REQUEST, SKILL_RESPONSE, Told
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import TOPICS, Event
+from sharpwave.workspace import Resources
 
 _PAGE = 1000
 _SELECTED, _RATED = TOPICS["select_skill"], TOPICS["feedback"]
@@ -23,22 +24,22 @@ class Publishing:
     def __init__(self) -> None:
         self._after: int | None = None
 
-    def go_on(self, ports: Ports, stopped: Callable[[], bool]) -> int:
+    def go_on(self, resources: Resources, stopped: Callable[[], bool]) -> int:
         """Publish what is new; returns how many events that were."""
-        publisher = ports.publisher
+        publisher = resources.publisher
         if publisher is None:
             return 0
         if self._after is None:
-            self._after = _end(ports.store, 0)
+            self._after = _end(resources.store, 0)
         if not publisher.open(self._after):
-            self._after = _end(ports.store, self._after)
+            self._after = _end(resources.store, self._after)
             return 0
         count = 0
-        while page := ports.store.events(self._after, _PAGE):
+        while page := resources.store.events(self._after, _PAGE):
             for event in page:
                 if stopped():
                     return count
-                for told in messages(event, ports.store):
+                for told in messages(event, resources.store):
                     publisher.publish(told)
                 self._after = event.seq
                 count += 1
@@ -57,7 +58,7 @@ def messages(event: Event, store: Store) -> Iterator[Told]:
     )
     if event.topic not in (_SELECTED, _RATED) or not isinstance(ids, list):
         return
-    for record in store.find(user, ids):  # what was forgotten meanwhile is not told
+    for record in store.for_user(user).find(ids):  # what was forgotten meanwhile is not told
         if record.kind is Kind.TRAJECTORY:
             yield from _selected(record, user, moment)
         elif record.kind is Kind.FEEDBACK:

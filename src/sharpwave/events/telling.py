@@ -19,10 +19,11 @@ from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.events import hooks
 from sharpwave.events.hooks import Kept
 from sharpwave.formulas.backoff import backoff_s
-from sharpwave.ports import Ports, Sender
+from sharpwave.ports import Sender
 from sharpwave.settings.webhooks import WebhookSettings
 from sharpwave.types.storing import Event
 from sharpwave.types.webhooks import Webhook
+from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
@@ -31,7 +32,7 @@ _ERROR_CHARS = 300
 class Teller(NamedTuple):
     """What telling needs."""
 
-    ports: Ports
+    workspace: Workspace
     sender: Sender
     settings: WebhookSettings
     stopped: Callable[[], bool]
@@ -45,14 +46,14 @@ class Told(NamedTuple):
     """True if there is more to tell, or somebody else is at it and may not finish."""
 
 
-def tell(kept: Kept, user: str, teller: Teller) -> Told:
+def tell(kept: Kept, teller: Teller) -> Told:
     """Tell a webhook what it has not heard, unless it is to wait or another process is at it."""
-    hook, now = kept.webhook, teller.ports.clock.now()
+    hook, now = kept.webhook, teller.workspace.clock.now()
     if hook.given_up:
         return Told()
     if hook.not_before is not None and hook.not_before > now:
         return Told(look_again=True)
-    events = teller.ports.store.events(hook.after, teller.settings.batch, user)
+    events = teller.workspace.store.events(hook.after, teller.settings.batch)
     if not events:
         return Told()
     if kept.is_held(now, teller.settings.lease_s):
@@ -60,35 +61,35 @@ def tell(kept: Kept, user: str, teller: Teller) -> Told:
     wanted = [event for event in events if not hook.topics or event.topic in hook.topics]
     try:
         if not wanted:
-            hooks.write(user, teller.ports, _heard(kept, events[-1].seq))
+            hooks.write(teller.workspace, _heard(kept, events[-1].seq))
             return Told(look_again=len(events) == teller.settings.batch)
-        return _one_by_one(kept, user, wanted, events[-1].seq, teller)
+        return _one_by_one(kept, wanted, events[-1].seq, teller)
     except Overtaken:
         _LOG.info("another process is at webhook %s, or it was removed", hook.id)
         return Told(look_again=True)
 
 
-def _one_by_one(kept: Kept, user: str, wanted: list[Event], last: int, teller: Teller) -> Told:
+def _one_by_one(kept: Kept, wanted: list[Event], last: int, teller: Teller) -> Told:
     """Each event, and after each answer how far it came; Overtaken if somebody took over."""
-    ports, lease = teller.ports, timedelta(seconds=teller.settings.lease_s)
-    kept = hooks.write(user, ports, kept._replace(held_until=ports.clock.now() + lease))
+    workspace, lease = teller.workspace, timedelta(seconds=teller.settings.lease_s)
+    kept = hooks.write(workspace, kept._replace(held_until=workspace.clock.now() + lease))
     for told, event in enumerate(wanted):
         if teller.stopped():
-            hooks.write(user, ports, kept._replace(held_until=None))
+            hooks.write(workspace, kept._replace(held_until=None))
             return Told(told, look_again=True)
-        now, body = ports.clock.now(), _body(event)
+        now, body = workspace.clock.now(), _body(event)
         headers = signature(kept.secret, body, now, event.seq)
         try:
             teller.sender.post(kept.webhook.url, body, headers)
         except SharpwaveError as error:
             failed = _failed(kept.webhook, error, now, teller.settings)
-            hooks.write(user, ports, kept._replace(webhook=failed, held_until=None))
+            hooks.write(workspace, kept._replace(webhook=failed, held_until=None))
             return Told(told, look_again=not failed.given_up)
         if event is wanted[-1]:
-            hooks.write(user, ports, _heard(kept, last))
+            hooks.write(workspace, _heard(kept, last))
         else:
-            until = ports.clock.now() + lease
-            kept = hooks.write(user, ports, _heard(kept, event.seq, until))
+            until = workspace.clock.now() + lease
+            kept = hooks.write(workspace, _heard(kept, event.seq, until))
     return Told(len(wanted), look_again=True)
 
 

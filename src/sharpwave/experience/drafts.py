@@ -10,6 +10,7 @@ from sharpwave.settings.privacy import Policy
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.types.experience import Action, FeedbackType
 from sharpwave.types.storing import NewTally
+from sharpwave.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,14 @@ class Rules:
     logging: LoggingSettings
     teaches: bool = True
     """Whether anything may be learned from it, now or later."""
+
+
+def rules(workspace: Workspace, now: datetime) -> Rules:
+    """What holds for everything that this user's agents log now."""
+    settings = workspace.settings
+    learn = workspace.consents.may_learn
+    logging, policy = settings.experience.logging, settings.privacy.stored
+    return Rules(workspace.user_id, now, policy, settings.remember, logging, learn)
 
 
 @dataclass(slots=True)

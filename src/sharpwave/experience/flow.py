@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import learning, patterns, publish, rebuild, replays
+from sharpwave.experience import drafts, learning, patterns, publish, rebuild, replays
 from sharpwave.experience.drafts import Ended, Rules
 from sharpwave.experience.learners import segments
 from sharpwave.experience.lessons import lesson, teaches
-from sharpwave.experience.room import Room
 from sharpwave.ports import Embedder
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.records import Record, State
-from sharpwave.types.storing import Change, NewTally, Revision, Space
+from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision, Space
+from sharpwave.workspace import Workspace
 
 WITHDRAWN = "not_stored"
 _TURN = [threading.Lock() for _ in range(64)]
@@ -35,43 +35,45 @@ _TURN = [threading.Lock() for _ in range(64)]
 Make = Callable[[Rules], Sequence[Record]]
 
 
-def log(room: Room, make: Make, ended: Ended | None = None) -> list[Logged]:
+def log(workspace: Workspace, make: Make, ended: Ended | None = None) -> list[Logged]:
     """Store what was done and learn from it. When this returns, it survives a power cut."""
-    now = room.ports.clock.now()
-    records = list(make(room.rules(now)))
-    if not room.may_remember():
+    now = workspace.clock.now()
+    records = list(make(drafts.rules(workspace, now)))
+    if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
-    embedded = _embedded(records, room.ports.embedder)
-    for left in range(room.settings.experience.logging.retries - 1, -1, -1):
+    embedded = _embedded(records, workspace.embedder)
+    for left in range(workspace.settings.experience.logging.retries - 1, -1, -1):
         try:
-            with _TURN[hash(room.user_id) % len(_TURN)]:
-                return _write(room, records, embedded, now, ended or Ended())
+            with _TURN[hash(workspace.user_id) % len(_TURN)]:
+                return _write(workspace, records, embedded, now, ended or Ended())
         except Overtaken:
             if not left:
                 raise
     return []
 
 
-def keep(room: Room, record: Record | None, now: datetime, rows: tuple[NewTally, ...]) -> None:
+def keep(
+    workspace: Workspace, record: Record | None, now: datetime, rows: tuple[NewTally, ...]
+) -> None:
     """Store what begins, from which nothing is learned yet: its rows, and a record if asked for."""
     records = () if record is None else (record,)
-    vectors, space = _embedded(records, room.ports.embedder) if records else (None, None)
-    change = Change(room.user_id, "log", now, records, vectors, space, tallies=rows)
-    room.ports.store.commit(change)
+    vectors, space = _embedded(records, workspace.embedder) if records else (None, None)
+    change = Change("log", now, records, vectors, space, tallies=rows)
+    workspace.store.commit(change)
 
 
 def _write(
-    room: Room,
+    workspace: Workspace,
     records: list[Record],
     embedded: tuple[NDArray[np.float32] | None, Space | None],
     now: datetime,
     ended: Ended,
 ) -> list[Logged]:
-    settings, store = room.settings.experience, room.ports.store
-    sheet = room.sheet()
+    settings, store = workspace.settings.experience, workspace.store
+    sheet = Sheet.of(workspace.store, EXPERIENCE)
     if any(map(teaches, records)):
-        sheet = rebuild.ready(sheet, room.user_id, room.ports, settings)
-    known = replays.known(records, room.user_id, store)
+        sheet = rebuild.ready(sheet, workspace, settings)
+    known = replays.known(records, store)
     fresh = [record for record in records if record.provenance.idempotency_key not in known]
     lessons = [lesson(record) for record in fresh if teaches(record)]
     for each in lessons:
@@ -80,15 +82,15 @@ def _write(
     if vectors is not None:
         places = [place for place, record in enumerate(records) if record in fresh]
         vectors = vectors[places]
-    revisions = _closing(room, ended.start_id, fresh, now)
+    revisions = _closing(workspace, ended.start_id, fresh, now)
     if fresh:
         fields = (tuple(fresh), vectors, space, revisions)
-        store.commit(Change(room.user_id, "log", now, *fields, tallies=(*sheet.new(), *ended.rows)))
-    published = publish.now_and_then(room.user_id, room.ports, settings, sheet) if lessons else ()
+        store.commit(Change("log", now, *fields, tallies=(*sheet.new(), *ended.rows)))
+    published = publish.now_and_then(workspace, settings, sheet) if lessons else ()
     return [
         replace(
             _receipt(_known(record, known) or record, _status(record, known)),
-            detected_patterns=_detected(sheet, record, now, room) if record in fresh else (),
+            detected_patterns=_detected(sheet, record, now, workspace) if record in fresh else (),
             learned=published,
         )
         for record in records
@@ -111,10 +113,10 @@ def _receipt(record: Record, status: str) -> Logged:
 
 
 def _detected(
-    sheet: Sheet, record: Record, now: datetime, room: Room
+    sheet: Sheet, record: Record, now: datetime, workspace: Workspace
 ) -> tuple[LearnedPattern, ...]:
     """Known workflows that the latest actions of the session fit [LOG-09]."""
-    settings = room.settings.experience
+    settings = workspace.settings.experience
     steps = segments.recent(sheet, record.session_id or "")
     is_action = record.metadata.get("form") == "action" and teaches(record)
     if not is_action or len(steps) < settings.patterns.min_size:
@@ -123,12 +125,12 @@ def _detected(
 
 
 def _closing(
-    room: Room, started: str | None, fresh: Sequence[Record], now: datetime
+    workspace: Workspace, started: str | None, fresh: Sequence[Record], now: datetime
 ) -> tuple[Revision, ...]:
     """The record of the start has done its duty."""
     if started is None or not fresh:
         return ()
-    found = room.ports.store.find(room.user_id, [started])
+    found = workspace.store.find([started])
     return tuple(
         Revision(
             record.id,

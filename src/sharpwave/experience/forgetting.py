@@ -6,49 +6,49 @@ from sharpwave.experience import learning, publish, rebuild
 from sharpwave.experience.insight import insights
 from sharpwave.experience.live import kept
 from sharpwave.experience.live.kept import Kept
-from sharpwave.experience.room import Room
 from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, Selection
+from sharpwave.workspace import Workspace
 
 
-def forget(room: Room, selection: Selection) -> Forgotten:
+def forget(workspace: Workspace, selection: Selection) -> Forgotten:
     """Erase records; if something was learned from them, learn anew from what is left.
 
     The store drops what was learned in the same transaction. If this is interrupted afterwards,
     whoever asks next finds it missing and learns anew first.
     """
-    store, now = room.ports.store, room.ports.clock.now()
-    had_learned = _has_learned(room)
-    opened = [] if selection.everything else _opened(room, selection)
+    store, now = workspace.store, workspace.clock.now()
+    had_learned = _has_learned(workspace)
+    opened = [] if selection.everything else _opened(workspace, selection)
     ids = tuple(id_ for id_ in selection.ids if id_ not in {one.id for one in opened})
     starts = [one.start_id for one in opened if one.start_id]
     starts += [
         str(record.metadata["start_id"])
-        for record in store.find(room.user_id, ids)
+        for record in store.find(ids)
         if "start_id" in record.metadata
     ]
-    known = [record.id for record in store.find(room.user_id, starts)]
+    known = [record.id for record in store.find(starts)]
     topics = tuple(kept.topic_of(one.id) for one in opened)
     wanted = replace(selection, ids=(*ids, *known), unfinished=topics)
-    receipt = store.forget(room.user_id, wanted, now)
-    kept.unlist(room, [one.id for one in opened], now)
-    if late := [record.id for record in store.find(room.user_id, [one.id for one in opened])]:
+    receipt = store.forget(wanted, now)
+    kept.unlist(workspace, [one.id for one in opened], now)
+    if late := [record.id for record in store.find([one.id for one in opened])]:
         # somebody completed it at the last moment
-        receipt = _together(receipt, forget(room, Selection(ids=tuple(late))))
-    if selection.everything or not had_learned or _has_learned(room):
+        receipt = _together(receipt, forget(workspace, Selection(ids=tuple(late))))
+    if selection.everything or not had_learned or _has_learned(workspace):
         return receipt
-    more = rebuild.forget_published(room.user_id, room.ports)
-    if room.may_learn():  # otherwise it waits until the user agrees again
-        rebuild.rebuild(room.user_id, room.ports, room.settings.experience)
+    more = rebuild.forget_published(workspace)
+    if workspace.consents.may_learn:  # otherwise it waits until the user agrees again
+        rebuild.rebuild(workspace, workspace.settings.experience)
         if more.memories:
-            insights.learn(room)
+            insights.learn(workspace)
     return _together(receipt, replace(more, derived=more.memories))
 
 
-def _opened(room: Room, selection: Selection) -> list[Kept]:
+def _opened(workspace: Workspace, selection: Selection) -> list[Kept]:
     """What is still going on and is meant: by its id, that of its start, or its session."""
-    found = [one for id_ in kept.listed(room) if (one := kept.outline(room, id_))]
+    found = [one for id_ in kept.listed(workspace) if (one := kept.outline(workspace, id_))]
     return [
         one
         for one in found
@@ -67,35 +67,33 @@ def _together(one: Forgotten, more: Forgotten) -> Forgotten:
     )
 
 
-def learned_ids(room: Room) -> list[str]:
+def learned_ids(workspace: Workspace) -> list[str]:
     """All that was learned from the work of agents, and the logs from which it would come back."""
     ids: list[str] = []
-    after, size = 0, room.settings.experience.logging.rebuild_batch
-    while found := room.ports.store.scan(room.user_id, after, size):
+    after, size = 0, workspace.settings.experience.logging.rebuild_batch
+    while found := workspace.store.scan(after, size):
         ids += [record.id for record in found if record.kind in _OPERATIONAL]
         after = found[-1].number
     return ids
 
 
-def unfinished(room: Room) -> tuple[str, ...]:
+def unfinished(workspace: Workspace) -> tuple[str, ...]:
     """Where that is kept which agents are still at: it would teach, too."""
-    return tuple(map(kept.topic_of, kept.listed(room)))
+    return tuple(map(kept.topic_of, kept.listed(workspace)))
 
 
-def drop_tallies(room: Room) -> int:
+def drop_tallies(workspace: Workspace) -> int:
     """Erase every count; returns how many rows there were."""
-    store = room.ports.store
-    gone = Sheet.blank(EXPERIENCE).instead_of(
-        stored(store, room.user_id, EXPERIENCE, rebuild.TOPICS)
-    )
+    store = workspace.store
+    gone = Sheet.blank(EXPERIENCE).instead_of(stored(store, EXPERIENCE, rebuild.TOPICS))
     if gone:
-        now = room.ports.clock.now()
-        store.commit(Change(room.user_id, "forget", now, (), tallies=gone))
+        now = workspace.clock.now()
+        store.commit(Change("forget", now, (), tallies=gone))
     return len(gone)
 
 
 _OPERATIONAL = frozenset({*LEARNED_FROM, *publish.SUBJECTS})
 
 
-def _has_learned(room: Room) -> bool:
-    return bool(room.sheet().row(learning.STATE, learning.DONE))
+def _has_learned(workspace: Workspace) -> bool:
+    return bool(Sheet.of(workspace.store, EXPERIENCE).row(learning.STATE, learning.DONE))

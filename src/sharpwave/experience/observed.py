@@ -8,8 +8,8 @@ from typing import Any
 from sharpwave.errors import InvalidInput
 from sharpwave.experience import flow, intake
 from sharpwave.experience.learners.task_patterns import context_of
-from sharpwave.experience.room import Room
 from sharpwave.types.experience import Action, Logged, TaskRun
+from sharpwave.workspace import Workspace
 
 _TASK_FIELDS = {field.name for field in fields(TaskRun)}
 _ACTION_FIELDS = {field.name for field in fields(Action)}
@@ -39,12 +39,12 @@ _OUTCOMES: dict[object, bool] = {
 }
 
 
-def observe(room: Room, runs: Sequence[TaskRun]) -> list[Logged]:
+def observe(workspace: Workspace, runs: Sequence[TaskRun]) -> list[Logged]:
     """Learn from finished tasks, all of them in one transaction."""
     if not runs:
         raise InvalidInput("there is nothing to observe: the list of tasks is empty")
     return flow.log(
-        room,
+        workspace,
         lambda rules: [
             intake.task(run, context_of(run.goal, [step.name for step in run.steps]), rules)
             for run in runs

@@ -12,7 +12,6 @@ from typing import Any
 
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.experience import learning, patterns, toolbox
-from sharpwave.ports import Ports
 from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.temporal.ids import digest, new_id
@@ -30,6 +29,7 @@ from sharpwave.types.records import (
     Trust,
 )
 from sharpwave.types.storing import EXPERIENCE, TAKEN_BACK, Change, Order, Revision, Stated, Tally
+from sharpwave.workspace import Workspace
 
 SUBJECTS = {Kind.PATTERN: "pattern", Kind.TOOL_RECORD: "tool", Kind.INSIGHT: "insight"}
 """How the slots of what is published begin."""
@@ -61,7 +61,7 @@ class Page:
 
 
 def now_and_then(
-    user_id: str, ports: Ports, settings: ExperienceSettings, sheet: Sheet
+    workspace: Workspace, settings: ExperienceSettings, sheet: Sheet
 ) -> tuple[str, ...]:
     """Publish what is due, each time there are twice as many lessons as the last time."""
     lessons = sheet.row(learning.STATE, learning.DONE).get("lessons", 0)
@@ -69,15 +69,15 @@ def now_and_then(
     if rest or times & (times - 1):
         return ()
     try:
-        return publish(user_id, ports, settings)
+        return publish(workspace, settings)
     except Overtaken:
         return ()  # somebody else is publishing
 
 
-def publish(user_id: str, ports: Ports, settings: ExperienceSettings) -> tuple[str, ...]:
+def publish(workspace: Workspace, settings: ExperienceSettings) -> tuple[str, ...]:
     """Write new versions of patterns and tool records that are due; returns their ids."""
-    store = ports.store
-    sheet = Sheet.of(store, user_id, EXPERIENCE)
+    store = workspace.store
+    sheet = Sheet.of(store, EXPERIENCE)
     found = patterns.every(sheet, settings)
     pages = [_page_of_pattern(each, settings) for each in found]
     pages += [
@@ -85,22 +85,20 @@ def publish(user_id: str, ports: Ports, settings: ExperienceSettings) -> tuple[s
         for tool in toolbox.tools(sheet, settings)
         if tool.executions >= settings.tools.min_uses
     ]
-    return write(pages, (Kind.PATTERN, Kind.TOOL_RECORD), user_id, ports)
+    return write(pages, (Kind.PATTERN, Kind.TOOL_RECORD), workspace)
 
 
-def write(
-    pages: Sequence[Page], kinds: Iterable[Kind], user_id: str, ports: Ports
-) -> tuple[str, ...]:
+def write(pages: Sequence[Page], kinds: Iterable[Kind], workspace: Workspace) -> tuple[str, ...]:
     """Write the versions that are due; what is no longer so is closed. Returns the new ids."""
-    now = ports.clock.now()
-    known = {record.slot: record for kind in kinds for record in published(user_id, ports, kind)}
-    undone = ports.store.tallies(user_id, TAKEN_BACK)
+    now = workspace.clock.now()
+    known = {record.slot: record for kind in kinds for record in published(workspace, kind)}
+    undone = workspace.store.tallies(TAKEN_BACK)
     due = [
         page
         for page in pages
         if _is_due(page, known.get(page.slot)) and _has_grown(page, undone.get(digest(page.slot)))
     ]
-    records = [made(page, user_id, now) for page in due]
+    records = [made(page, workspace.user_id, now) for page in due]
     revisions = [
         superseded(known[record.slot], record.id, now) for record in records if record.slot in known
     ]
@@ -111,40 +109,36 @@ def write(
         if slot not in current and record.metadata.get(GENERATED) and KEPT not in str(slot)
     ]
     if records or revisions:
-        commit(user_id, records, revisions, ports, now)
+        commit(workspace, records, revisions, now)
     return tuple(record.id for record in records)
 
 
 def commit(
-    user_id: str,
-    records: Sequence[Record],
-    revisions: Sequence[Revision],
-    ports: Ports,
-    now: datetime,
+    workspace: Workspace, records: Sequence[Record], revisions: Sequence[Revision], now: datetime
 ) -> None:
     """Write records and revisions of what is published in one transaction."""
     slots = [str(record.slot) for record in records]
-    heads = ports.store.slot_heads(user_id, slots)
+    heads = workspace.store.slot_heads(slots)
     vectors, space = None, None
     if records:
         try:
-            vectors = ports.embedder.embed([record.text for record in records])
-            space = ports.embedder.space
+            vectors = workspace.embedder.embed([record.text for record in records])
+            space = workspace.embedder.space
         except ProviderError:
             vectors = None  # found by keywords only until `reembed`
     fields = (tuple(records), vectors, space, tuple(revisions))
-    ports.store.commit(Change(user_id, "publish", now, *fields, seen=heads))
+    workspace.store.commit(Change("publish", now, *fields, seen=heads))
 
 
 def published(
-    user_id: str, ports: Ports, kind: Kind, every: bool = False, most: int | None = None
+    workspace: Workspace, kind: Kind, every: bool = False, most: int | None = None
 ) -> list[Record]:
     """What is published of a kind: what holds now, the surest so many of it, or every version."""
     states = frozenset() if every else frozenset({State.ACTIVE})
     wanted = Stated(within=(f"{SUBJECTS[kind]}|",), kinds=frozenset({kind}), states=states)
     if most is not None:
         wanted = replace(wanted, order=Order.FOREMOST, limit=most)
-    return ports.store.stated(user_id, wanted)
+    return workspace.store.stated(wanted)
 
 
 def _is_due(page: Page, known: Record | None) -> bool:

@@ -23,12 +23,13 @@ from sharpwave.experience.learners import (
     workflows,
 )
 from sharpwave.experience.lessons import lesson, teaches
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet, stored
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import EXPERIENCE, Change, Selection
+from sharpwave.workspace import Workspace
 
 _LISTED = (
     errors.TOPIC,
@@ -55,56 +56,56 @@ TOPICS = (
 _LOGS = (Kind.INTERACTION, Kind.OBSERVATION)
 
 
-def ready(sheet: Sheet, user_id: str, ports: Ports, settings: ExperienceSettings) -> Sheet:
+def ready(sheet: Sheet, workspace: Workspace, settings: ExperienceSettings) -> Sheet:
     """The sheet, once everything that is stored has been learned from."""
-    if sheet.row(learning.STATE, learning.DONE) or not _has_records(user_id, ports.store):
+    if sheet.row(learning.STATE, learning.DONE) or not _has_records(workspace.store):
         return sheet
     try:
-        forget_published(user_id, ports)
-        rebuild(user_id, ports, settings)
+        forget_published(workspace)
+        rebuild(workspace, settings)
     except (Overtaken, NotFound):
         pass  # somebody else is doing it
-    store = ports.store
-    return Sheet.of(store, user_id, EXPERIENCE)
+    store = workspace.store
+    return Sheet.of(store, EXPERIENCE)
 
 
-def rebuild(user_id: str, ports: Ports, settings: ExperienceSettings) -> int:
+def rebuild(workspace: Workspace, settings: ExperienceSettings) -> int:
     """Learn anew from every interaction and task that is stored; returns how many there were."""
-    store = ports.store
-    before = stored(store, user_id, EXPERIENCE, TOPICS)
+    store = workspace.store
+    before = stored(store, EXPERIENCE, TOPICS)
     sheet, count = Sheet.blank(EXPERIENCE), 0
-    for record in _records(user_id, store, settings.logging.rebuild_batch):
+    for record in _records(store, settings.logging.rebuild_batch):
         learning.learn(lesson(record), sheet, settings)
         count += 1
     if not count:  # so that nobody looks for lessons again and again
         sheet.put(learning.STATE, learning.DONE, {"lessons": 0})
     tallies = sheet.instead_of(before)
     if tallies:
-        store.commit(Change(user_id, "rebuild", ports.clock.now(), (), tallies=tallies))
-    publish.publish(user_id, ports, settings)
+        store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
+    publish.publish(workspace, settings)
     return count
 
 
-def forget_published(user_id: str, ports: Ports) -> Forgotten:
+def forget_published(workspace: Workspace) -> Forgotten:
     """Erase every version of what was published from what was learned; people's own stays."""
     ids = [
         record.id
         for kind in publish.SUBJECTS
-        for record in publish.published(user_id, ports, kind, every=True)
+        for record in publish.published(workspace, kind, every=True)
         if record.metadata.get(publish.GENERATED)
     ]
     if not ids:
         return Forgotten(0, 0, 0, 0, traces_cleared=True)
-    return ports.store.forget(user_id, Selection(ids=tuple(ids)), ports.clock.now())
+    return workspace.store.forget(Selection(ids=tuple(ids)), workspace.clock.now())
 
 
-def _has_records(user_id: str, store: Store) -> bool:
-    return bool(store.newest(user_id, _LOGS, store.head(user_id).seq + 1, 1))
+def _has_records(store: UserStore) -> bool:
+    return bool(store.newest(_LOGS, store.head().seq + 1, 1))
 
 
-def _records(user_id: str, store: Store, batch: int) -> Iterator[Record]:
+def _records(store: UserStore, batch: int) -> Iterator[Record]:
     """Every record that something is learned from, in the order they were stored."""
     after = 0
-    while found := store.scan(user_id, after, batch):
+    while found := store.scan(after, batch):
         yield from filter(teaches, found)
         after = found[-1].number

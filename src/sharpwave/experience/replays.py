@@ -5,17 +5,17 @@ from typing import Any
 
 from sharpwave.errors import KeyReused
 from sharpwave.experience.lessons import TEACHES
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.records import Kind, Record
 
 _WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES})
 """Fields that tell when something was logged, and not what."""
 
 
-def known(records: Sequence[Record], user_id: str, store: Store) -> dict[str, Record]:
+def known(records: Sequence[Record], store: UserStore) -> dict[str, Record]:
     """The records that these were logged as before, by key; KeyReused if one says otherwise."""
     given = {key: record for record in records if (key := record.provenance.idempotency_key)}
-    found = store.known(user_id, list(given)) if given else {}
+    found = store.known(list(given)) if given else {}
     for key, before in found.items():
         if not _is_same(before, given[key]):
             raise KeyReused(

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.ranking.calibration_error import BINS, bin_of, calibration_error
-from sharpwave.ports import Ports
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.quality import Calibration, ConfidenceBin
 from sharpwave.types.storing import Change
+from sharpwave.workspace import Workspace
 
 PREFIX, TOPIC = "quality/", "confidence"
 _TRIES = 3
 _DIGITS = 6
 
 
-def judged(user_id: str, ports: Ports, told: Iterable[tuple[float, bool]]) -> None:
+def judged(workspace: Workspace, told: Iterable[tuple[float, bool]]) -> None:
     """Count facts by how sure we were of each, and whether it is right.
 
     If others count at the same time and are faster, again and again, it is left uncounted: what the
@@ -25,7 +25,7 @@ def judged(user_id: str, ports: Ports, told: Iterable[tuple[float, bool]]) -> No
     """
     outcomes = list(told)
     for _ in range(_TRIES):
-        sheet = Sheet.of(ports.store, user_id, PREFIX)
+        sheet = Sheet.of(workspace.store, PREFIX)
         for confidence, right in outcomes:
             name = str(bin_of(confidence))
             row = sheet.row(TOPIC, name)
@@ -34,16 +34,16 @@ def judged(user_id: str, ports: Ports, told: Iterable[tuple[float, bool]]) -> No
             summed = {key: round(row.get(key, 0) + one, _DIGITS) for key, one in counted.items()}
             sheet.put(TOPIC, name, summed)
         try:
-            now = ports.clock.now()
-            ports.store.commit(Change(user_id, "judge", now, (), tallies=sheet.new()))
+            now = workspace.clock.now()
+            workspace.store.commit(Change("judge", now, (), tallies=sheet.new()))
         except Overtaken:
             continue
         return
 
 
-def view(user_id: str, ports: Ports) -> Calibration:
+def view(workspace: Workspace) -> Calibration:
     """What was counted so far."""
-    rows = Sheet.of(ports.store, user_id, PREFIX).rows(TOPIC)
+    rows = Sheet.of(workspace.store, PREFIX).rows(TOPIC)
     held = {int(name): row for name, row in rows.items()}
     bins = tuple(
         ConfidenceBin(

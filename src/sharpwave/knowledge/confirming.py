@@ -1,18 +1,18 @@
 """What the user says of a fact that others told: that it is so, or that it is not."""
 
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.ports import Ports
 from sharpwave.types.records import Kind, State
 from sharpwave.types.said import Confirmation
 from sharpwave.types.statements import Candidate, Mode, Span
+from sharpwave.workspace import Workspace
 
 CONFIRMED = "confirmed 1"
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def said(user_id: str, ports: Ports, fact_id: str, right: bool) -> Confirmation:
+def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
     """The user's words, and what they state."""
-    found = ports.store.find(user_id, [fact_id])
+    found = workspace.store.find([fact_id])
     if not found or found[0].kind is not Kind.FACT:
         raise NotFound(f"no fact {fact_id!r}; `facts` lists them")
     (fact,) = found

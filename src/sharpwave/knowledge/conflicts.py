@@ -10,10 +10,11 @@ from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.slots import slot
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
+from sharpwave.workspace import Workspace
 
 _OPEN = Stated(
     kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}), order=Order.FOREMOST
@@ -23,22 +24,20 @@ _ACTIVE = frozenset({State.ACTIVE})
 Pair = tuple[Record, Record]
 
 
-def open_ones(
-    user_id: str, ports: Ports, fading: Fading, window: Window = WHOLE
-) -> list[Contradiction]:
+def open_ones(workspace: Workspace, fading: Fading, window: Window = WHOLE) -> list[Contradiction]:
     """What nobody has answered yet, the most important doubt first."""
 
     def read(limit: int | None) -> list[Record]:
-        return ports.store.stated(user_id, replace(_OPEN, limit=limit))
+        return workspace.store.stated(replace(_OPEN, limit=limit))
 
-    found = part(read, lambda doubted: _pairs(user_id, ports.store, doubted), window)
+    found = part(read, lambda doubted: _pairs(workspace.store, doubted), window)
     return [_contradiction(older, newer, fading) for older, newer in found]
 
 
-def _pairs(user_id: str, store: Store, doubted: Sequence[Record]) -> list[Pair]:
+def _pairs(store: UserStore, doubted: Sequence[Record]) -> list[Pair]:
     """What is in doubt beside what it contradicts, the older first, in the order of the doubts."""
-    rivals = _rivals(user_id, store, doubted)
-    against = _better(user_id, store, [one for one in doubted if one.standing.rival is None])
+    rivals = _rivals(store, doubted)
+    against = _better(store, [one for one in doubted if one.standing.rival is None])
     found: dict[tuple[str, str], Pair] = {}
     for one in doubted:
         rival = rivals.get(one.standing.rival or "")
@@ -50,20 +49,20 @@ def _pairs(user_id: str, store: Store, doubted: Sequence[Record]) -> list[Pair]:
     return list(found.values())
 
 
-def _rivals(user_id: str, store: Store, doubted: Sequence[Record]) -> dict[str, Record]:
+def _rivals(store: UserStore, doubted: Sequence[Record]) -> dict[str, Record]:
     """What the doubted contradict and is itself in doubt, by id."""
     known = {one.id: one for one in doubted}
     others = {one.standing.rival for one in doubted if one.standing.rival} - known.keys()
-    known |= {one.id: one for one in store.find(user_id, sorted(others))}
+    known |= {one.id: one for one in store.find(sorted(others))}
     return {id_: one for id_, one in known.items() if one.standing.state is State.UNCERTAIN}
 
 
-def _better(user_id: str, store: Store, doubted: Sequence[Record]) -> dict[str, list[Record]]:
+def _better(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Record]]:
     """What holds by a better word, for each that a weaker source says instead."""
     if not doubted:
         return {}
     slots = tuple(dict.fromkeys(slot for one in doubted for slot in _against(one)))
-    held = store.stated(user_id, Stated(slots=slots, states=_ACTIVE))
+    held = store.stated(Stated(slots=slots, states=_ACTIVE))
     return {
         one.id: [
             known
@@ -83,9 +82,9 @@ def _against(one: Record) -> list[str]:
     return [str(one.slot), *others]
 
 
-def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str) -> Contradiction:
+def resolve(workspace: Workspace, fading: Fading, conflict: str, keep: str) -> Contradiction:
     """Let one of the two hold; the other is closed and kept as history."""
-    found = _contradiction(*_pair(user_id, ports.store, conflict), fading)
+    found = _contradiction(*_pair(workspace.store, conflict), fading)
     sides = {"older": found.older.id, "newer": found.newer.id}
     right = sides.get(keep, keep)
     if right not in sides.values():
@@ -93,13 +92,13 @@ def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str
             f"keep must be 'older', 'newer' or the id of one of the two, not {keep!r}"
         )
     (wrong,) = set(sides.values()) - {right}
-    slots = tuple({str(one.slot) for one in ports.store.find(user_id, [right, wrong])})
-    heads = ports.store.slot_heads(user_id, slots)  # first: what changes after that is noticed
-    known = {record.id: record for record in ports.store.stated(user_id, Stated(slots=slots))}
+    slots = tuple({str(one.slot) for one in workspace.store.find([right, wrong])})
+    heads = workspace.store.slot_heads(slots)  # first: what changes after that is noticed
+    known = {record.id: record for record in workspace.store.stated(Stated(slots=slots))}
     if right not in known or wrong not in known or not _is_open(known[right], known[wrong]):
         raise NotFound(f"the conflict {conflict!r} was settled meanwhile")
     kept, closed = known[right], known[wrong]
-    now = ports.clock.now()
+    now = workspace.clock.now()
     was_true = closed.valid_from < kept.valid_from and right == sides["newer"]
     state = State.SUPERSEDED if was_true else State.INVALIDATED
     ends = max(kept.valid_from, closed.valid_from)
@@ -110,18 +109,18 @@ def resolve(user_id: str, ports: Ports, fading: Fading, conflict: str, keep: str
         Revision(closed.id, past, ends),
         *(_outdated(other, kept) for other in known.values() if _is_replaced(other, kept, now)),
     )
-    ports.store.commit(Change(user_id, "resolve", now, (), revisions=revisions, seen=heads))
+    workspace.store.commit(Change("resolve", now, (), revisions=revisions, seen=heads))
     return found
 
 
-def _pair(user_id: str, store: Store, conflict: str) -> Pair:
+def _pair(store: UserStore, conflict: str) -> Pair:
     """The two sides of a conflict that the id of either names."""
-    known = [one for one in store.find(user_id, [conflict]) if one.kind is Kind.FACT]
+    known = [one for one in store.find([conflict]) if one.kind is Kind.FACT]
     slots = tuple(dict.fromkeys(slot for one in known for slot in _against(one)))
     doubted = [one for one in known if one.standing.state is State.UNCERTAIN]
     if slots:
-        doubted += store.stated(user_id, replace(_OPEN, slots=slots))
-    for pair in _pairs(user_id, store, doubted):
+        doubted += store.stated(replace(_OPEN, slots=slots))
+    for pair in _pairs(store, doubted):
         if conflict in (pair[0].id, pair[1].id):
             return pair
     raise NotFound(f"no open conflict {conflict!r}; `conflicts` lists them")

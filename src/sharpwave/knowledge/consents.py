@@ -3,9 +3,6 @@
 from collections.abc import Collection
 
 from sharpwave.errors import InvalidInput
-from sharpwave.ports import Ports
-from sharpwave.privacy.consent import effective
-from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.records import Kind
 from sharpwave.types.working import Purpose
@@ -38,8 +35,3 @@ def purpose(name: str) -> Purpose:
     except ValueError:
         known = ", ".join(Purpose)
         raise InvalidInput(f"purpose must be one of {known}, not {name!r}") from None
-
-
-def held(user_id: str, ports: Ports, settings: PrivacySettings) -> dict[Purpose, bool]:
-    """For every purpose what the user said, or what is assumed where nothing was said."""
-    return effective(ports.store.ledger.consents(user_id), settings)

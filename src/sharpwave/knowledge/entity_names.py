@@ -1,10 +1,10 @@
 """The names of somebody, looked up in the store."""
 
-from functools import cache, partial
+from functools import cache
 
 from sharpwave.knowledge.names import Look, Names, holder, together
 from sharpwave.knowledge.predicates import person
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.known import Alias
 from sharpwave.types.records import USER
 
@@ -13,14 +13,14 @@ _MINE = frozenset({"my", "our"})
 _LONGER = "the only longer name that begins so"
 
 
-def of(user_id: str, store: Store, name: str) -> Names:
+def of(store: UserStore, name: str) -> Names:
     """Every name that means the same as this one; of a role that changed hands, who has it now."""
-    return meant(name, Look(partial(store.stated, user_id), partial(store.entities, user_id)))
+    return meant(name, Look(store.stated, store.entities))
 
 
-def looking(user_id: str, store: Store) -> Look:
+def looking(store: UserStore) -> Look:
     """Questions to the store that are asked once, whoever else's name leads to them."""
-    return Look(cache(partial(store.stated, user_id)), cache(partial(store.entities, user_id)))
+    return Look(cache(store.stated), cache(store.entities))
 
 
 def meant(name: str, look: Look) -> Names:

@@ -9,19 +9,19 @@ from sharpwave.formulas.sleep.trend import still_holds, typical_days
 from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports
 from sharpwave.settings.sleep import EvolveSettings
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import TRENDS, Stated
+from sharpwave.workspace import Workspace
 
 _FACTS = frozenset({Kind.FACT})
 _DAY = timedelta(days=1)
 
 
-def trends(user_id: str, ports: Ports) -> list[Trend]:
+def trends(workspace: Workspace) -> list[Trend]:
     """What came up more, or less, when sleep last looked; the clearest first."""
-    found = ports.store.tallies(user_id, TRENDS)
+    found = workspace.store.tallies(TRENDS)
     told = [
         _trend(one, datetime.fromisoformat(str(tally.value["as_of"])))
         for tally in found.values()
@@ -30,15 +30,15 @@ def trends(user_id: str, ports: Ports) -> list[Trend]:
     return sorted(told, key=lambda trend: trend.chance)
 
 
-def shifts(user_id: str, ports: Ports, fading: Fading, since: datetime) -> list[Shift]:
+def shifts(workspace: Workspace, fading: Fading, since: datetime) -> list[Shift]:
     """Facts that took the place of others since a moment, the newest first."""
     wanted = Stated(kinds=_FACTS, states=frozenset({State.SUPERSEDED}))
     old = [
         record
-        for record in ports.store.stated(user_id, wanted)
+        for record in workspace.store.stated(wanted)
         if record.standing.superseded_by and record.valid_to and record.valid_to >= since
     ]
-    news = ports.store.find(user_id, [str(record.standing.superseded_by) for record in old])
+    news = workspace.store.find([str(record.standing.superseded_by) for record in old])
     facts = {record.id: record for record in news if record.kind is Kind.FACT}
     found = [
         Shift(views.fact(record, fading), views.fact(facts[by], fading), record.valid_to)
@@ -49,8 +49,7 @@ def shifts(user_id: str, ports: Ports, fading: Fading, since: datetime) -> list[
 
 
 def predict(
-    user_id: str,
-    ports: Ports,
+    workspace: Workspace,
     fading: Fading,
     topic: tuple[str, str],
     at: datetime,
@@ -58,7 +57,7 @@ def predict(
 ) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
     within = (slot_of(*topic),)
-    versions = ports.store.stated(user_id, Stated(within=within, kinds=_FACTS))
+    versions = workspace.store.stated(Stated(within=within, kinds=_FACTS))
     held = [r for r in versions if r.standing.state in (State.ACTIVE, State.SUPERSEDED)]
     current = [r for r in held if r.standing.state is State.ACTIVE]
     if not current:

@@ -14,12 +14,13 @@ from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Names, is_naming
 from sharpwave.knowledge.predicates import Objects, known, normal_name, predicate
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import Connection, Entity, Graph, Relation
 from sharpwave.types.records import USER, Kind, Record, State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Order, Stated
+from sharpwave.workspace import Workspace
 
 _FACTS = frozenset({Kind.FACT})
 _COUNTING = frozenset({State.ACTIVE, State.SUPERSEDED})
@@ -35,23 +36,23 @@ _MOST_STEPS = 2_000
 """Ways looked at on the way to them."""
 
 
-def entities(user_id: str, ports: Ports, limit: int) -> list[Entity]:
+def entities(workspace: Workspace, limit: int) -> list[Entity]:
     """Who and what was mentioned, the most often first; the names of one entity count together."""
-    counted = {each.key: each for each in ports.store.entities(user_id, limit)}
-    found, look = list[Entity](), naming.looking(user_id, ports.store)
+    counted = {each.key: each for each in workspace.store.entities(limit)}
+    found, look = list[Entity](), naming.looking(workspace.store)
     while counted:
         first = next(iter(counted))
         names = naming.meant(first, look)
         own = [counted.pop(key) for key in list(counted) if key in names.keys]
-        found.append(_entity(user_id, ports.store, own, names))
+        found.append(_entity(workspace.store, own, names))
     return sorted(found, key=lambda each: (-each.records, each.name))
 
 
 def related(
-    user_id: str, ports: Ports, fading: Fading, name: str, hops: int, at: datetime | None
+    workspace: Workspace, fading: Fading, name: str, hops: int, at: datetime | None
 ) -> list[Relation]:
     """How a name is related to others, up to so many steps away, now or at a moment."""
-    graph = _Graph(user_id, ports.store, at or fading.now)
+    graph = _Graph(workspace.store, at or fading.now)
     found: dict[str, Record] = {}
     reached, front = set[str](), [graph.node(name)]
     for _ in range(hops):
@@ -64,15 +65,10 @@ def related(
 
 
 def paths(
-    user_id: str,
-    ports: Ports,
-    fading: Fading,
-    ends: tuple[str, str],
-    hops: int,
-    at: datetime | None,
+    workspace: Workspace, fading: Fading, ends: tuple[str, str], hops: int, at: datetime | None
 ) -> list[Connection]:
     """How two names are connected, the shortest ways first, at most so many steps long."""
-    graph = _Graph(user_id, ports.store, at or fading.now)
+    graph = _Graph(workspace.store, at or fading.now)
     start, goal = (graph.node(name) for name in ends)
     found: list[Connection] = []
     waiting: deque[tuple[tuple[str, ...], tuple[Record, ...]]] = deque([((start,), ())])
@@ -93,30 +89,20 @@ def paths(
 
 
 def drawn(
-    user_id: str,
-    ports: Ports,
-    fading: Fading,
-    limit: int,
-    at: datetime | None,
-    around: str | None,
+    workspace: Workspace, fading: Fading, limit: int, at: datetime | None, around: str | None
 ) -> Graph:
     """The most mentioned entities, or those nearest to a name, and the relations between them."""
-    with ports.store.one_state():
-        return _drawn(user_id, ports.store, fading, limit, at, around)
+    with workspace.store.one_state():
+        return _drawn(workspace.store, fading, limit, at, around)
 
 
 def _drawn(
-    user_id: str,
-    store: Store,
-    fading: Fading,
-    limit: int,
-    at: datetime | None,
-    around: str | None,
+    store: UserStore, fading: Fading, limit: int, at: datetime | None, around: str | None
 ) -> Graph:
     moment = at or fading.now
-    graph = _Graph(user_id, store, moment)
+    graph = _Graph(store, moment)
     if around is None:
-        counted = {each.key: each for each in store.entities(user_id, limit + 1)}
+        counted = {each.key: each for each in store.entities(limit + 1)}
         names = (graph.node(each.name) for each in counted.values())
         nodes = dict.fromkeys([graph.node(USER), *names])
     else:
@@ -133,14 +119,14 @@ def _drawn(
     return Graph(moment, tuple(told), tuple(relations), len(nodes) <= limit)
 
 
-def touching(user_id: str, store: Store, names: Names) -> list[Record]:
+def touching(store: UserStore, names: Names) -> list[Record]:
     """Facts with one of the names at either end, in order; the user's own by what they relate."""
     within = tuple(f"{key}|" for key in sorted(names.keys - {USER}))
     if USER in names.keys:
         related_to = [name for name, row in known().items() if row.object is Objects.ENTITY]
         within += tuple(slot_of(USER, name) for name in sorted(related_to))
     wanted = Stated(within=within, about=tuple(sorted(names.keys)), kinds=_FACTS)
-    found = {record.number: record for record in store.stated(user_id, wanted)}
+    found = {record.number: record for record in store.stated(wanted)}
     return [found[number] for number in sorted(found)]
 
 
@@ -161,11 +147,11 @@ def relation(record: Record, fading: Fading) -> Relation:
 class _Graph:
     """One user's graph at a moment, read as far as it is walked."""
 
-    def __init__(self, user_id: str, store: Store, at: datetime) -> None:
-        self._user_id = user_id
+    def __init__(self, store: UserStore, at: datetime) -> None:
+        self._user_id = store.user_id
         self._store = store
         self._at = at
-        self._look = naming.looking(user_id, store)
+        self._look = naming.looking(store)
         self._names: dict[str, Names] = {}
         self._edges: dict[str, list[Record]] = {}
 
@@ -187,12 +173,10 @@ class _Graph:
         if counted is not None and len(names.keys) == 1:
             return Entity(counted.name, counted.kind, counted.records)
         mentioned = {
-            number
-            for key in names.keys
-            for number in self._store.mentioned(self._user_id, key, _MOST_MENTIONS)
+            number for key in names.keys for number in self._store.mentioned(key, _MOST_MENTIONS)
         }
         others = tuple(alias.name for alias in naming.aliases(names, names.shown))
-        kind = kind_of(self._user_id, self._store, names)
+        kind = kind_of(self._store, names)
         return Entity(names.shown, kind, len(mentioned), others)
 
     def near(self, name: str, most: int) -> list[str]:
@@ -220,7 +204,7 @@ class _Graph:
             limit=_MOST_DRAWN,
         )
         found = []
-        for record in self._store.stated(self._user_id, wanted):
+        for record in self._store.stated(wanted):
             one, other = (keys.get(normal_name(end)) for end in _ends(record))
             if one and other and one != other and is_edge(record, self._at):
                 found.append((record, one, other))
@@ -229,36 +213,32 @@ class _Graph:
     def edges(self, node: str) -> list[Record]:
         """The facts that relate an entity to others."""
         if node not in self._edges:
-            found = touching(self._user_id, self._store, self._names[node])
+            found = touching(self._store, self._names[node])
             self._edges[node] = [record for record in found if is_edge(record, self._at)]
         return self._edges[node]
 
 
-def kind_of(user_id: str, store: Store, names: Names) -> EntityKind:
+def kind_of(store: UserStore, names: Names) -> EntityKind:
     """What sort of thing an entity is, as its newest mentions say that say more than `thing`."""
     if USER in names.keys:
         return EntityKind.PERSON
-    newest = sorted(
-        (n for key in names.keys for n in store.mentioned(user_id, key, _ASKED)), reverse=True
-    )
-    ids = [record.id for record in store.fetch(user_id, newest[:_ASKED])]
+    newest = sorted((n for key in names.keys for n in store.mentioned(key, _ASKED)), reverse=True)
+    ids = [record.id for record in store.fetch(newest[:_ASKED])]
     said = [
         one.kind
-        for mentions in store.mentions(user_id, ids).values()
+        for mentions in store.mentions(ids).values()
         for one in mentions
         if one.key in names.keys and one.kind is not EntityKind.THING
     ]
     return Counter(said).most_common(1)[0][0] if said else EntityKind.THING
 
 
-def _entity(user_id: str, store: Store, own: list[EntityCount], names: Names) -> Entity:
+def _entity(store: UserStore, own: list[EntityCount], names: Names) -> Entity:
     if len(names.keys) == 1:
         return Entity(own[0].name, own[0].kind, own[0].records)
-    numbers = {
-        number for key in names.keys for number in store.mentioned(user_id, key, _MOST_MENTIONS)
-    }
+    numbers = {number for key in names.keys for number in store.mentioned(key, _MOST_MENTIONS)}
     others = tuple(alias.name for alias in naming.aliases(names, names.shown))
-    return Entity(names.shown, kind_of(user_id, store, names), len(numbers), others)
+    return Entity(names.shown, kind_of(store, names), len(numbers), others)
 
 
 def _ends(record: Record) -> tuple[str, str]:

@@ -12,12 +12,13 @@ from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.listing import part
 from sharpwave.knowledge.names import settled
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.temporal.validity import held_at, held_between, recorded_between
 from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.storing import Order, Stated, Window
+from sharpwave.workspace import Workspace
 
 _FACTS = frozenset({Kind.FACT})
 _ACTIVE = frozenset({State.ACTIVE})
@@ -25,11 +26,11 @@ _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(
-    user_id: str, ports: Ports, fading: Fading, subject: str | None, predicate: str | None = None
+    workspace: Workspace, fading: Fading, subject: str | None, predicate: str | None = None
 ) -> list[Fact]:
     """Facts that hold now, whoever said so, the most important first."""
     now = fading.now
-    found = _stated(user_id, ports.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
+    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, begun_by=now, beyond=now))
     kept = [r for r in found if held_at(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
@@ -37,39 +38,34 @@ def current(
 
 
 def profile(
-    user_id: str,
-    ports: Ports,
-    fading: Fading,
-    settings: KnowledgeSettings,
-    most: int | None = None,
+    workspace: Workspace, fading: Fading, settings: KnowledgeSettings, most: int | None = None
 ) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     if most is not None:
-        first = _foremost(user_id, ports.store, fading.now, settings, most)
+        first = _foremost(workspace.store, fading.now, settings, most)
         return [views.fact(record, fading) for record in first]
     wanted = Stated(states=_LIVE, begun_by=fading.now, beyond=fading.now)
-    stated = _stated(user_id, ports.store, USER, wanted)
-    worthy = _worthy(stated, user_id, ports.store, fading.now, settings)
+    stated = _stated(workspace.store, USER, wanted)
+    worthy = _worthy(stated, workspace.store, fading.now, settings)
     return [views.fact(record, fading) for record in _by_importance(worthy, fading)]
 
 
 def foremost(
-    user_id: str, ports: Ports, fading: Fading, settings: KnowledgeSettings, most: int
+    workspace: Workspace, fading: Fading, settings: KnowledgeSettings, most: int
 ) -> list[Fact]:
     """The most important facts of the profile, the surest of these first."""
-    found = _foremost(user_id, ports.store, fading.now, settings, most)
+    found = _foremost(workspace.store, fading.now, settings, most)
     return [views.fact(one, fading) for one in _by_importance(found, fading)]
 
 
-def known_since(user_id: str, ports: Ports, name: str) -> datetime | None:
+def known_since(workspace: Workspace, name: str) -> datetime | None:
     """When the first fact began to hold that is known of somebody, under any name."""
-    keys = naming.of(user_id, ports.store, name).keys
-    return ports.store.known_since(user_id, [f"{key}|" for key in sorted(keys)])
+    keys = naming.of(workspace.store, name).keys
+    return workspace.store.known_since([f"{key}|" for key in sorted(keys)])
 
 
 def at(
-    user_id: str,
-    ports: Ports,
+    workspace: Workspace,
     fading: Fading,
     moment: datetime,
     known_at: datetime | None,
@@ -77,15 +73,15 @@ def at(
     most: int | None = None,
 ) -> HistoricalState:
     """What was true at a moment, as far as we know today, or as far as we knew then."""
-    store, wanted = ports.store, Stated(begun_by=moment, beyond=moment, order=Order.FOREMOST)
+    store, wanted = workspace.store, Stated(begun_by=moment, beyond=moment, order=Order.FOREMOST)
     if known_at is not None:  # what has ended meanwhile may have held as far as we knew then
         wanted = replace(wanted, beyond=None, recorded_by=known_at)
 
     def read(limit: int | None) -> list[Record]:
-        return _stated(user_id, store, subject, replace(wanted, limit=limit))
+        return _stated(store, subject, replace(wanted, limit=limit))
 
     def keep(found: Sequence[Record]) -> list[Record]:
-        then = found if known_at is None else _as_known_at(found, known_at, user_id, store)
+        then = found if known_at is None else _as_known_at(found, known_at, store)
         return [
             record
             for record in then
@@ -98,18 +94,18 @@ def at(
     return HistoricalState(moment, known_at, tuple(views.fact(record, fading) for record in held))
 
 
-def history(user_id: str, ports: Ports, fading: Fading, subject: str, predicate: str) -> Evolution:
+def history(workspace: Workspace, fading: Fading, subject: str, predicate: str) -> Evolution:
     """Every version of one thing, oldest first, under whichever name it was said."""
-    names = naming.of(user_id, ports.store, subject)
+    names = naming.of(workspace.store, subject)
     within = tuple(slot_of(key, predicate) for key in sorted(names.keys))
-    found = ports.store.stated(user_id, Stated(within=within, kinds=_FACTS))
+    found = workspace.store.stated(Stated(within=within, kinds=_FACTS))
     found.sort(key=lambda record: (record.valid_from, record.number))
     versions = tuple(views.fact(record, fading) for record in found)
     return Evolution(subject, predicate, versions, fading.now)
 
 
 def between(
-    user_id: str, ports: Ports, fading: Fading, start: datetime, end: datetime, on: str
+    workspace: Workspace, fading: Fading, start: datetime, end: datetime, on: str
 ) -> list[Fact]:
     """Facts that held, or that we learned, within a time."""
     if on not in ("valid", "recorded"):
@@ -117,19 +113,17 @@ def between(
     if end < start:
         raise InvalidInput("the end lies before the start; exchange the two")
     if on == "valid":
-        found = _stated(user_id, ports.store, None, Stated(begun_by=end, beyond=start))
+        found = _stated(workspace.store, None, Stated(begun_by=end, beyond=start))
         return [views.fact(r, fading) for r in found if held_between(r, start, end)]
-    found = _stated(user_id, ports.store, None, Stated(recorded_from=start, recorded_by=end))
+    found = _stated(workspace.store, None, Stated(recorded_from=start, recorded_by=end))
     return [views.fact(r, fading) for r in found if recorded_between(r, start, end)]
 
 
-def _as_known_at(
-    records: Sequence[Record], known_at: datetime, user_id: str, store: Store
-) -> list[Record]:
+def _as_known_at(records: Sequence[Record], known_at: datetime, store: UserStore) -> list[Record]:
     """The records as they stood then: what we learned later had not happened yet."""
     learned = {record.id: record.recorded_at for record in records}
     unread = {by for record in records if (by := _closed_by(record))} - learned.keys()
-    closers = store.find(user_id, sorted(unread))
+    closers = store.find(sorted(unread))
     learned |= {one.id: one.recorded_at for one in closers if one.kind is Kind.FACT}
     then = []
     for record in records:
@@ -147,29 +141,29 @@ def _closed_by(record: Record) -> str | None:
     return None if standing.state is State.ACTIVE else standing.superseded_by or standing.rival
 
 
-def _stated(user_id: str, store: Store, subject: str | None, wanted: Stated) -> list[Record]:
+def _stated(store: UserStore, subject: str | None, wanted: Stated) -> list[Record]:
     """Facts of everybody, or of one subject under all of its names, in the order that is wanted."""
     asked = replace(wanted, kinds=_FACTS)
     if subject is None:
-        return store.stated(user_id, asked)
-    keys = naming.of(user_id, store, subject).keys
-    found = store.stated(user_id, replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
+        return store.stated(asked)
+    keys = naming.of(store, subject).keys
+    found = store.stated(replace(asked, within=tuple(f"{key}|" for key in sorted(keys))))
     return (
         found if wanted.order is Order.FOREMOST else sorted(found, key=lambda record: record.number)
     )
 
 
 def _foremost(
-    user_id: str, store: Store, now: datetime, settings: KnowledgeSettings, most: int
+    store: UserStore, now: datetime, settings: KnowledgeSettings, most: int
 ) -> list[Record]:
     """So many of the profile, in the order of the store; the others are not even read."""
     wanted = Stated(states=_LIVE, begun_by=now, beyond=now, order=Order.FOREMOST)
 
     def read(limit: int | None) -> list[Record]:
-        return _stated(user_id, store, USER, replace(wanted, limit=limit))
+        return _stated(store, USER, replace(wanted, limit=limit))
 
     def keep(stated: Sequence[Record]) -> list[Record]:
-        return _worthy(stated, user_id, store, now, settings)
+        return _worthy(stated, store, now, settings)
 
     return part(read, keep, Window(limit=most))
 
@@ -181,35 +175,33 @@ def _is_about(record: Record, predicate: str | None) -> bool:
 
 
 def _worthy(
-    stated: Sequence[Record], user_id: str, store: Store, now: datetime, settings: KnowledgeSettings
+    stated: Sequence[Record], store: UserStore, now: datetime, settings: KnowledgeSettings
 ) -> list[Record]:
     """Of what is stated of the user, what may be told as known."""
     found = [one for one in stated if held_at(one, now) and one.standing.rival is None]
-    outvoted = _outvoted(found, user_id, store, now)
-    return [
-        one for one in found if one.id not in outvoted and _is_worthy(one, user_id, store, settings)
-    ]
+    outvoted = _outvoted(found, store, now)
+    return [one for one in found if one.id not in outvoted and _is_worthy(one, store, settings)]
 
 
-def _outvoted(found: Sequence[Record], user_id: str, store: Store, now: datetime) -> frozenset[str]:
+def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> frozenset[str]:
     """Variants of what a better source says: only one of them can be true."""
     unsure = [one for one in found if one.standing.state is State.UNCERTAIN]
     slots = tuple(dict.fromkeys(one.slot for one in unsure if one.slot))
     if not slots:
         return frozenset()
     better = Stated(slots=slots, kinds=_FACTS, states=_ACTIVE, begun_by=now, beyond=now)
-    settled_slots = {one.slot for one in store.stated(user_id, better) if held_at(one, now)}
+    settled_slots = {one.slot for one in store.stated(better) if held_at(one, now)}
     return frozenset(one.id for one in unsure if one.slot in settled_slots)
 
 
-def _is_worthy(record: Record, user_id: str, store: Store, settings: KnowledgeSettings) -> bool:
+def _is_worthy(record: Record, store: UserStore, settings: KnowledgeSettings) -> bool:
     trust = record.provenance.trust
     if trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC:
         return True  # promoted in sleep: it came up on enough different days
     sources: set[tuple[Source, str]] = set()
     if trust < Trust.VERIFIED:
-        parents = store.evidence(user_id, [record.id])[record.id]
-        believed = (p for p in store.find(user_id, parents) if p.standing.state is State.ACTIVE)
+        parents = store.evidence([record.id])[record.id]
+        believed = (p for p in store.find(parents) if p.standing.state is State.ACTIVE)
         said = (parent.provenance for parent in believed)
         sources = {(one.source, one.author) for one in said}
     return may_enter_profile(trust, sources, settings.independent_sources)

@@ -7,9 +7,10 @@ from enum import Enum
 from typing import TypeVar
 
 from sharpwave.errors import InvalidInput
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.records import Kind, Record, Source, Stage, Trust
+from sharpwave.workspace import Workspace
 
 _AT_ONCE = 256
 _MOST_LOOKED_AT = 8192
@@ -52,15 +53,15 @@ def words(kind: type[Word], given: Collection[Word | str], what: str) -> frozens
     return frozenset(one for one in found if one is not None)
 
 
-def page(user_id: str, ports: Ports, sought: Sought, before: int | None, limit: int) -> MemoryPage:
+def page(workspace: Workspace, sought: Sought, before: int | None, limit: int) -> MemoryPage:
     """The newest records that fit, below a number."""
-    store = ports.store
-    newest = store.head(user_id).seq
+    store = workspace.store
+    newest = store.head().seq
     top = newest if before is None else min(before - 1, newest)
     left, size, found = _MOST_LOOKED_AT, min(limit, _AT_ONCE), list[Record]()
-    while left > 0 and (window := _below(top + 1, size, user_id, store, sought.kinds)):
+    while left > 0 and (window := _below(top + 1, size, store, sought.kinds)):
         left, size = left - len(window), min(4 * size, _AT_ONCE, left)
-        for record in store.fetch(user_id, window):
+        for record in store.fetch(window):
             if sought.fits(record):
                 found.append(record)
             if len(found) == limit:
@@ -69,10 +70,8 @@ def page(user_id: str, ports: Ports, sought: Sought, before: int | None, limit: 
     return MemoryPage(tuple(found), top + 1 if top > 0 and window else None)
 
 
-def _below(
-    number: int, size: int, user_id: str, store: Store, kinds: Collection[Kind]
-) -> Sequence[int]:
+def _below(number: int, size: int, store: UserStore, kinds: Collection[Kind]) -> Sequence[int]:
     """The next numbers to look at below one, the newest first."""
     if kinds:
-        return store.newest(user_id, kinds, number, size)
+        return store.newest(kinds, number, size)
     return range(number - 1, max(number - 1 - size, 0), -1)

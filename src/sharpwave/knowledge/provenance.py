@@ -6,24 +6,25 @@ from typing import NamedTuple
 
 from sharpwave.errors import NotFound
 from sharpwave.knowledge.listing import part
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.settings.recall import MAX_RECALLED
 from sharpwave.types.answers import Recollection
 from sharpwave.types.known import Explanation
 from sharpwave.types.records import CURRENT, Kind, Record, State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.storing import Links, Session, Stated, Window
+from sharpwave.workspace import Workspace
 
 _TALKED_OF = 2
 
 
-def links(user_id: str, store: Store, records: Sequence[Record]) -> dict[str, Links]:
+def links(store: UserStore, records: Sequence[Record]) -> dict[str, Links]:
     """What ties each record to those that were recorded before it, and whom it mentions."""
     ids = [record.id for record in records]
-    below, above = store.evidence(user_id, ids), store.derived(user_id, ids)
-    mentions = store.mentions(user_id, ids)
+    below, above = store.evidence(ids), store.derived(ids)
+    mentions = store.mentions(ids)
     others = {other for group in (*below.values(), *above.values()) for other in group}
-    numbers = {one.id: one.number for one in store.find(user_id, sorted(others))}
+    numbers = {one.id: one.number for one in store.find(sorted(others))}
     return {
         record.id: Links(
             _earlier(set(below[record.id]) - set(record.provenance.parents), record, numbers),
@@ -38,17 +39,15 @@ def _earlier(ids: set[str], record: Record, numbers: Mapping[str, int]) -> tuple
     return tuple(sorted(one for one in ids if one in numbers and numbers[one] < record.number))
 
 
-def explain(user_id: str, ports: Ports, memory_id: str) -> Explanation:
+def explain(workspace: Workspace, memory_id: str) -> Explanation:
     """A record with those that support it, and those that it supports."""
-    store = ports.store
-    found = store.find(user_id, [memory_id])
+    store = workspace.store
+    found = store.find([memory_id])
     if not found:
         raise NotFound(f"no memory {memory_id!r}")
-    below = store.evidence(user_id, [memory_id])[memory_id]
-    above = store.derived(user_id, [memory_id])[memory_id]
-    return Explanation(
-        found[0], tuple(store.find(user_id, below)), tuple(store.find(user_id, above))
-    )
+    below = store.evidence([memory_id])[memory_id]
+    above = store.derived([memory_id])[memory_id]
+    return Explanation(found[0], tuple(store.find(below)), tuple(store.find(above)))
 
 
 def enough_for(most: int) -> int:
@@ -77,13 +76,13 @@ class Turns(NamedTuple):
     """The number of a turn, to go further back."""
 
 
-def turns(user_id: str, store: Store, wanted: Turns) -> list[Record]:
+def turns(store: UserStore, wanted: Turns) -> list[Record]:
     """The last turns that count, oldest first."""
     if wanted.within and wanted.session is None:
-        return store.latest_within(user_id, wanted.within, wanted.limit, wanted.before)
+        return store.latest_within(wanted.within, wanted.limit, wanted.before)
 
     def read(limit: int | None) -> list[Record]:
-        return store.latest(user_id, wanted.session, limit or wanted.limit, wanted.before)[::-1]
+        return store.latest(wanted.session, limit or wanted.limit, wanted.before)[::-1]
 
     def keep(found: Sequence[Record]) -> list[Record]:
         return [turn for turn in found if turn.standing.state in CURRENT]
@@ -91,9 +90,9 @@ def turns(user_id: str, store: Store, wanted: Turns) -> list[Record]:
     return part(read, keep, Window(limit=wanted.limit))[::-1]
 
 
-def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:
+def sessions(workspace: Workspace, limit: int) -> list[Session]:
     """The last sessions, the newest first."""
-    found = ports.store.sessions(user_id, limit)
+    found = workspace.store.sessions(limit)
     if not found:
         return []
     wanted = Stated(
@@ -101,5 +100,5 @@ def sessions(user_id: str, ports: Ports, limit: int) -> list[Session]:
         kinds=frozenset({Kind.EPISODE}),
         states=frozenset({State.ACTIVE}),
     )
-    told = {one.slot: one.text for one in ports.store.stated(user_id, wanted)}
+    told = {one.slot: one.text for one in workspace.store.stated(wanted)}
     return [replace(one, summary=told.get(EPISODE + one.id)) for one in found]

@@ -9,10 +9,11 @@ from typing import Any
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.knowledge.predicates import predicate
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.types.known import Quarantined
 from sharpwave.types.records import Kind, Record, Source, State
 from sharpwave.types.storing import Change, Revision, Stated
+from sharpwave.workspace import Workspace
 
 _PAGE = 1000
 _TRIES = 8
@@ -53,7 +54,7 @@ def suspect(
     return Suspect(kind, author, session, checks.moment(since, "since") if since else None)
 
 
-def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
+def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
     """Take turns out of recall, with every fact that rests on nothing else.
 
     What those facts had replaced or put in doubt holds again. Nothing is deleted: `release` undoes
@@ -61,14 +62,14 @@ def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
     """
 
     def plan() -> tuple[list[Record], Quarantined]:
-        store = ports.store
-        turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is State.ACTIVE]
+        store = workspace.store
+        turns = [r for r in _turns(store, suspect) if r.standing.state is State.ACTIVE]
         if not turns:
             return [], Quarantined(0, 0, 0)
-        fallen = _resting_on(user_id, store, turns, lambda r: r.standing.state is not _OUT)
+        fallen = _resting_on(store, turns, lambda r: r.standing.state is not _OUT)
         doomed = {record.id: record for record in [*turns, *fallen]}
         changed = [_as(record, state=_OUT) for record in doomed.values()]
-        others = [r for r in store.stated(user_id, Stated()) if r.id not in doomed]
+        others = [r for r in store.stated(Stated()) if r.id not in doomed]
         back = [_freed(r, doomed) for r in others if r.standing.superseded_by in doomed]
         back += [
             _as(r, state=State.ACTIVE, rival=None) for r in others if r.standing.rival in doomed
@@ -76,61 +77,57 @@ def quarantine(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
         held = [record for record in back if record.standing.state is State.ACTIVE]
         return changed + back, Quarantined(len(turns), len(fallen), len(held))
 
-    return _write(user_id, ports, "quarantine", plan)
+    return _write(workspace, "quarantine", plan)
 
 
-def release(user_id: str, ports: Ports, suspect: Suspect) -> Quarantined:
+def release(workspace: Workspace, suspect: Suspect) -> Quarantined:
     """Believe the turns again, with what was learned from them and what that had replaced."""
 
     def plan() -> tuple[list[Record], Quarantined]:
-        store = ports.store
-        turns = [r for r in _turns(user_id, store, suspect) if r.standing.state is _OUT]
+        store = workspace.store
+        turns = [r for r in _turns(store, suspect) if r.standing.state is _OUT]
         if not turns:
             return [], Quarantined(0, 0, 0)
-        risen = _resting_on(user_id, store, turns, lambda r: r.standing.state is _OUT, all_=False)
+        risen = _resting_on(store, turns, lambda r: r.standing.state is _OUT, all_=False)
         freed = {record.id for record in [*turns, *risen]}
-        others = [r for r in store.stated(user_id, Stated()) if r.id not in freed]
+        others = [r for r in store.stated(Stated()) if r.id not in freed]
         back = [r for r in others if _is_unchanged(r) and freed & set(_before(r).values())]
         closed = {record.id: _restored(record) for record in back}
         now = [closed.get(record.id, record) for record in others]
         changed = [_among(_restored(record), now) for record in [*turns, *risen]]
         return [*changed, *closed.values()], Quarantined(len(turns), len(risen), 0)
 
-    return _write(user_id, ports, "release", plan)
+    return _write(workspace, "release", plan)
 
 
 _OUT = State.QUARANTINED
 
 
-def _turns(user_id: str, store: Store, suspect: Suspect) -> Iterator[Record]:
+def _turns(store: UserStore, suspect: Suspect) -> Iterator[Record]:
     after = 0
-    while records := store.scan(user_id, after, _PAGE):
+    while records := store.scan(after, _PAGE):
         yield from (record for record in records if suspect.covers(record))
         after = records[-1].number
 
 
 def _resting_on(
-    user_id: str,
-    store: Store,
-    turns: Sequence[Record],
-    wanted: Callable[[Record], bool],
-    all_: bool = True,
+    store: UserStore, turns: Sequence[Record], wanted: Callable[[Record], bool], all_: bool = True
 ) -> list[Record]:
     """Derived records of which all the evidence (or any) is among these, and so on upwards."""
     ids = {turn.id for turn in turns}
     found: dict[str, Record] = {}
     front = set(ids)
     while front:
-        children = store.derived(user_id, sorted(front))
+        children = store.derived(sorted(front))
         new = {child for group in children.values() for child in group} - set(found)
-        parents = store.evidence(user_id, sorted(new))
+        parents = store.evidence(sorted(new))
         reached = ids | set(found)
         front = {
             child
             for child in new
             if (set(parents[child]) <= reached if all_ else set(parents[child]) & reached)
         }
-        records = [record for record in store.find(user_id, sorted(front)) if wanted(record)]
+        records = [record for record in store.find(sorted(front)) if wanted(record)]
         found |= {record.id: record for record in records}
         front &= set(found)
     return list(found.values())
@@ -214,21 +211,21 @@ def _among(record: Record, others: Sequence[Record]) -> Record:
 
 
 def _write(
-    user_id: str, ports: Ports, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
+    workspace: Workspace, action: str, plan: Callable[[], tuple[list[Record], Quarantined]]
 ) -> Quarantined:
     """Write what is planned, unless somebody else changes it meanwhile; then plan again."""
     for last in reversed(range(_TRIES)):
         slots = {record.slot for record in plan()[0]} - {None}
-        heads = ports.store.slot_heads(user_id, sorted(map(str, slots)))
+        heads = workspace.store.slot_heads(sorted(map(str, slots)))
         changed, done = plan()
         if not changed:
             return done
         if {record.slot for record in changed} - {None} <= set(heads):
             revisions = tuple(Revision(r.id, r.standing, r.valid_to) for r in changed)
-            now = ports.clock.now()
+            now = workspace.clock.now()
             try:
-                change = Change(user_id, action, now, (), revisions=revisions, seen=heads)
-                ports.store.commit(change)
+                change = Change(action, now, (), revisions=revisions, seen=heads)
+                workspace.store.commit(change)
                 return done
             except Overtaken:
                 if not last:

@@ -4,18 +4,17 @@ from sharpwave.formulas.ranking.confidence import vote_agreement
 from sharpwave.knowledge.draft import statement_of
 from sharpwave.knowledge.predicates import predicate
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports
-from sharpwave.settings.tree import Settings
 from sharpwave.types.known import Fact, Note, NoteOrigin, Task
 from sharpwave.types.records import Record, Source, State
 from sharpwave.types.statements import TaskStatus
+from sharpwave.workspace import Resources
 
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
 
 
-def fading(ports: Ports, settings: Settings) -> Fading:
+def fading(resources: Resources) -> Fading:
     """How sure facts still are, looked at now [TMP-06]."""
-    return Fading(ports.clock.now(), settings.recall.decay_per_day)
+    return Fading(resources.clock.now(), resources.settings.recall.decay_per_day)
 
 
 def fact(record: Record, fading: Fading) -> Fact:

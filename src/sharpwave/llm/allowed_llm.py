@@ -10,12 +10,11 @@ from pydantic import BaseModel
 from sharpwave.errors import BudgetSpent, ProviderError
 from sharpwave.formulas.llm_cost import is_used_up, one_call
 from sharpwave.llm.prompts.transcript import Line
-from sharpwave.ports import Ports
-from sharpwave.privacy.consent import may_send
+from sharpwave.privacy.consent import Consents
 from sharpwave.privacy.redaction import redact
-from sharpwave.settings.tree import Settings
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Structured
 from sharpwave.types.records import Record, Role
+from sharpwave.workspace import Workspace
 
 Answer = TypeVar("Answer", bound=BaseModel)
 _LOG = logging.getLogger(__name__)
@@ -26,9 +25,7 @@ Paid = TypeVar("Paid", Completion, Structured[Any])
 class AllowedLLM:
     """Whoever asks a model about a user asks it here: nothing goes out in any other way."""
 
-    user_id: str
-    ports: Ports
-    settings: Settings
+    workspace: Workspace
 
     def may_ask(self) -> bool:
         """Whether there is a model, the user agreed to it, and something is left for today."""
@@ -36,7 +33,7 @@ class AllowedLLM:
 
     def redacted(self, text: str) -> str:
         """The text as it may leave the machine."""
-        return redact(text, self.settings.privacy.egress).text
+        return redact(text, self.workspace.settings.privacy.egress).text
 
     def line(self, turn: Record) -> Line:
         """What was said, as it may leave the machine."""
@@ -49,16 +46,16 @@ class AllowedLLM:
         Raises BudgetSpent when today's allowance is used up, ProviderError when there is no usable
         answer; what a failed call took is charged all the same.
         """
-        if self.ports.llm is None or not self._may_send():
+        if self.workspace.llm is None or not self._may_send():
             return None
-        model = self.ports.llm
+        model = self.workspace.llm
         return self._paid(lambda: model.structured(prompt, form, role), prompt, role)
 
     def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
         """A text that the model writes, as `ask`."""
-        if self.ports.llm is None or not self._may_send():
+        if self.workspace.llm is None or not self._may_send():
             return None
-        model = self.ports.llm
+        model = self.workspace.llm
         return self._paid(lambda: model.complete(prompt, role), prompt, role)
 
     def _paid(self, call: Callable[[], Paid], prompt: Prompt, role: LLMRole) -> Paid:
@@ -76,20 +73,21 @@ class AllowedLLM:
         return answer
 
     def _may_send(self) -> bool:
-        given = self.ports.store.ledger.consents(self.user_id)
-        return self.ports.llm is not None and may_send(given, self.settings.privacy)
+        """Read anew for each call to a model: consent may be withdrawn meanwhile."""
+        given = Consents(self.workspace.store.consents(), self.workspace.settings.privacy)
+        return self.workspace.llm is not None and given.may_send
 
     def _is_used_up(self) -> bool:
-        caps, today = self.settings.llm, self.ports.clock.now().date()
-        spent = self.ports.store.ledger.spent(self.user_id, today)
+        caps, today = self.workspace.settings.llm, self.workspace.clock.now().date()
+        spent = self.workspace.store.spent(today)
         return is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
 
     def _charge(
         self, prompt: Prompt, role: LLMRole, sent: int, answered: int, failure: str = "none"
     ) -> None:
         """Put it on the user's bill, and a line of it into the log: numbers, never words."""
-        prices, today = self.settings.llm.of(role), self.ports.clock.now().date()
+        prices, today = self.workspace.settings.llm.of(role), self.workspace.clock.now().date()
         spent = one_call(sent, answered, prices.input_price, prices.output_price)
-        self.ports.store.ledger.charge(self.user_id, today, spent)
+        self.workspace.store.charge(today, spent)
         told = (role.value, f"{prompt.name} {prompt.version}", sent, answered, spent.cost, failure)
         _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *told)

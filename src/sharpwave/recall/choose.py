@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.formulas.ranking.mmr import mmr
-from sharpwave.ports import Ports
 from sharpwave.reading.grammar.lexicon import STOP, lemma
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.searching import Scored
 from sharpwave.types.storing import Stated
+from sharpwave.workspace import Workspace
 
 _WORD = re.compile(r"\w+")
 TOLD_CHARS = 200
@@ -41,21 +41,19 @@ class Picked(NamedTuple):
     """How reliable the first is, if it is or tells a fact that the user never confirmed."""
 
 
-def read(
-    best: Sequence[Scored], k: int, user_id: str, ports: Ports, settings: RecallSettings
-) -> Picked:
+def read(best: Sequence[Scored], k: int, workspace: Workspace, settings: RecallSettings) -> Picked:
     """The chosen records; what fails its checksum is left out and told."""
     pool = best[: k + settings.spare]
-    there = _fetched(pool, user_id, ports)
-    now = ports.clock.now()
+    there = _fetched(pool, workspace)
+    now = workspace.clock.now()
     over = {item.record.id: (WhyNot.OVER, None) for item in there if _is_over(item.record, now)}
     holding = [item for item in there if item.record.id not in over]
-    items, why = _varied(holding, k, user_id, ports, settings)
-    ports.store.touch(user_id, [item.record.number for item in items], now)
+    items, why = _varied(holding, k, workspace, settings)
+    workspace.store.touch([item.record.number for item in items], now)
     reasons = over | why
     missed = [item for item in there if item.record.id in reasons]
     near = [_left_out(item, *reasons[item.record.id]) for item in missed]
-    replaced = _replaced(there, user_id, ports)
+    replaced = _replaced(there, workspace)
     left_out = (*_stood_for(replaced, items), *near)[: settings.near_misses]
     missing = len(pool) - len(there)
     note = f"{missing} damaged or just forgotten left out; run `sharpwave verify`"
@@ -66,15 +64,15 @@ def read(
 
 
 def nothing(
-    best: Sequence[Scored], k: int, user_id: str, ports: Ports, settings: RecallSettings
+    best: Sequence[Scored], k: int, workspace: Workspace, settings: RecallSettings
 ) -> Picked:
     """No record at all, as nothing is about the question; the nearest are told of."""
-    there = _fetched(best[: min(k, settings.near_misses)], user_id, ports)
+    there = _fetched(best[: min(k, settings.near_misses)], workspace)
     return Picked((), tuple(_left_out(item, WhyNot.BELOW_FLOOR) for item in there))
 
 
-def _fetched(pool: Sequence[Scored], user_id: str, ports: Ports) -> list[Recalled]:
-    found = ports.store.fetch(user_id, [scored.number for scored in pool])
+def _fetched(pool: Sequence[Scored], workspace: Workspace) -> list[Recalled]:
+    found = workspace.store.fetch([scored.number for scored in pool])
     records = {record.number: record for record in found}
     return [
         Recalled(records[one.number], one.score, one.terms) for one in pool if one.number in records
@@ -108,14 +106,14 @@ def _left_out(item: Recalled, why: WhyNot, instead: str | None = None) -> LeftOu
     return LeftOut(item.record.id, text, why, instead, item.score, item.terms, item.record.kind)
 
 
-def _replaced(there: Sequence[Recalled], user_id: str, ports: Ports) -> tuple[Record, ...]:
+def _replaced(there: Sequence[Recalled], workspace: Workspace) -> tuple[Record, ...]:
     """What the facts among the best took the place of."""
     slots = (item.record.slot for item in there if item.record.kind is Kind.FACT)
     wanted = tuple(slot for slot in dict.fromkeys(slots) if slot)
     if not wanted:
         return ()
     old = Stated(slots=wanted, states=frozenset({State.SUPERSEDED}))
-    return tuple(ports.store.stated(user_id, old))
+    return tuple(workspace.store.stated(old))
 
 
 def _stood_for(replaced: Sequence[Record], items: Sequence[Recalled]) -> list[LeftOut]:
@@ -144,10 +142,10 @@ Reasons = dict[str, tuple[WhyNot, str | None]]
 
 
 def _varied(
-    items: Sequence[Recalled], k: int, user_id: str, ports: Ports, settings: RecallSettings
+    items: Sequence[Recalled], k: int, workspace: Workspace, settings: RecallSettings
 ) -> tuple[tuple[Recalled, ...], Reasons]:
     ids = [item.record.id for item in items]
-    alike = _alike([item.record.number for item in items], user_id, ports)
+    alike = _alike([item.record.number for item in items], workspace)
     kept, said = _distinct([item.record for item in items], alike >= settings.same_cosine)
     scores = np.array([items[place].score for place in kept])
     spread = np.ptp(scores) if len(scores) else 0.0
@@ -212,11 +210,11 @@ def _meaning(text: str) -> set[str]:
     return {lemma(word) for word in _WORD.findall(text.lower()) if word not in STOP}
 
 
-def _alike(numbers: Sequence[int], user_id: str, ports: Ports) -> NDArray[np.float64]:
+def _alike(numbers: Sequence[int], workspace: Workspace) -> NDArray[np.float64]:
     """The cosine of each two records; 0 where one has no vector."""
     places: Mapping[int, int] = {number: place for place, number in enumerate(numbers)}
-    space = ports.embedder.space
-    found, vectors = ports.store.vectors(user_id, list(numbers), space)
+    space = workspace.embedder.space
+    found, vectors = workspace.store.vectors(list(numbers), space)
     whole = np.zeros((len(numbers), space.dimension))
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     whole[[places[number] for number in found.tolist()]] = vectors / lengths

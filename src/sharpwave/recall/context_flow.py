@@ -6,23 +6,22 @@
 
 from dataclasses import replace
 
-from sharpwave.ports import Ports
 from sharpwave.recall import assemble, highlights
 from sharpwave.settings.context import ContextSettings
 from sharpwave.types.answers import Recollection
 from sharpwave.types.contexts import Background, Context
+from sharpwave.workspace import Workspace
 
 
 def context(
     found: Recollection,
     known: Background,
     budget: int | None,
-    user_id: str,
-    ports: Ports,
+    workspace: Workspace,
     settings: ContextSettings,
 ) -> Context:
     """What was recalled and what is known anyway, as one text for a prompt."""
     items = highlights.shortened(found.items, found.query, settings.summary_lines)
-    gists = highlights.gists(items, user_id, ports.store)
+    gists = highlights.gists(items, workspace.store)
     shorter = replace(found, items=tuple(items))
     return assemble.assemble(known, shorter, gists, budget, settings)

@@ -16,7 +16,6 @@ A step never calls another step. Filters are applied inside the search, never af
 """
 
 from sharpwave.formulas.assignment import position
-from sharpwave.ports import Ports
 from sharpwave.recall import (
     choose,
     cue,
@@ -30,30 +29,31 @@ from sharpwave.recall import (
     wording,
 )
 from sharpwave.settings.recall import RecallSettings
-from sharpwave.settings.weights import Weights, WeightsFile
+from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Recollection
 from sharpwave.types.asking import Asked, Question
 from sharpwave.types.searching import Ranked, Shortlist
+from sharpwave.workspace import Workspace
 
 
-def recall(
-    asked: Asked, user_id: str, ports: Ports, settings: RecallSettings, weights: WeightsFile
-) -> Recollection:
+def recall(asked: Asked, workspace: Workspace, settings: RecallSettings) -> Recollection:
     """What this user's memory holds about a question, best first."""
-    preset = weights.preset_for(user_id, position(user_id, weights.ab.name))
-    chosen = weights.presets[preset]
-    question = cue.understand(asked, ports.clock.now(), settings)
-    with ports.store.one_state():
-        question, also = named.known(question, user_id, ports, settings.entities)
-    found, notes = gather.candidates(question, user_id, ports, settings.candidates, also)
+    preset = workspace.shared.weights.preset_for(
+        workspace.user_id, position(workspace.user_id, workspace.shared.weights.ab.name)
+    )
+    chosen = workspace.shared.weights.presets[preset]
+    question = cue.understand(asked, workspace.clock.now(), settings)
+    with workspace.store.one_state():
+        question, also = named.known(question, workspace, settings.entities)
+    found, notes = gather.candidates(question, workspace, settings.candidates, also)
     listed = shortlist.best(found.gathered, settings.rrf_k, max(settings.shortlist, question.k))
-    ranked = _rank(question, listed, user_id, ports, chosen, settings)
-    ranked = second_look.reranked(question, ranked, user_id, ports, settings)
+    ranked = _rank(question, listed, workspace, chosen, settings)
+    ranked = second_look.reranked(question, ranked, workspace, settings)
     verdict = decide.decide(ranked, chosen, settings)
     pick = choose.nothing if verdict.nothing else choose.read
-    with ports.store.one_state():
-        picked = pick(ranked.best, question.k, user_id, ports, settings)
-        items = outdated.put_behind(picked.items, picked.replaced, question, user_id, ports)
+    with workspace.store.one_state():
+        picked = pick(ranked.best, question.k, workspace, settings)
+        items = outdated.put_behind(picked.items, picked.replaced, question, workspace)
     if chosen.features:  # the formulas have counted who says it already
         verdict = decide.unconfirmed(verdict, picked.reliability, settings)
     return Recollection(
@@ -73,14 +73,13 @@ def recall(
 def _rank(
     question: Question,
     listed: Shortlist,
-    user_id: str,
-    ports: Ports,
+    workspace: Workspace,
     weights: Weights,
     settings: RecallSettings,
 ) -> Ranked:
     """The shortlist in order, the way this preset does it."""
     if not weights.features:
-        return score.by_formulas(question, listed, user_id, ports, weights, settings)
-    worded = wording.read(question, listed, user_id, ports)
-    worded = score.toward_goal(question, worded, user_id, ports)
+        return score.by_formulas(question, listed, workspace, weights, settings)
+    worded = wording.read(question, listed, workspace)
+    worded = score.toward_goal(question, worded, workspace)
     return score.by_features(worded, score.weighed(worded, weights), settings.dated_lift)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.answers import Recalled
 from sharpwave.types.contexts import Told
 from sharpwave.types.records import Channel, Kind, Record, State
@@ -37,7 +37,7 @@ def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled
     return sorted(kept, key=lambda item: item.record.kind is Kind.EPISODE)
 
 
-def gists(items: Sequence[Recalled], user_id: str, store: Store) -> dict[str, tuple[Told, ...]]:
+def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[Told, ...]]:
     """By id, the sentences of each turn of which a night left the gist, the most telling first."""
     turns = [item.record for item in items if item.record.kind is Kind.TURN]
     if not turns:
@@ -49,7 +49,7 @@ def gists(items: Sequence[Recalled], user_id: str, store: Store) -> dict[str, tu
         states=frozenset({State.ACTIVE}),
     )
     told: dict[str, object] = {}
-    for summary in store.stated(user_id, wanted):
+    for summary in store.stated(wanted):
         known = summary.metadata.get(GISTS)
         if summary.provenance.channel is Channel.SLEEP and isinstance(known, dict):
             told |= known

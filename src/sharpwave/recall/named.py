@@ -9,19 +9,19 @@ are scored by the same features.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.names import Look, Names, role, together
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, STOP, words
 from sharpwave.reading.grammar.relations import RELATIONS
 from sharpwave.settings.recall import EntitySettings
 from sharpwave.types.asking import Question
 from sharpwave.types.records import USER, Kind, State
 from sharpwave.types.storing import Stated
+from sharpwave.workspace import Workspace
 
 MAX_CHARS = 1000
 """Names are looked for in the beginning of a question only."""
@@ -45,10 +45,10 @@ class _Named(NamedTuple):
 
 
 def known(
-    question: Question, user_id: str, ports: Ports, settings: EntitySettings
+    question: Question, workspace: Workspace, settings: EntitySettings
 ) -> tuple[Question, tuple[int, ...]]:
     """The question by the names that tell most, and numbers of records about whom it names."""
-    search = _Search(user_id, ports.store, settings)
+    search = _Search(workspace.store, settings)
     text = question.text
     found = list(search.named(text[:MAX_CHARS]))[: settings.named]
     numbers: dict[int, None] = {}
@@ -64,11 +64,10 @@ def known(
 class _Search:
     """Looks up names of one user."""
 
-    def __init__(self, user_id: str, store: Store, settings: EntitySettings) -> None:
-        self._user_id = user_id
+    def __init__(self, store: UserStore, settings: EntitySettings) -> None:
         self._store = store
         self._settings = settings
-        self._look = Look(partial(store.stated, user_id), partial(store.entities, user_id))
+        self._look = Look(store.stated, store.entities)
 
     def named(self, text: str) -> Iterator[_Named]:
         """Everybody the text names who is known: by a role, or by name."""
@@ -117,14 +116,14 @@ class _Search:
         settings, facts = self._settings, list[int]()
         for key in sorted(names.keys - {USER}):
             facts += self._facts(key, settings.records)
-            yield from self._store.mentioned(self._user_id, key, settings.records)
+            yield from self._store.mentioned(key, settings.records)
         yield from facts
         for key in self._related(facts[: settings.neighbours], names):
             yield from self._facts(key, settings.beside)
 
     def _related(self, facts: Sequence[int], names: Names) -> list[str]:
         related: dict[str, None] = {}
-        for record in self._store.fetch(self._user_id, facts):
+        for record in self._store.fetch(facts):
             statement = statement_of(record)
             if predicate(statement.predicate).object is Objects.ENTITY:
                 related[normal_name(statement.object)] = None
@@ -132,17 +131,17 @@ class _Search:
         return others[: self._settings.neighbours]
 
     def _facts(self, key: str, limit: int) -> list[int]:
-        return self._store.slot_numbers(self._user_id, f"{key}|", limit)
+        return self._store.slot_numbers(f"{key}|", limit)
 
     def _by_role(self, relation: str) -> tuple[str, ...]:
         """The names under which the user's sister, or each of them, is known."""
         wanted = Stated(within=(slot_of(USER, relation),), kinds=_FACTS, states=_ACTIVE)
-        found = [r for r in self._store.stated(self._user_id, wanted) if not r.negated]
+        found = [r for r in self._store.stated(wanted) if not r.negated]
         names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
         return (role(USER, relation), *names)[: self._settings.of_a_role + 1]
 
     def _is_known(self, key: str) -> bool:
-        return bool(self._store.mentioned(self._user_id, key, 1))
+        return bool(self._store.mentioned(key, 1))
 
 
 def _relation(low: Sequence[str], place: int) -> tuple[int, str] | None:

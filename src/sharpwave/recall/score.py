@@ -19,13 +19,13 @@ from sharpwave.formulas.ranking.relevance import RelevanceTerms, relevance
 from sharpwave.formulas.ranking.standard import standardised
 from sharpwave.formulas.softmax import softmax
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.ports import Ports
 from sharpwave.reading.grammar.cues import mood_of
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
 from sharpwave.types.asking import Question
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Ranked, Scored, Shortlist
+from sharpwave.workspace import Workspace
 
 ANSWERS = 5
 """The first items, which are to hold the answer."""
@@ -37,9 +37,9 @@ MOOD_CHARS = 1000
 """Of a long text, the beginning tells its mood."""
 
 
-def toward_goal(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
+def toward_goal(question: Question, listed: Shortlist, workspace: Workspace) -> Shortlist:
     """The shortlist with how near each is to what the asker is after, if that was said [TSK-04]."""
-    near = _goal_cosines(question, listed, user_id, ports)
+    near = _goal_cosines(question, listed, workspace)
     if not near:
         return listed
     column = [[near.get(number, 0.0)] for number in listed.numbers.tolist()]
@@ -119,15 +119,14 @@ def _signs(
 def by_formulas(
     question: Question,
     listed: Shortlist,
-    user_id: str,
-    ports: Ports,
+    workspace: Workspace,
     weights: Weights,
     settings: RecallSettings,
 ) -> Ranked:
     """The candidates by relevance times confidence; on a tie the newer record first."""
-    records = ports.store.fetch(user_id, listed.numbers.tolist())
+    records = workspace.store.fetch(listed.numbers.tolist())
     cosines = dict(zip(listed.numbers.tolist(), listed.column("cosine").tolist(), strict=True))
-    goals = _goal_cosines(question, listed, user_id, ports)
+    goals = _goal_cosines(question, listed, workspace)
     scored = []
     for record in records:
         cosine = max(0.0, cosines[record.number])
@@ -171,16 +170,14 @@ def _confidence_terms(
     )
 
 
-def _goal_cosines(
-    question: Question, listed: Shortlist, user_id: str, ports: Ports
-) -> dict[int, float]:
+def _goal_cosines(question: Question, listed: Shortlist, workspace: Workspace) -> dict[int, float]:
     """How near each candidate is to the goal; nothing without one."""
     if question.goal is None:
         return {}
     try:
-        goal = ports.embedder.embed_question(question.goal)
+        goal = workspace.embedder.embed_question(question.goal)
     except ProviderError:  # ranked without the goal
         return {}
-    space = ports.embedder.space
-    numbers, vectors = ports.store.vectors(user_id, listed.numbers.tolist(), space)
+    space = workspace.embedder.space
+    numbers, vectors = workspace.store.vectors(listed.numbers.tolist(), space)
     return dict(zip(numbers.tolist(), np.maximum(vectors @ goal, 0.0).tolist(), strict=True))

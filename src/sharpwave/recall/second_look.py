@@ -8,24 +8,24 @@ import numpy as np
 
 from sharpwave.errors import ProviderError
 from sharpwave.formulas.ranking.standard import standardised
-from sharpwave.ports import Ports
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.types.asking import Question
 from sharpwave.types.searching import Ranked, Scored
 from sharpwave.types.storing import Heard
+from sharpwave.workspace import Workspace
 
 
 def reranked(
-    question: Question, ranked: Ranked, user_id: str, ports: Ports, settings: RecallSettings
+    question: Question, ranked: Ranked, workspace: Workspace, settings: RecallSettings
 ) -> Ranked:
     """The ranking after a second look at its head; as it was without a reranker."""
     head, rest = ranked.best[: settings.looked_at], ranked.best[settings.looked_at :]
-    if ports.reranker is None or len(head) < 2:
+    if workspace.shared.reranker is None or len(head) < 2:
         return ranked
-    heard = {one.number: one for one in ports.store.heard(user_id, [one.number for one in head])}
+    heard = {one.number: one for one in workspace.store.heard([one.number for one in head])}
     texts = [_said(heard.get(one.number)) for one in head]
     try:
-        judged = ports.reranker.score(question.text, texts)
+        judged = workspace.shared.reranker.score(question.text, texts)
     except ProviderError:  # the first look stands
         return ranked
     both = np.column_stack([[one.score for one in head], judged])

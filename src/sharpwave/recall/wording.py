@@ -13,9 +13,10 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.ports import Ports, TokenMatcher
+from sharpwave.ports import TokenMatcher
 from sharpwave.types.asking import Question
 from sharpwave.types.searching import Shortlist, Worded
+from sharpwave.workspace import Workspace
 
 FEATURES = ("tokens", "tokens_window", "own", "numbers", "counted", "dated")
 
@@ -25,15 +26,15 @@ _QUANTITY = re.compile(
 )
 
 
-def read(question: Question, listed: Shortlist, user_id: str, ports: Ports) -> Shortlist:
+def read(question: Question, listed: Shortlist, workspace: Workspace) -> Shortlist:
     """The shortlist with what the words of each candidate, and those around it, tell."""
     wanted = np.array(sorted({*listed.numbers.tolist(), *listed.beside.flat}), np.int64)
-    worded = ports.index.worded(user_id, wanted)
+    worded = workspace.index.worded(wanted)
     own = np.searchsorted(wanted, listed.numbers)
     features = np.zeros((len(listed.numbers), len(FEATURES)), np.float32)
-    if ports.tokens is not None:
+    if workspace.shared.tokens is not None:
         beside = np.searchsorted(wanted, listed.beside)
-        features[:, :2] = _tokens(question.text, worded, own, beside, ports.tokens)
+        features[:, :2] = _tokens(question.text, worded, own, beside, workspace.shared.tokens)
     numbers = worded.numbers[own]
     features[:, 2] = worded.own[own]
     features[:, 3] = numbers

@@ -11,19 +11,19 @@ from itertools import islice
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.types.records import Kind, Record, Source, Trust, content_hash
 from sharpwave.types.storing import Carried, Links
 
 
 def accepted(
-    batch: Sequence[Carried], own: bool, user_id: str, store: Store, settings: RememberSettings
+    batch: Sequence[Carried], own: bool, store: UserStore, settings: RememberSettings
 ) -> list[Carried]:
     """What is stored of these records; what is there already keeps the trust it has."""
-    checked = [one._replace(record=_checked(one.record, user_id, settings)) for one in batch]
+    checked = [one._replace(record=_checked(one.record, store.user_id, settings)) for one in batch]
     kept = checked if own else [_quoted(one) for one in checked if one.record.kind is Kind.TURN]
-    there = {record.id: record for record in store.find(user_id, [one.record.id for one in kept])}
+    there = {record.id: record for record in store.find([one.record.id for one in kept])}
     return [one._replace(record=_as_known(one.record, there.get(one.record.id))) for one in kept]
 
 

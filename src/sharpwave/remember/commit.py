@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sharpwave.knowledge.draft import Decided, Heard
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import USER, Kind, Record
 from sharpwave.types.statements import EntityKind
@@ -66,7 +66,7 @@ def _ends(records: Sequence[Record]) -> list[Mentioned]:
     return found
 
 
-def bring_in(change: Change, carried: Sequence[Carried], store: Store) -> tuple[int, int]:
+def bring_in(change: Change, carried: Sequence[Carried], store: UserStore) -> tuple[int, int]:
     """Commit records of an export with what ties them together; how many are new, and known."""
     evidence = [Evidence(record.id, one) for record, links in carried for one in links.evidence]
     evidence += [Evidence(one, record.id) for record, links in carried for one in links.supports]
@@ -77,7 +77,7 @@ def bring_in(change: Change, carried: Sequence[Carried], store: Store) -> tuple[
 
 
 def write(
-    change: Change, note: str | None, store: Store, learned: Sequence[Outcome] = ()
+    change: Change, note: str | None, store: UserStore, learned: Sequence[Outcome] = ()
 ) -> Receipt:
     """Commit the change; the receipt exists only once all of it is durable."""
     stored = [item for item in store.commit(change) if item.record.kind is Kind.TURN]

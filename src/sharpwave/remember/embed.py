@@ -18,10 +18,10 @@ def to_change(
     """The change that stores these records; a failing embedder leaves out vectors, not words."""
     try:
         vectors = matrix(records, embedder)
-        return Change(user_id, action, now, tuple(records), vectors, embedder.space), None
+        return Change(action, now, tuple(records), vectors, embedder.space), None
     except ProviderError as error:
         note = f"stored without vectors, so found by keywords only until `reembed`: {error}"
-        return Change(user_id, action, now, tuple(records)), note
+        return Change(action, now, tuple(records)), note
 
 
 def matrix(records: Sequence[Record], embedder: Embedder) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sharpwave.knowledge.draft import Heard
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.knowledge.tasks import PREDICATE as TASK
-from sharpwave.ports import NameFinder, Store
+from sharpwave.ports import NameFinder, UserStore
 from sharpwave.reading.extract import extract
 from sharpwave.reading.grammar.reported import called, is_report
 from sharpwave.settings.remember import RememberSettings
@@ -46,7 +46,7 @@ class Surroundings(NamedTuple):
     """What others call the user, each name as its words in lower case."""
 
 
-def surroundings(turns: Sequence[Record], user_id: str, store: Store) -> Surroundings:
+def surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
     """Look up what the turns need: most need nothing."""
     first: dict[str | None, Record] = {}
     for turn in turns:
@@ -54,13 +54,12 @@ def surroundings(turns: Sequence[Record], user_id: str, store: Store) -> Surroun
     before = {
         session: latest[-1].text
         for session, turn in first.items()
-        if turn.text.count(" ") < _ASKED_BEFORE_WORDS
-        and (latest := store.latest(user_id, session, 1))
+        if turn.text.count(" ") < _ASKED_BEFORE_WORDS and (latest := store.latest(session, 1))
     }
     if all(turn.speaker is None and not is_report(turn) for turn in turns):
         return Surroundings(before, frozenset())
-    told = [fact.statement.object for fact in store.stated(user_id, _NAMES) if fact.statement]
-    own = frozenset(normal_name(name) for name in (user_id, *told))
+    told = [fact.statement.object for fact in store.stated(_NAMES) if fact.statement]
+    own = frozenset(normal_name(name) for name in (store.user_id, *told))
     return Surroundings(before, own, called(told))
 
 

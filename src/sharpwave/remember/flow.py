@@ -19,8 +19,6 @@ from dataclasses import replace
 from sharpwave.errors import Overtaken
 from sharpwave.knowledge.draft import Heard
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.ports import Ports
-from sharpwave.privacy import consent
 from sharpwave.remember import (
     carried,
     commit,
@@ -33,59 +31,55 @@ from sharpwave.remember import (
     screen,
 )
 from sharpwave.settings.remember import RememberSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.types.answers import Imported, Outcome, Receipt
 from sharpwave.types.records import Record, State
 from sharpwave.types.said import Said
 from sharpwave.types.storing import Carried, NewJob
 from sharpwave.types.working import Job
+from sharpwave.workspace import Workspace
 
 Later = Callable[[Sequence[Record]], tuple[NewJob, ...]]
 WITHDRAWN = "nothing was stored: this user does not agree to being remembered"
 TOO_BUSY = "the words are stored, but nothing was learned from them: others kept changing the facts"
 
 
-def remember(
-    said: Sequence[Said], user_id: str, ports: Ports, settings: Settings, later: Later | None = None
-) -> Receipt:
+def remember(said: Sequence[Said], workspace: Workspace, later: Later | None = None) -> Receipt:
     """Store what was said and what it says, durably and in order: all of it, or nothing.
 
     `later` names further work for a model on the turns, to be queued with them.
     """
-    now = ports.clock.now()
-    agreed = ports.store.ledger.consents(user_id)
-    if not consent.may_remember(agreed, settings.privacy):
+    now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
+    if not consents.may_remember:
         return Receipt((), now, notes=(WITHDRAWN,))
-    records = intake.to_records(said, user_id, now, settings.remember)
+    records = intake.to_records(said, workspace.user_id, now, settings.remember)
     told = {record.id: one for record, one in zip(records, said, strict=True)}
-    again = ports.store.known(user_id, intake.keys(records))
-    screened = screen.screen(records, consent.policy(agreed, settings.privacy), again)
-    context = extract.surroundings(screened.records, user_id, ports.store)
-    found = extract.find(screened.records, told, context, settings.remember, ports.names)
-    learn = consent.may_learn(agreed, settings.privacy)
-    passed, rejected = gate.judge(found.heard, settings.knowledge, learn)
+    again = workspace.store.known(intake.keys(records))
+    screened = screen.screen(records, consents.policy, again)
+    context = extract.surroundings(screened.records, workspace.store)
+    names = workspace.shared.names
+    found = extract.find(screened.records, told, context, settings.remember, names)
+    passed, rejected = gate.judge(found.heard, settings.knowledge, consents.may_learn)
     notes = tuple(note for note in (screened.note, found.note) if note)
     jobs: tuple[NewJob, ...] = ()
-    if ports.llm is not None and consent.may_send(agreed, settings.privacy):
+    if workspace.llm is not None and consents.may_send:
         jobs = read_again.jobs(screened.records) if settings.remember.extract_with_llm else ()
         jobs += later(screened.records) if later else ()
     written = commit.Written(screened.records, found.mentions, jobs)
-    receipt = _settle(passed, written, user_id, ports, settings)
+    receipt = _settle(passed, written, workspace)
     learned = (*screened.refused, *rejected, *receipt.learned)
     return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
 
 
-def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
+def work(job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
     """Let a model read turns that were stored earlier; returns what was learned."""
-    found = ports.store.find(job.user_id, job.ids)
+    found = workspace.store.find(job.ids)
     turns = [turn for turn in found if turn.standing.state is State.ACTIVE]
-    agreed = ports.store.ledger.consents(job.user_id)
     if not turns:
         return ()
-    heard, dropped = read_again.ask(turns, AllowedLLM(job.user_id, ports, settings))
-    learn = consent.may_learn(agreed, settings.privacy)
-    passed, rejected = gate.judge(heard, settings.knowledge, learn)
-    receipt = _settle(passed, commit.Written([]), job.user_id, ports, settings)
+    heard, dropped = read_again.ask(turns, AllowedLLM(workspace))
+    learn = workspace.consents.may_learn
+    passed, rejected = gate.judge(heard, workspace.settings.knowledge, learn)
+    receipt = _settle(passed, commit.Written([]), workspace)
     if TOO_BUSY in receipt.notes:
         raise Overtaken(TOO_BUSY)
     return (*dropped, *rejected, *receipt.learned)
@@ -93,8 +87,7 @@ def work(job: Job, ports: Ports, settings: Settings) -> tuple[Outcome, ...]:
 
 def take_in(
     exported: Iterable[Carried],
-    user_id: str,
-    ports: Ports,
+    workspace: Workspace,
     settings: RememberSettings,
     own: bool,
     progress: Callable[[int], None] | None = None,
@@ -102,10 +95,10 @@ def take_in(
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = left_out = 0
     for batch in carried.batches(exported, settings.batch_records):
-        kept = carried.accepted(batch, own, user_id, ports.store, settings)
-        records, now = [record for record, _ in kept], ports.clock.now()
-        change, _ = embed.to_change(records, user_id, "import", now, ports.embedder)
-        new, old = commit.bring_in(change, kept, ports.store)
+        kept = carried.accepted(batch, own, workspace.store, settings)
+        records, now = [record for record, _ in kept], workspace.clock.now()
+        change, _ = embed.to_change(records, workspace.user_id, "import", now, workspace.embedder)
+        new, old = commit.bring_in(change, kept, workspace.store)
         added, known, left_out = added + new, known + old, left_out + len(batch) - len(kept)
         if progress:
             progress(added + known + left_out)
@@ -113,16 +106,16 @@ def take_in(
 
 
 def reembed(
-    user_id: str, ports: Ports, settings: RememberSettings, progress: Callable[[int], None] | None
+    workspace: Workspace, settings: RememberSettings, progress: Callable[[int], None] | None
 ) -> int:
     """Give every record that lacks a vector of the current embedder one; can be interrupted."""
     done = after = 0
-    while records := ports.store.unembedded(
-        user_id, ports.embedder.space, after, settings.batch_records
+    while records := workspace.store.unembedded(
+        workspace.embedder.space, after, settings.batch_records
     ):
-        matrix = embed.matrix(records, ports.embedder)
+        matrix = embed.matrix(records, workspace.embedder)
         numbers = [record.number for record in records]
-        ports.store.replace_vectors(user_id, ports.embedder.space, numbers, matrix)
+        workspace.store.replace_vectors(workspace.embedder.space, numbers, matrix)
         after = numbers[-1]
         done += len(records)
         if progress:
@@ -130,21 +123,23 @@ def reembed(
     return done
 
 
-def _settle(
-    heard: Sequence[Heard], written: commit.Written, user_id: str, ports: Ports, settings: Settings
-) -> Receipt:
+def _settle(heard: Sequence[Heard], written: commit.Written, workspace: Workspace) -> Receipt:
     """Decide and write; whoever was overtaken by another writer decides again."""
-    now = ports.clock.now()
-    for _ in range(settings.knowledge.retries if heard else 0):
-        news = reconcile.still_news(heard, written.turns, user_id, ports.store)
-        decided = reconcile.decide(news, user_id, now, ports, settings.knowledge)
+    now = workspace.clock.now()
+    for _ in range(workspace.settings.knowledge.retries if heard else 0):
+        news = reconcile.still_news(heard, written.turns, workspace.store)
+        decided = reconcile.decide(news, workspace, now, workspace.settings.knowledge)
         records = [*written.turns, *decided.draft.new]
-        change, note = embed.to_change(records, user_id, "remember", now, ports.embedder)
+        change, note = embed.to_change(
+            records, workspace.user_id, "remember", now, workspace.embedder
+        )
         try:
             whole = commit.with_links(change, written, decided, news)
-            return commit.write(whole, note, ports.store, decided.draft.outcomes)
+            return commit.write(whole, note, workspace.store, decided.draft.outcomes)
         except Overtaken:
             continue
-    change, note = embed.to_change(written.turns, user_id, "remember", now, ports.embedder)
-    receipt = commit.write(commit.with_links(change, written), note, ports.store)
+    change, note = embed.to_change(
+        written.turns, workspace.user_id, "remember", now, workspace.embedder
+    )
+    receipt = commit.write(commit.with_links(change, written), note, workspace.store)
     return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt

@@ -12,13 +12,14 @@ from sharpwave.knowledge.case import Alike, Court
 from sharpwave.knowledge.draft import Decided, Draft, Heard, slot_of, statement_of
 from sharpwave.knowledge.predicates import Objects, predicate, same_object, sentence
 from sharpwave.knowledge.titles import shared
-from sharpwave.ports import Embedder, Ports, Store
+from sharpwave.ports import Embedder, UserStore
 from sharpwave.settings.remember import KnowledgeSettings
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
 from sharpwave.types.statements import Mode
 from sharpwave.types.storing import Evidence, Revision, Stated
+from sharpwave.workspace import Workspace
 
 _OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
@@ -28,21 +29,17 @@ _DEED = "event"  # the type of predicates that tell what somebody did
 
 
 def decide(
-    heard: Sequence[Heard],
-    user_id: str,
-    now: datetime,
-    ports: Ports,
-    settings: KnowledgeSettings,
+    heard: Sequence[Heard], workspace: Workspace, now: datetime, settings: KnowledgeSettings
 ) -> Decided:
     """Settle everything heard, in order, as if each were stored before the next is looked at."""
-    court = Court(settings, _by_vector(ports.embedder, settings.novelty_cosine), new_id)
-    people = _people(heard, user_id, ports.store)
-    named = [_as_worded_before(_with_names(one, people), user_id, ports, court) for one in heard]
-    known, seen = _known(named, now, user_id, ports.store)
-    supported = _supported(heard, user_id, ports.store)
+    court = Court(settings, _by_vector(workspace.embedder, settings.novelty_cosine), new_id)
+    people = _people(heard, workspace.store)
+    named = [_as_worded_before(_with_names(one, people), workspace, court) for one in heard]
+    known, seen = _known(named, now, workspace.store)
+    supported = _supported(heard, workspace.store)
     draft = Draft.on(known, now, settings.reinforce_gain, supported)
     for one in named:
-        if _is_echo(one, draft, ports.store, settings):
+        if _is_echo(one, draft, workspace.store, settings):
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
         elif one.candidate.kind is Kind.TASK:
             tasks.settle(draft, one, court, _subject(one))
@@ -52,15 +49,13 @@ def decide(
             facts.settle(draft, one, court)
             if _is_deed(one):
                 tasks.settle_by_deed(draft, one, court, _subject(one))
-    return Decided(draft, seen, _gone_stale(draft, user_id, ports.store))
+    return Decided(draft, seen, _gone_stale(draft, workspace.store))
 
 
-def still_news(
-    heard: Sequence[Heard], turns: Sequence[Record], user_id: str, store: Store
-) -> list[Heard]:
+def still_news(heard: Sequence[Heard], turns: Sequence[Record], store: UserStore) -> list[Heard]:
     """What was heard, but for turns heard before, as their keys say, and for turns now gone."""
     keys = [turn.provenance.idempotency_key for turn in turns]
-    known = set(store.known(user_id, [key for key in keys if key is not None]))
+    known = set(store.known([key for key in keys if key is not None]))
     old: set[str] = set()
     for turn, key in zip(turns, keys, strict=True):
         if key in known:
@@ -68,33 +63,33 @@ def still_news(
         elif key is not None:
             known.add(key)  # the same key again in this call
     stored = {one.turn.id for one in heard if one.turn.number}
-    found = store.find(user_id, sorted(stored)) if stored else []
+    found = store.find(sorted(stored)) if stored else []
     old |= stored - {turn.id for turn in found if turn.standing.state is State.ACTIVE}
     return [one for one in heard if one.turn.id not in old]
 
 
-def _supported(heard: Sequence[Heard], user_id: str, store: Store) -> set[Evidence]:
+def _supported(heard: Sequence[Heard], store: UserStore) -> set[Evidence]:
     """What turns that were stored earlier support already."""
     ids = sorted({one.turn.id for one in heard if one.turn.number})
-    derived = store.derived(user_id, ids) if ids else {}
+    derived = store.derived(ids) if ids else {}
     return {Evidence(child, turn) for turn, children in derived.items() for child in children}
 
 
 def _known(
-    heard: Sequence[Heard], now: datetime, user_id: str, store: Store
+    heard: Sequence[Heard], now: datetime, store: UserStore
 ) -> tuple[list[Record], dict[str, int]]:
     """What competes with this. The heads come first: what changes after them is noticed.
 
     Facts that are over are read too, as history; of tasks and notes, of which there may be many,
     only for what was said before now: it may have been settled since.
     """
-    heads = store.slot_heads(user_id, sorted({slot for one in heard for slot in _slots(one)}))
+    heads = store.slot_heads(sorted({slot for one in heard for slot in _slots(one)}))
     late = any(one.turn.number or one.turn.valid_from < now for one in heard)
     long = {slot for slot in heads if not late and slot.split("|")[1] in _LONG}
     found: list[Record] = []
     for wanted, states in ((set(heads) - long, frozenset[State]()), (long, _OPEN)):
         if wanted:
-            found += store.stated(user_id, Stated(slots=tuple(sorted(wanted)), states=states))
+            found += store.stated(Stated(slots=tuple(sorted(wanted)), states=states))
     return found, heads
 
 
@@ -125,13 +120,13 @@ def _relation(one: Heard) -> str | None:
     return slot_of(owner, relation.replace(" ", "_")) if known_by else None
 
 
-def _people(heard: Sequence[Heard], user_id: str, store: Store) -> list[Record]:
+def _people(heard: Sequence[Heard], store: UserStore) -> list[Record]:
     """Who is known under the relations that were spoken of."""
     within = {relation for one in heard if (relation := _relation(one))}
     if not within:
         return []
     active = frozenset({State.ACTIVE})
-    found = store.stated(user_id, Stated(within=tuple(sorted(within)), states=active))
+    found = store.stated(Stated(within=tuple(sorted(within)), states=active))
     return [record for record in found if not record.negated]
 
 
@@ -146,7 +141,7 @@ def _with_names(one: Heard, people: Sequence[Record]) -> Heard:
     return slots.reworded(one, subject=names.pop()) if len(names) == 1 else one
 
 
-def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: Court) -> Heard:
+def _as_worded_before(one: Heard, workspace: Workspace, court: Court) -> Heard:
     """Say it as it was said before, if the same is known in other words.
 
     Only for free words, of which several may hold: two cities are never the same in other words.
@@ -156,46 +151,44 @@ def _as_worded_before(one: Heard, user_id: str, ports: Ports, court: Court) -> H
         return one
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
-        return _with_the_only_one(one, statement, user_id, ports.store, court.settings)
+        return _with_the_only_one(one, statement, workspace.store, court.settings)
     if not row.many or row.object is not Objects.TEXT:
         return one
     slot = slots.slot(statement)
-    if ports.store.slot_heads(user_id, [slot])[slot]:
+    if workspace.store.slot_heads([slot])[slot]:
         return one
-    known = _nearest(statement, user_id, ports, court.settings)
+    known = _nearest(statement, workspace, court.settings)
     near = court.alike(statement.object, known)
     return one if near is None else slots.reworded(one, object=known[near])
 
 
 def _with_the_only_one(
-    one: Heard, statement: Statement, user_id: str, store: Store, settings: KnowledgeSettings
+    one: Heard, statement: Statement, store: UserStore, settings: KnowledgeSettings
 ) -> Heard:
     """Understand "I sold my car": the one that is known, if there is just one."""
     within = (slot_of(statement.subject, statement.predicate),)
     wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=settings.compared)
-    known = [record for record in store.stated(user_id, wanted) if not record.negated]
+    known = [record for record in store.stated(wanted) if not record.negated]
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
     return slots.reworded(one, object=statement_of(known[0]).object) if len(known) == 1 else one
 
 
-def _nearest(
-    statement: Statement, user_id: str, ports: Ports, settings: KnowledgeSettings
-) -> list[str]:
+def _nearest(statement: Statement, workspace: Workspace, settings: KnowledgeSettings) -> list[str]:
     """Objects of the same subject and predicate whose sentences lie near, among the newest."""
     within = slot_of(statement.subject, statement.predicate)
-    numbers = ports.store.slot_numbers(user_id, within, settings.compared)
+    numbers = workspace.store.slot_numbers(within, settings.compared)
     if not numbers:
         return []
     try:
-        vector = ports.embedder.embed([sentence(statement)])[0]
+        vector = workspace.embedder.embed([sentence(statement)])[0]
     except ProviderError:
         return []
-    found, matrix = ports.store.vectors(user_id, numbers, ports.embedder.space)
+    found, matrix = workspace.store.vectors(numbers, workspace.embedder.space)
     cosines = matrix @ vector
     best = np.argsort(-cosines)[:_LOOKED_AT]
     near = found[best[cosines[best] >= settings.look_cosine]]
-    records = ports.store.fetch(user_id, near.tolist())
+    records = workspace.store.fetch(near.tolist())
     return [statement_of(r).object for r in records if r.standing.state in _OPEN]
 
 
@@ -216,7 +209,7 @@ def _by_vector(embedder: Embedder, cosine: float) -> Alike:
     return alike
 
 
-def _is_echo(one: Heard, draft: Draft, store: Store, settings: KnowledgeSettings) -> bool:
+def _is_echo(one: Heard, draft: Draft, store: UserStore, settings: KnowledgeSettings) -> bool:
     """True if somebody else repeats what our own recall has just handed out."""
     statement, turn = one.candidate.statement, one.turn
     if statement is None or turn.provenance.trust >= Trust.USER or not settings.echo_hours:
@@ -224,21 +217,21 @@ def _is_echo(one: Heard, draft: Draft, store: Store, settings: KnowledgeSettings
     recently = draft.now - timedelta(hours=settings.echo_hours)
     for record in draft.in_slot(slots.slot(statement)):
         if same_object(statement.predicate, statement_of(record).object, statement.object):
-            parents = store.find(turn.user_id, record.provenance.parents)
+            parents = store.find(record.provenance.parents)
             seen = [each.standing.accessed_at for each in (record, *parents)]
             if any(moment is not None and moment >= recently for moment in seen):
                 return True
     return False
 
 
-def _gone_stale(draft: Draft, user_id: str, store: Store) -> tuple[Revision, ...]:
+def _gone_stale(draft: Draft, store: UserStore) -> tuple[Revision, ...]:
     """What was derived from facts that are closed now, and is not closed itself."""
     if not draft.closed:
         return ()
-    children = store.derived(user_id, draft.closed)
+    children = store.derived(draft.closed)
     ids = {child for group in children.values() for child in group} - set(draft.closed)
     revised = {revision.id for revision in draft.revisions}
-    resting = store.find(user_id, sorted(ids - revised))
+    resting = store.find(sorted(ids - revised))
     return tuple(
         Revision(record.id, facts.stale(record.standing), record.valid_to)
         for record in resting

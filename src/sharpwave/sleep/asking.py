@@ -52,4 +52,4 @@ def ask(
 
 
 def _llm(night: Night) -> AllowedLLM:
-    return AllowedLLM(night.user_id, night.ports, night.settings)
+    return AllowedLLM(night.workspace)

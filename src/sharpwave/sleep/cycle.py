@@ -22,16 +22,14 @@ from typing import Any
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
-from sharpwave.ports import Ports
-from sharpwave.privacy.consent import may_remember
 from sharpwave.settings.sleep import SleepSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import tidying
 from sharpwave.sleep.night import Night, Rehearsal, note_visit, read_state
 from sharpwave.sleep.parts import PARTS, Part
 from sharpwave.sleep.step import Step
 from sharpwave.types.sleep import Report
 from sharpwave.types.storing import Tallied
+from sharpwave.workspace import Workspace
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
@@ -45,9 +43,7 @@ class Stop(Exception):
 
 
 def sleep(
-    user_id: str,
-    ports: Ports,
-    settings: Settings,
+    workspace: Workspace,
     heavy: bool | None = None,
     dry_run: bool = False,
     checkpoint: Callable[[str], None] = lambda name: None,
@@ -61,11 +57,11 @@ def sleep(
     `since` says when it was due: Busy too if this user has slept since, and the store is left to be
     put in order after all of them.
     """
-    if not may_remember(ports.store.ledger.consents(user_id), settings.privacy):
-        return _leave_alone(user_id, ports, settings, dry_run, since is not None)
-    weekly = is_heavy_due(user_id, ports, settings.sleep) if heavy is None else heavy
-    night = (Rehearsal if dry_run else Night).begin(user_id, ports, settings, weekly, since)
-    deadline = time.monotonic() + 60 * settings.sleep.schedule.user_minutes
+    if not workspace.consents.may_remember:
+        return _leave_alone(workspace, dry_run, since is not None)
+    weekly = is_heavy_due(workspace, workspace.settings.sleep) if heavy is None else heavy
+    night = (Rehearsal if dry_run else Night).begin(workspace, weekly, since)
+    deadline = time.monotonic() + 60 * workspace.settings.sleep.schedule.user_minutes
     try:
         for part in PARTS:
             if night.is_past(part.phase) or (part.weekly and not night.heavy):
@@ -82,21 +78,19 @@ def sleep(
         return night.pause(STOPPED)
 
 
-def _leave_alone(
-    user_id: str, ports: Ports, settings: Settings, dry_run: bool, in_round: bool
-) -> Report:
+def _leave_alone(workspace: Workspace, dry_run: bool, in_round: bool) -> Report:
     """Only what is left over goes; a round notes that it was here, or it came back at once."""
-    now = ports.clock.now()
+    now = workspace.clock.now()
     if not dry_run:
-        tidying.left_over(user_id, ports, settings)
+        tidying.left_over(workspace)
     if in_round and not dry_run:
-        note_visit(user_id, ports)
-    return Report("", user_id, now, now, False, {}, (), (WITHDRAWN,))
+        note_visit(workspace)
+    return Report("", workspace.user_id, now, now, False, {}, (), (WITHDRAWN,))
 
 
-def is_heavy_due(user_id: str, ports: Ports, settings: SleepSettings) -> bool:
+def is_heavy_due(workspace: Workspace, settings: SleepSettings) -> bool:
     """Whether a user's weekly work is due."""
-    return _is_heavy(user_id, read_state(user_id, ports)[0], ports.clock.now(), settings)
+    return _is_heavy(workspace.user_id, read_state(workspace)[0], workspace.clock.now(), settings)
 
 
 def is_due(one: Tallied, now: datetime, settings: SleepSettings) -> bool:
@@ -123,7 +117,7 @@ def _phase(part: Part, night: Night, deadline: float, checkpoint: Callable[[str]
     """Work through one phase; False if time ran out first."""
     checkpoint(f"{part.phase.value}.plan")
     items = night.plan(part.phase, part.find)
-    size = part.at_once(night.settings.sleep)
+    size = part.at_once(night.workspace.settings.sleep)
     for start in range(0, len(items), size):
         if time.monotonic() > deadline:
             return False

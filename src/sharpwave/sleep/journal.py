@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.ids import digest, time_part
 from sharpwave.types.records import Stage, Standing, State, Temperature
@@ -48,19 +48,19 @@ def entry(
     return (NewTally(JOURNAL, f"{run}/{number:06}", value, 0),)
 
 
-def rows(run: str, user_id: str, store: Store) -> list[tuple[str, Mapping[str, Any], int]]:
+def rows(run: str, store: UserStore) -> list[tuple[str, Mapping[str, Any], int]]:
     """What a night wrote, the last step first: name, content and version of each row."""
-    found = store.tallies(user_id, JOURNAL)
+    found = store.tallies(JOURNAL)
     own = [(name, tally) for name, tally in found.items() if name.startswith(f"{run}/")]
     return [(name, tally.value, tally.version) for name, tally in reversed(own)]
 
 
-def outdated(user_id: str, store: Store, began_before: datetime) -> tuple[NewTally, ...]:
+def outdated(store: UserStore, began_before: datetime) -> tuple[NewTally, ...]:
     """The rows of nights so long ago that they can no longer be undone, to be removed."""
     oldest = time_part(began_before)
     return tuple(
         NewTally(JOURNAL, name, None, tally.version)
-        for name, tally in store.tallies(user_id, JOURNAL).items()
+        for name, tally in store.tallies(JOURNAL).items()
         if name < oldest
     )
 
@@ -83,9 +83,9 @@ def _stood(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
     return {**plain, "valid_to": valid_to.isoformat() if valid_to else None}
 
 
-def undone(user_id: str, store: Store, phase: str) -> tuple[list[str], int]:
+def undone(store: UserStore, phase: str) -> tuple[list[str], int]:
     """Digests of what was taken back in a phase, not to be done again; and the row's version."""
-    found = store.tallies(user_id, UNDONE, [phase]).get(phase)
+    found = store.tallies(UNDONE, [phase]).get(phase)
     if found is None:
         return [], 0
     row: Mapping[str, Any] = found.value
@@ -118,9 +118,9 @@ def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) ->
     )
 
 
-def reports(user_id: str, store: Store) -> list[Report]:
+def reports(store: UserStore) -> list[Report]:
     """The reports of past nights, the newest first."""
-    return [_report(tally.value) for tally in reversed(store.tallies(user_id, REPORTS).values())]
+    return [_report(tally.value) for tally in reversed(store.tallies(REPORTS).values())]
 
 
 def _report(value: Mapping[str, Any]) -> Report:

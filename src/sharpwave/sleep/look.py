@@ -2,16 +2,16 @@
 
 from datetime import datetime
 
-from sharpwave.ports import Ports
 from sharpwave.sleep.night import read_state
 from sharpwave.types.records import Kind
 from sharpwave.types.sleep import SleepStatus
+from sharpwave.workspace import Workspace
 
 
-def status(user_id: str, ports: Ports) -> SleepStatus:
+def status(workspace: Workspace) -> SleepStatus:
     """Where a user stands between two nights."""
-    state, _ = read_state(user_id, ports)
-    pending = ports.store.pending(user_id, Kind.TURN)
+    state, _ = read_state(workspace)
+    pending = workspace.store.pending(Kind.TURN)
     pace = state.get("pace") or {}
     each = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
     return SleepStatus(

@@ -14,13 +14,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import Busy, ProviderError
-from sharpwave.ports import Ports
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.step import Step
 from sharpwave.temporal.ids import digest, new_id
 from sharpwave.types.sleep import Phase, Report
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
+from sharpwave.workspace import Workspace
 
 STATE, RUN = "sleep/state", "run"
 STARTED = "memory.consolidation.start"
@@ -33,48 +32,37 @@ _TOLD = 20
 class Night:
     """One user's sleep, under a lease."""
 
-    def __init__(
-        self, user_id: str, ports: Ports, settings: Settings, state: dict[str, Any], version: int
-    ) -> None:
-        self.user_id = user_id
-        self.ports = ports
-        self.settings = settings
+    def __init__(self, workspace: Workspace, state: dict[str, Any], version: int) -> None:
+        self.workspace = workspace
         self._state = state
         self._version = version
         self._marks: dict[str, int] = state.get("marks", {})
         self.model_is_away = False
 
     @classmethod
-    def begin(
-        cls,
-        user_id: str,
-        ports: Ports,
-        settings: Settings,
-        heavy: bool,
-        since: datetime | None = None,
-    ) -> "Night":
+    def begin(cls, workspace: Workspace, heavy: bool, since: datetime | None = None) -> "Night":
         """Take the lease, and go on with the night that was interrupted if there is one.
 
         Nobody who has slept `since` then sleeps again: another worker was faster.
         """
-        state, version = read_state(user_id, ports)
-        now = ports.clock.now()
-        if _is_anothers(state, since, now, settings.sleep.schedule.lease_s):
-            raise Busy(f"another worker is consolidating {user_id!r}; try again later")
-        night = cls(user_id, ports, settings, state, version)
+        state, version = read_state(workspace)
+        now = workspace.clock.now()
+        if _is_anothers(state, since, now, workspace.settings.sleep.schedule.lease_s):
+            raise Busy(f"another worker is consolidating {workspace.user_id!r}; try again later")
+        night = cls(workspace, state, version)
         if not state.get("run"):
             state |= {"run": new_id(now), "started": now.isoformat(), "heavy": heavy}
             state |= {"phase": None, "plan": [], "done": 0, "step": 0}
             state |= {"counts": {}, "entries": [], "notes": [], "cpu_s": 0.0, "tokens": 0}
         events = (NewEvent(STARTED, {"run": state["run"]}),) if not state["step"] else ()
         taken = {**state, "holder": secrets.token_hex(8)}
-        night._commit(Change(user_id, "sleep", now, (), events=events), taken)
+        night._commit(Change("sleep", now, (), events=events), taken)
         return night
 
     @property
     def is_mine(self) -> bool:
         """False if somebody else took the lease meanwhile."""
-        return read_state(self.user_id, self.ports)[1] == self._version
+        return read_state(self.workspace)[1] == self._version
 
     @property
     def run(self) -> str:
@@ -104,7 +92,7 @@ class Night:
         if last is None:
             return False
         gap = self.now - datetime.fromisoformat(last)
-        return timedelta() <= gap <= timedelta(days=self.settings.sleep.fade.max_gap_days)
+        return timedelta() <= gap <= timedelta(days=self.workspace.settings.sleep.fade.max_gap_days)
 
     def is_past(self, phase: Phase) -> bool:
         """True if a phase was done before this night was interrupted."""
@@ -126,7 +114,7 @@ class Night:
         It is decided once and kept, so that whoever goes on after an interruption does the same.
         """
         if self._state["phase"] != phase.value:
-            undone = set(journal.undone(self.user_id, self.ports.store, phase.value)[0])
+            undone = set(journal.undone(self.workspace.store, phase.value)[0])
             items = [item for item in find(self) if digest(item) not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
             state = {**self._state, **planned}
@@ -144,8 +132,8 @@ class Night:
         vectors, space = None, None
         if records:
             try:
-                vectors = self.ports.embedder.embed([record.text for record in records])
-                space = self.ports.embedder.space
+                vectors = self.workspace.embedder.embed([record.text for record in records])
+                space = self.workspace.embedder.space
             except ProviderError:
                 vectors = None  # found by keywords only until `reembed`
         made = journal.entry(self.run, number, Phase(state["phase"]), items, step)
@@ -177,22 +165,22 @@ class Night:
         """Give the lease back before the night is over; the next run goes on from here."""
         notes = list(dict.fromkeys([*self._state["notes"], why]))
         self._commit(self._change(), {**self._state, "notes": notes}, lease_s=0.0)
-        return journal.to_report(self.user_id, self._state, None)
+        return journal.to_report(self.workspace.user_id, self._state, None)
 
     def finish(self) -> Report:
         """The night is over."""
-        state, store = self._state, self.ports.store
-        report = journal.to_report(self.user_id, state, self.ports.clock.now())
+        state, store = self._state, self.workspace.store
+        report = journal.to_report(self.workspace.user_id, state, self.workspace.clock.now())
         rested = {
             "last": state["started"],
             "last_heavy": state["started"] if self.heavy else state.get("last_heavy"),
-            "seq": store.head(self.user_id).seq,
+            "seq": store.head().seq,
             "marks": self._marks,
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
         told = NewEvent(COMPLETE, {"run": self.run, "counts": dict(state["counts"])})
-        old = self.now - timedelta(days=self.settings.retention.journal_days)
-        gone = journal.outdated(self.user_id, store, old) if self.heavy and self.may_drop else ()
+        old = self.now - timedelta(days=self.workspace.settings.retention.journal_days)
+        gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(told,), tallies=(journal.keep(report), *gone))
         self._commit(change, rested)
         return report
@@ -208,16 +196,16 @@ class Night:
         return {**self._state, "counts": dict(counts), "entries": entries, "notes": notes}
 
     def _change(self) -> Change:
-        return Change(self.user_id, "sleep", self.now, ())
+        return Change("sleep", self.now, ())
 
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
         """Write, if the lease is still ours, and prolong it."""
         if state.get("run"):
-            seconds = self.settings.sleep.schedule.lease_s if lease_s is None else lease_s
-            until = self.ports.clock.now() + timedelta(seconds=seconds)
+            seconds = self.workspace.settings.sleep.schedule.lease_s if lease_s is None else lease_s
+            until = self.workspace.clock.now() + timedelta(seconds=seconds)
             state = {**state, "until": until.isoformat()}
         row = NewTally(STATE, RUN, state, self._version)
-        self.ports.store.commit(replace(change, tallies=(row, *change.tallies)))
+        self.workspace.store.commit(replace(change, tallies=(row, *change.tallies)))
         self._state, self._version = state, self._version + 1
 
 
@@ -225,22 +213,15 @@ class Rehearsal(Night):
     """A night in which nothing is written: what it would do [dry run]."""
 
     @classmethod
-    def begin(
-        cls,
-        user_id: str,
-        ports: Ports,
-        settings: Settings,
-        heavy: bool,
-        since: datetime | None = None,
-    ) -> "Rehearsal":
+    def begin(cls, workspace: Workspace, heavy: bool, since: datetime | None = None) -> "Rehearsal":
         """Begin without a lease."""
-        state, version = read_state(user_id, ports)
-        now = ports.clock.now().isoformat()
+        state, version = read_state(workspace)
+        now = workspace.clock.now().isoformat()
         kept = ("last", "last_heavy", "marks")
         last: dict[str, Any] = {key: state[key] for key in kept if key in state}
         fresh = {"run": "dry-run", "started": now, "heavy": heavy, "phase": None, "plan": []}
         fresh |= {"done": 0, "step": 0, "counts": {}, "entries": [], "notes": []}
-        return cls(user_id, ports, settings, {**fresh, **last, "cpu_s": 0.0, "tokens": 0}, version)
+        return cls(workspace, {**fresh, **last, "cpu_s": 0.0, "tokens": 0}, version)
 
     def write(self, items: Sequence[str], step: Step) -> None:
         """Only note it."""
@@ -248,17 +229,19 @@ class Rehearsal(Night):
 
     def finish(self) -> Report:
         """What would have been done."""
-        return journal.to_report(self.user_id, self._state, self.ports.clock.now())
+        return journal.to_report(self.workspace.user_id, self._state, self.workspace.clock.now())
 
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
         """Nothing is written."""
         self._state = state
 
 
-def is_anothers(user_id: str, ports: Ports, settings: Settings, since: datetime) -> bool:
+def is_anothers(workspace: Workspace, since: datetime) -> bool:
     """Whether another worker has let this user sleep since, or is about to: one look."""
-    state, _ = read_state(user_id, ports)
-    return _is_anothers(state, since, ports.clock.now(), settings.sleep.schedule.lease_s)
+    state, _ = read_state(workspace)
+    return _is_anothers(
+        state, since, workspace.clock.now(), workspace.settings.sleep.schedule.lease_s
+    )
 
 
 def _is_anothers(
@@ -281,15 +264,15 @@ def is_rested(state: Mapping[str, Any], since: datetime, now: datetime, lease_s:
     return last is not None and since <= last <= now + timedelta(seconds=lease_s)
 
 
-def note_visit(user_id: str, ports: Ports) -> None:
+def note_visit(workspace: Workspace) -> None:
     """Note that a round was here, of somebody whom it left alone."""
-    state, version = read_state(user_id, ports)
-    now = ports.clock.now()
+    state, version = read_state(workspace)
+    now = workspace.clock.now()
     row = NewTally(STATE, RUN, {**state, "last": now.isoformat()}, version)
-    ports.store.commit(Change(user_id, "sleep", now, (), tallies=(row,)))
+    workspace.store.commit(Change("sleep", now, (), tallies=(row,)))
 
 
-def read_state(user_id: str, ports: Ports) -> tuple[dict[str, Any], int]:
+def read_state(workspace: Workspace) -> tuple[dict[str, Any], int]:
     """Where a user stands, and the version of that row."""
-    found = ports.store.tallies(user_id, STATE, [RUN]).get(RUN)
+    found = workspace.store.tallies(STATE, [RUN]).get(RUN)
     return (dict(found.value), found.version) if found else ({}, 0)

@@ -9,15 +9,14 @@ from datetime import timedelta
 
 from sharpwave.errors import Overtaken, StorageError
 from sharpwave.experience.live import steps
-from sharpwave.experience.room import Room as Experience
-from sharpwave.ports import Ports, Store
-from sharpwave.settings.tree import Settings
+from sharpwave.ports import Store
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.tallies import requests
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Change
+from sharpwave.workspace import Workspace
 
 _TIDIED = "tidied"
 _NOT_NOW = "the index and the store are put in order another night: the store is full or busy"
@@ -28,8 +27,8 @@ _WORTH_TELLING = 1 << 20
 def work(night: Night, alone: bool) -> Step:
     """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
     try:
-        entries = left_over(night.user_id, night.ports, night.settings)
-        removed = night.ports.index.tidy(night.user_id)
+        entries = left_over(night.workspace)
+        removed = night.workspace.index.tidy()
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
     if removed:
@@ -37,7 +36,7 @@ def work(night: Night, alone: bool) -> Step:
         entries.insert(0, Entry(_TIDIED, "index", told))
     if not alone:
         return Step(entries=tuple(entries))
-    store = of_all(night.ports.store)
+    store = of_all(night.workspace.shared.store)
     return Step(entries=(*entries, *store.entries), notes=store.notes)
 
 
@@ -55,28 +54,28 @@ def of_all(store: Store) -> Step:
     return Step(entries=tuple(entries))
 
 
-def left_over(user_id: str, ports: Ports, settings: Settings) -> list[Entry]:
+def left_over(workspace: Workspace) -> list[Entry]:
     """Let go of what doors noted long ago, and complete what nobody goes on with."""
     entries = []
-    if dropped := drop_requests(user_id, ports, settings):
+    if dropped := drop_requests(workspace):
         entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
-    if closed := steps.close_abandoned(Experience(user_id, ports, settings)):
+    if closed := steps.close_abandoned(workspace):
         told = f"{closed} interactions that nobody went on with"
         entries.append(Entry(_TIDIED, "agents", told))
     return entries
 
 
-def drop_requests(user_id: str, ports: Ports, settings: Settings) -> int:
+def drop_requests(workspace: Workspace) -> int:
     """Let go of requests that are no longer answered the same, with their sealed answers."""
-    store, now = ports.store, ports.clock.now()
-    kept = timedelta(seconds=settings.server.answers_kept_s)
+    store, now = workspace.store, workspace.clock.now()
+    kept = timedelta(seconds=workspace.settings.server.answers_kept_s)
     dropped = 0
-    for share in store.topics(user_id, requests.ASKED):
-        old = requests.over(store, user_id, share, to_microseconds(now - kept))
+    for share in store.topics(requests.ASKED):
+        old = requests.over(store, share, to_microseconds(now - kept))
         gone = tuple(tally for both in old.values() for tally in both)
         try:
             if gone:
-                store.commit(Change(user_id, "answer", now, (), tallies=gone))
+                store.commit(Change("answer", now, (), tallies=gone))
         except Overtaken:  # one of them is asked again right now: the next night looks again
             continue
         dropped += len(old)

@@ -10,12 +10,13 @@ from typing import Any
 
 from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import publish
-from sharpwave.ports import Ports, Store
+from sharpwave.ports import UserStore
 from sharpwave.sleep import journal
 from sharpwave.temporal.ids import digest
 from sharpwave.types.records import Kind, Record, Stage, Temperature
 from sharpwave.types.sleep import Phase, Undone
 from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
+from sharpwave.workspace import Workspace
 
 _AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.value})
 """Time goes on: what these phases do is done again when it is due. What was learned is remembered
@@ -27,72 +28,72 @@ _REMEMBERED = 1000
 """Things taken back that are remembered, of each phase."""
 
 
-def undo(run: str, user_id: str, ports: Ports) -> Undone:
+def undo(run: str, workspace: Workspace) -> Undone:
     """Take back what a night did, from its last step to its first.
 
     If it is interrupted, call it again: it goes on from there.
     """
-    store = ports.store
-    report = store.tallies(user_id, journal.REPORTS, [run]).get(run)
-    rows = journal.rows(run, user_id, store)
+    store = workspace.store
+    report = store.tallies(journal.REPORTS, [run]).get(run)
+    rows = journal.rows(run, store)
     if report is None or (not rows and report.value["undone"]):
         raise NotFound(f"there is no night {run!r} to undo; `sleep log` lists them")
     removed = restored = 0
     kept: list[str] = []
     for name, row, version in rows:
-        made, back, left = _put_back(name, row, version, user_id, ports)
+        made, back, left = _put_back(name, row, version, workspace)
         if made:
-            store.forget(user_id, Selection(ids=made), ports.clock.now())
+            store.forget(Selection(ids=made), workspace.clock.now())
             gone = NewTally(journal.JOURNAL, name, None, version + 1)
-            store.commit(Change(user_id, _WHY, ports.clock.now(), (), tallies=(gone,)))
+            store.commit(Change(_WHY, workspace.clock.now(), (), tallies=(gone,)))
         removed, restored, kept = removed + len(made), restored + back, kept + left
     said = NewTally(journal.REPORTS, run, {**report.value, "undone": True}, report.version)
-    store.commit(Change(user_id, _WHY, ports.clock.now(), (), tallies=(said,)))
+    store.commit(Change(_WHY, workspace.clock.now(), (), tallies=(said,)))
     return Undone(run, removed, restored, tuple(dict.fromkeys(kept)))
 
 
 def _put_back(
-    name: str, row: Mapping[str, Any], version: int, user_id: str, ports: Ports, tries: int = _TRIES
+    name: str, row: Mapping[str, Any], version: int, workspace: Workspace, tries: int = _TRIES
 ) -> tuple[tuple[str, ...], int, list[str]]:
     """Let all stand as before a step; again if somebody wrote meanwhile.
 
     Returns ids of what the step made, to be forgotten, how much stands as before, and what changed
     since. What is to be forgotten stays in the journal until it is.
     """
-    store = ports.store
+    store = workspace.store
     touched = [*row["new"], *(each[0] for each in row["revised"])]
-    slots = {one.slot for one in store.find(user_id, touched) if one.slot is not None}
-    seen = store.slot_heads(user_id, sorted(slots))  # first: what changes after that is noticed
-    made = store.find(user_id, row["new"])
+    slots = {one.slot for one in store.find(touched) if one.slot is not None}
+    seen = store.slot_heads(sorted(slots))  # first: what changes after that is noticed
+    made = store.find(row["new"])
     replaced = {record.id for record in made if record.standing.superseded_by}
     there = [record for record in made if record.id not in replaced]
-    revisions, moves, left = _back(row, replaced, user_id, store)
+    revisions, moves, left = _back(row, replaced, store)
     rest = {**row, "moved": [], "revised": []} if there else None
     tallies = (
         NewTally(journal.JOURNAL, name, rest, version),
-        *_undone(row, user_id, store),
-        *_unlearned(there, user_id, store),
+        *_undone(row, store),
+        *_unlearned(there, store),
     )
-    change = Change(user_id, _WHY, ports.clock.now(), (), seen=seen)
+    change = Change(_WHY, workspace.clock.now(), (), seen=seen)
     try:
         store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
     except Overtaken:
         if tries == 1:
             raise
-        return _put_back(name, row, version, user_id, ports, tries - 1)
+        return _put_back(name, row, version, workspace, tries - 1)
     ids = tuple(record.id for record in there)
     return ids, len(revisions) + len(moves), [*replaced, *left]
 
 
 def _back(
-    row: Mapping[str, Any], replaced: set[str], user_id: str, store: Store
+    row: Mapping[str, Any], replaced: set[str], store: UserStore
 ) -> tuple[tuple[Revision, ...], tuple[Move, ...], list[str]]:
     """How to make undone what a step did; and what changed since, which is left alone.
 
     What gave way to something that changed since, or was itself `replaced`, is left alone too.
     """
     ids = [each[0] for each in (*row["moved"], *row["revised"])]
-    now = {record.id: record for record in store.find(user_id, ids)}
+    now = {record.id: record for record in store.find(ids)}
     revisions, moves, kept = [], [], []
     for id_, stage, temperature, after in row["moved"]:
         if id_ in now and now[id_].standing.stage == after:
@@ -118,15 +119,15 @@ def _stands_so(record: Record, stood: journal.Stood) -> bool:
     return now == then and record.valid_to == stood.valid_to
 
 
-def _undone(row: Mapping[str, Any], user_id: str, store: Store) -> tuple[NewTally, ...]:
+def _undone(row: Mapping[str, Any], store: UserStore) -> tuple[NewTally, ...]:
     if row["phase"] in _AGAIN:
         return ()
-    before, version = journal.undone(user_id, store, row["phase"])
+    before, version = journal.undone(store, row["phase"])
     items = list(dict.fromkeys([*before, *row["items"]]))[-_REMEMBERED:]
     return (NewTally(journal.UNDONE, row["phase"], {"items": items}, version),)
 
 
-def _unlearned(made: Sequence[Record], user_id: str, store: Store) -> tuple[NewTally, ...]:
+def _unlearned(made: Sequence[Record], store: UserStore) -> tuple[NewTally, ...]:
     """What is noted of lessons that are taken back, so that they are not drawn again."""
     support: dict[str, int] = {}
     for record in made:
@@ -136,7 +137,7 @@ def _unlearned(made: Sequence[Record], user_id: str, store: Store) -> tuple[NewT
             support[digest(str(record.slot))] = int(str(record.metadata["support"]))
         elif record.kind is Kind.NOTE:
             support[record.id] = 0
-    known = store.tallies(user_id, TAKEN_BACK, list(support))
+    known = store.tallies(TAKEN_BACK, list(support))
     return tuple(
         NewTally(TAKEN_BACK, name, {"support": count}, known[name].version if name in known else 0)
         for name, count in support.items()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.storing import ANSWERS, NewTally
 
 ASKED = "doors/asked"
@@ -15,11 +15,11 @@ def share_of(name: str) -> str:
     return f"{ASKED}/{name[:DIGITS]}"
 
 
-def over(store: Store, user_id: str, share: str, before_us: int) -> dict[str, list[NewTally]]:
+def over(store: UserStore, share: str, before_us: int) -> dict[str, list[NewTally]]:
     """What drops the requests of a share that are older, by name: the note, and the answer."""
-    asked = store.tallies(user_id, share)
+    asked = store.tallies(share)
     old = [name for name, tally in asked.items() if asked_at(tally.value) <= before_us]
-    answers = store.tallies(user_id, ANSWERS, old) if old else {}
+    answers = store.tallies(ANSWERS, old) if old else {}
     return {
         name: [
             NewTally(topic, name, None, known[name].version)

@@ -7,21 +7,19 @@ and the store refuses that if any row was written by somebody else meanwhile.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.storing import NewTally, Tally
 
 Row = dict[str, Any]
 Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
 
 
-def stored(
-    store: Store, user_id: str, prefix: str, topics: Iterable[str]
-) -> dict[tuple[str, str], Tally]:
+def stored(store: UserStore, prefix: str, topics: Iterable[str]) -> dict[tuple[str, str], Tally]:
     """Every row of these topics as it stands, by its whole topic and its name."""
     return {
         (prefix + topic, name): tally
         for topic in topics
-        for name, tally in store.tallies(user_id, prefix + topic).items()
+        for name, tally in store.tallies(prefix + topic).items()
     }
 
 
@@ -37,9 +35,9 @@ class Sheet:
         self._whole: set[str] = set()
 
     @classmethod
-    def of(cls, store: Store, user_id: str, prefix: str) -> "Sheet":
+    def of(cls, store: UserStore, prefix: str) -> "Sheet":
         """What stands in the store for this user."""
-        return cls(lambda topic, names: store.tallies(user_id, topic, names), prefix)
+        return cls(lambda topic, names: store.tallies(topic, names), prefix)
 
     @classmethod
     def blank(cls, prefix: str) -> "Sheet":

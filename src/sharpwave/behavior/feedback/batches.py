@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from sharpwave.behavior.feedback import live, records, trajectories
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.behavior.intent.implicit import implicit_reward
-from sharpwave.behavior.skills import learning
-from sharpwave.behavior.skills.room import FEEDBACK, READING, TRAJECTORY, Room
+from sharpwave.behavior.skills import learned, learning
+from sharpwave.behavior.skills.learned import FEEDBACK, READING, TRAJECTORY
 from sharpwave.errors import ProviderError
 from sharpwave.types.records import Record, State
 from sharpwave.types.skills import BatchReport
 from sharpwave.types.storing import Change, Space, Tally
+from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 _SECONDS_PER_MINUTE = 60
@@ -24,14 +25,14 @@ _AT_ONCE = 64
 _ODDS = "/odds/"
 
 
-def learn(room: Room, even_if_few: bool = False) -> BatchReport:
+def learn(workspace: Workspace, even_if_few: bool = False) -> BatchReport:
     """Everything of one person, in order: comments, reactions, odds, retention."""
-    if not room.may_learn():
+    if not learned.may_learn(workspace):
         return BatchReport(notes=(live.NOT_AGREED,))
-    report = read_comments(room, even_if_few)
-    hinted = notice_reactions(room)
-    odds = recompute(room, even_if_few)
-    archived, deleted = trajectories.keep_tidy(room)
+    report = read_comments(workspace, even_if_few)
+    hinted = notice_reactions(workspace)
+    odds = recompute(workspace, even_if_few)
+    archived, deleted = trajectories.keep_tidy(workspace)
     return BatchReport(
         read=report.read,
         categories=report.categories,
@@ -47,20 +48,20 @@ def learn(room: Room, even_if_few: bool = False) -> BatchReport:
     )
 
 
-def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
+def read_comments(workspace: Workspace, even_if_few: bool = False) -> BatchReport:
     """Classify comments that nobody has read yet; style follows what they say [FB-13]."""
-    done = {str(one.metadata["feedback_id"]) for one in room.teaching(READING)}
-    done |= room.taken_back()
+    done = {str(one.metadata["feedback_id"]) for one in learned.teaching(workspace, READING)}
+    done |= learned.taken_back(workspace)
     waiting = [
         one
-        for one in room.teaching(FEEDBACK)
+        for one in learned.teaching(workspace, FEEDBACK)
         if one.id not in done and (one.metadata.get("has_text") or _reason(one))
     ]
-    numbers = room.skills.feedback
+    numbers = workspace.settings.skills.feedback
     if len(waiting) < numbers.min_feedback_count and not even_if_few:
         told = "1 comment waits" if len(waiting) == 1 else f"{len(waiting)} comments wait"
         return BatchReport(notes=(f"{told} for more",) if waiting else ())
-    reader = _reader(room)
+    reader = _reader(workspace)
     until = time.monotonic() + numbers.max_processing_minutes * _SECONDS_PER_MINUTE
     found: Counter[str] = Counter()
     by_skill: dict[str, Counter[str]] = defaultdict(Counter)
@@ -74,49 +75,49 @@ def read_comments(room: Room, even_if_few: bool = False) -> BatchReport:
         except ProviderError as error:
             return BatchReport(read, found, by_skill, notes=(f"not all was read: {error}",))
         for one, read_as in zip(batch, classified, strict=True):
-            _keep_reading(room, one, read_as.categories, read_as.signals, read_as.language)
+            _keep_reading(workspace, one, read_as.categories, read_as.signals, read_as.language)
             found.update(list(read_as.categories))
             by_skill[str(one.metadata["skill"])].update(list(read_as.categories))
         read += len(batch)
     return BatchReport(read, dict(found), {skill: dict(of) for skill, of in by_skill.items()})
 
 
-def notice_reactions(room: Room) -> int:
+def notice_reactions(workspace: Workspace) -> int:
     """What people said next to answers they did not rate, as a weak sign; returns how many."""
-    rated = trajectories.rewards_of(room)
-    left_alone = rated.keys() | room.taken_back()
+    rated = trajectories.rewards_of(workspace)
+    left_alone = rated.keys() | learned.taken_back(workspace)
     noticed = 0
-    for turn in room.teaching(TRAJECTORY):
+    for turn in learned.teaching(workspace, TRAJECTORY):
         if turn.id in left_alone or turn.standing.state is not State.ACTIVE:
             continue
-        asked, answer, reply = trajectories.exchange(room, turn)
+        asked, answer, reply = trajectories.exchange(workspace, turn)
         if not asked or not answer or not reply:
             continue
         try:
-            hint = implicit_reward(reply, asked, answer, room.ports.embedder)
+            hint = implicit_reward(reply, asked, answer, workspace.embedder)
         except ProviderError:
             break
         if hint is not None and hint.reward:
             given = live.Given(
                 str(turn.metadata["message_id"]), hint.reward, hint.reason, implicit=True
             )
-            live.give(room, given)
+            live.give(workspace, given)
             noticed += 1
     return noticed
 
 
-def recompute(room: Room, even_if_few: bool = False) -> BatchReport:
+def recompute(workspace: Workspace, even_if_few: bool = False) -> BatchReport:
     """The odds, confidence and style of everything anew from the records [TS-06].
 
     Nothing is added to what stands there, so that running it twice changes nothing.
     """
-    rated = len(trajectories.rewards_of(room))
-    if rated < room.skills.bandit.min_trajectories and not even_if_few:
+    rated = len(trajectories.rewards_of(workspace))
+    if rated < workspace.settings.skills.bandit.min_trajectories and not even_if_few:
         return BatchReport()
     started = time.monotonic()
-    before = room.stored_rows()
-    room.again(room.rebuild)
-    changes = _changes(before, room.stored_rows())
+    before = learned.stored_rows(workspace)
+    learned.again(workspace, lambda: learned.rebuild(workspace))
+    changes = _changes(before, learned.stored_rows(workspace))
     count = max(1, len(changes))
     report = BatchReport(
         trajectories=rated,
@@ -157,12 +158,12 @@ def _counts(tally: Tally | None) -> tuple[float, float]:
     return won, lost
 
 
-def _reader(room: Room) -> FeedbackClassifier:
+def _reader(workspace: Workspace) -> FeedbackClassifier:
     """One for all people: learning its phrases takes longer than reading a night's comments."""
-    embedder = room.ports.embedder
+    embedder = workspace.embedder
     if embedder.space not in _READERS:
         _READERS.clear()
-        _READERS[embedder.space] = FeedbackClassifier(embedder, room.settings.reading)
+        _READERS[embedder.space] = FeedbackClassifier(embedder, workspace.settings.reading)
     return _READERS[embedder.space]
 
 
@@ -170,24 +171,23 @@ _READERS: dict[Space, FeedbackClassifier] = {}
 
 
 def _keep_reading(
-    room: Room,
+    workspace: Workspace,
     rated: Record,
     categories: Mapping[str, float],
     signals: Mapping[str, float],
     language: str | None,
 ) -> None:
-    now = room.ports.clock.now()
+    now = workspace.clock.now()
     said = {"categories": dict(categories), "signals": dict(signals), "language": language}
 
     def attempt() -> None:
-        numbers = room.known()
-        record = records.reading(room.user_id, rated, said, now)
+        numbers = learned.known(workspace)
+        record = records.reading(workspace.user_id, rated, said, now)
         slot = str(record.slot)
-        if room.ports.store.slot_heads(room.user_id, [slot])[slot]:
+        if workspace.store.slot_heads([slot])[slot]:
             return  # somebody else has just read it
-        learning.learn(record, numbers, room.skills)
+        learning.learn(record, numbers, workspace.settings.skills)
         change = Change(
-            room.user_id,
             "read_feedback",
             now,
             (record,),
@@ -195,9 +195,9 @@ def _keep_reading(
             seen={slot: 0},
             needs=(rated.id,),
         )
-        room.ports.store.commit(change)
+        workspace.store.commit(change)
 
-    room.again(attempt)
+    learned.again(workspace, attempt)
 
 
 def _reason(record: Record) -> str | None:

@@ -11,14 +11,15 @@ from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.behavior.feedback import records
-from sharpwave.behavior.skills import catalog, learning, rows
-from sharpwave.behavior.skills.room import FEEDBACK, Room
+from sharpwave.behavior.skills import catalog, learned, learning, rows
+from sharpwave.behavior.skills.learned import FEEDBACK
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.skills import FeedbackReceipt, Skill
 from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated
+from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 REASONS = ("too_verbose", "too_brief", "wrong_tone", "not_helpful", "incorrect_info")
@@ -42,50 +43,50 @@ class Given:
     implicit: bool = False
 
 
-def give(room: Room, given: Given) -> FeedbackReceipt:
+def give(workspace: Workspace, given: Given) -> FeedbackReceipt:
     """Take in feedback. When this returns, it survives a power cut."""
-    checked = _checked(given, room)
-    if not room.may_learn():
-        start = room.skills.confidence.start
+    checked = _checked(given, workspace)
+    if not learned.may_learn(workspace):
+        start = workspace.settings.skills.confidence.start
         return FeedbackReceipt(NOT_STORED, given.skill, False, start, start)
-    receipt, row = room.again(lambda: _write(room, checked))
-    if room.skills.log.ratings:
-        _log(room, checked, receipt, row)
+    receipt, row = learned.again(workspace, lambda: _write(workspace, checked))
+    if workspace.settings.skills.log.ratings:
+        _log(workspace, checked, receipt, row)
     return receipt
 
 
-def answered(room: Room, message_id: str) -> Record | None:
+def answered(workspace: Workspace, message_id: str) -> Record | None:
     """The turn that feedback for a message is about [resolution 14].
 
     The message is the one the skill was chosen for, or the answer to it that was remembered.
     """
-    store, key = room.ports.store, records.key_of(message_id)
-    found = store.known(room.user_id, [key]).get(key)
+    store, key = workspace.store, records.key_of(message_id)
+    found = store.known([key]).get(key)
     if found is not None:
         return found
-    turns = store.find(room.user_id, [message_id])
+    turns = store.find([message_id])
     if not turns or turns[0].kind is not Kind.TURN:
         return None
     said = turns[0]
-    chosen = store.find(room.user_id, store.derived(room.user_id, [said.id])[said.id])
+    chosen = store.find(store.derived([said.id])[said.id])
     for_it = [one for one in chosen if one.kind is Kind.TRAJECTORY]
     if for_it:
         return for_it[-1]
     within = records.session_slot(said.session_id)
-    numbers = store.slot_numbers(room.user_id, within, _LOOKED_BACK)
+    numbers = store.slot_numbers(within, _LOOKED_BACK)
     before = [number for number in numbers if number < said.number]
-    earlier = store.fetch(room.user_id, before[:1])
-    return earlier[0] if earlier and not _asked_since(room, earlier[0], said) else None
+    earlier = store.fetch(before[:1])
+    return earlier[0] if earlier and not _asked_since(workspace, earlier[0], said) else None
 
 
 _LOOKED_BACK = 1000
 _AROUND = 200
 
 
-def _asked_since(room: Room, chosen: Record, said: Record) -> bool:
+def _asked_since(workspace: Workspace, chosen: Record, said: Record) -> bool:
     """Whether the person said something else between a choice and a turn, or in that turn."""
     own = str(chosen.metadata.get("user_input", "")).strip()
-    turns = room.ports.store.latest(room.user_id, said.session_id, _AROUND)
+    turns = workspace.store.latest(said.session_id, _AROUND)
     return any(
         turn.role is Role.USER and turn.text.strip() != own
         for turn in {said.id: said, **{turn.id: turn for turn in turns}}.values()
@@ -93,8 +94,8 @@ def _asked_since(room: Room, chosen: Record, said: Record) -> bool:
     )
 
 
-def _checked(given: Given, room: Room) -> Given:
-    limit = room.settings.remember.max_name_chars
+def _checked(given: Given, workspace: Workspace) -> Given:
+    limit = workspace.settings.remember.max_name_chars
     message_id = checks.name(given.message_id, "message_id", limit)
     if given.implicit:
         if not isinstance(given.reward, int | float) or not -1.0 <= given.reward <= 1.0:
@@ -104,12 +105,12 @@ def _checked(given: Given, room: Room) -> Given:
     reason = checks.optional_name(given.reason, "reason", limit)
     text = given.free_text
     if text is not None:
-        longest = room.skills.feedback.max_text_chars
+        longest = workspace.settings.skills.feedback.max_text_chars
         if not isinstance(text, str) or len(text) > longest:
             raise InvalidInput(f"free_text may have at most {longest} characters; shorten it")
         text = checks.text(text, "free_text", 4 * longest) if text.strip() else None
     if text is not None:
-        clean = redact(text, room.settings.privacy.stored)
+        clean = redact(text, workspace.settings.privacy.stored)
         refused = refusal(clean)
         if refused:
             raise refused
@@ -117,35 +118,34 @@ def _checked(given: Given, room: Room) -> Given:
     return replace(given, message_id=message_id, reason=reason, free_text=text)
 
 
-def _write(room: Room, given: Given) -> tuple[FeedbackReceipt, Row]:
-    store, now = room.ports.store, room.ports.clock.now()
-    turn = answered(room, given.message_id)
-    said = _said(room, given, turn)
+def _write(workspace: Workspace, given: Given) -> tuple[FeedbackReceipt, Row]:
+    store, now = workspace.store, workspace.clock.now()
+    turn = answered(workspace, given.message_id)
+    said = _said(workspace, given, turn)
     slot = f"{FEEDBACK}{said['about']}"
-    seen = store.slot_heads(room.user_id, [slot])
-    before = _active(room, slot)
-    numbers = room.known()
-    old = _confidence(numbers, str(said["skill"]), room)
+    seen = store.slot_heads([slot])
+    before = _active(workspace, slot)
+    numbers = learned.known(workspace)
+    old = _confidence(numbers, str(said["skill"]), workspace)
     if before is not None and (given.implicit or _same(before, given, said)):
         return _receipt(UNCHANGED, said, (old, old), before.id), {}
     text = given.free_text or f"rated {given.reward:g}"
-    record = records.rating(room.user_id, text, turn, said, now)
+    record = records.rating(workspace.user_id, text, turn, said, now)
     if before is None:
-        learning.learn(record, numbers, room.skills)
+        learning.learn(record, numbers, workspace.settings.skills)
         tallies: tuple[NewTally, ...] = numbers.new()
         revisions: tuple[Revision, ...] = ()
     else:
-        rest = [one for one in room.teaching() if one.id != before.id]
-        numbers = room.folded([*rest, record])
-        tallies = numbers.instead_of(room.stored_rows())
+        rest = [one for one in learned.teaching(workspace) if one.id != before.id]
+        numbers = learned.folded(workspace, [*rest, record])
+        tallies = numbers.instead_of(learned.stored_rows(workspace))
         replaced = replace(before.standing, state=State.SUPERSEDED, superseded_by=record.id)
         revisions = (Revision(before.id, replaced, now),)
     needs = (turn.id,) if turn else ()
-    new = _confidence(numbers, str(said["skill"]), room)
+    new = _confidence(numbers, str(said["skill"]), workspace)
     moved = NewEvent(SKILL_UPDATED, {"skill": said["skill"], "confidence": new})
     store.commit(
         Change(
-            room.user_id,
             "feedback",
             now,
             (record,),
@@ -169,9 +169,9 @@ def _receipt(
     return FeedbackReceipt(status, str(said["skill"]), new != old, old, new, context, id_)
 
 
-def _said(room: Room, given: Given, turn: Record | None) -> dict[str, object]:
+def _said(workspace: Workspace, given: Given, turn: Record | None) -> dict[str, object]:
     """What the record says: which skill in which context, resolved through the turn."""
-    skill = _named(room, given.skill)
+    skill = _named(workspace, given.skill)
     said: dict[str, object] = {
         "form": learning.REACTION if given.implicit else learning.RATING,
         "reward": given.reward,
@@ -192,18 +192,18 @@ def _said(room: Room, given: Given, turn: Record | None) -> dict[str, object]:
     return said | {"skill": skill.id, **where, **records.style_of(skill)}
 
 
-def _named(room: Room, name: str | None) -> Skill | None:
+def _named(workspace: Workspace, name: str | None) -> Skill | None:
     """The skill that the caller named, if one was."""
     if name is None:
         return None
-    return catalog.named(name, catalog.of_user(room.user_id, room.ports.store))
+    return catalog.named(name, catalog.of_user(workspace))
 
 
-def _active(room: Room, slot: str) -> Record | None:
+def _active(workspace: Workspace, slot: str) -> Record | None:
     """The rating that holds now."""
     states = frozenset({State.ACTIVE})
     wanted = Stated(slots=(slot,), kinds=frozenset({Kind.FEEDBACK}), states=states)
-    found = room.ports.store.stated(room.user_id, wanted)
+    found = workspace.store.stated(wanted)
     return found[-1] if found else None
 
 
@@ -214,18 +214,18 @@ def _same(before: Record, given: Given, said: Mapping[str, object]) -> bool:
     return text == given.free_text and all(known.get(name) == said.get(name) for name in fields)
 
 
-def _confidence(numbers: Sheet, skill: str, room: Room) -> float:
+def _confidence(numbers: Sheet, skill: str, workspace: Workspace) -> float:
     row = numbers.row(rows.SKILL, skill)
-    return float(row.get("confidence", room.skills.confidence.start))
+    return float(row.get("confidence", workspace.settings.skills.confidence.start))
 
 
-def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
+def _log(workspace: Workspace, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
     """Numbers and names, never words of the person [MET-02]."""
     uses = max(1, row.get("usage", 0))
     known_reason = given.reason if given.reason in REASONS else bool(given.reason)
     told = {
         "metric_type": "behavioral_memory_feedback",
-        "user_id": room.user_id,
+        "user_id": workspace.user_id,
         "skill_id": receipt.skill,
         "reward": given.reward,
         "implicit": given.implicit,
@@ -235,7 +235,7 @@ def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
         "negative_rate": row.get("negative", 0) / uses,
         "has_free_text": given.free_text is not None,
     }
-    if room.skills.log.confidence:
+    if workspace.settings.skills.log.confidence:
         told |= {
             "old_confidence": receipt.old_confidence,
             "new_confidence": receipt.new_confidence,
@@ -244,17 +244,19 @@ def _log(room: Room, given: Given, receipt: FeedbackReceipt, row: Row) -> None:
     _LOG.info("skill feedback received: %s", receipt.skill, extra=told)
 
 
-def decide(room: Room, form: str, said: Mapping[str, object], now: datetime | None = None) -> None:
+def decide(
+    workspace: Workspace, form: str, said: Mapping[str, object], now: datetime | None = None
+) -> None:
     """Keep something that the person set, reset or set aside, and learn it at once."""
-    if not room.may_learn():
+    if not learned.may_learn(workspace):
         raise InvalidInput(NOT_AGREED)
-    at = now or room.ports.clock.now()
+    at = now or workspace.clock.now()
 
     def attempt() -> None:
-        numbers = room.known()
-        record = records.decision(room.user_id, form, said, at)
-        learning.learn(record, numbers, room.skills)
-        change = Change(room.user_id, form, at, (record,), tallies=numbers.new())
-        room.ports.store.commit(change)
+        numbers = learned.known(workspace)
+        record = records.decision(workspace.user_id, form, said, at)
+        learning.learn(record, numbers, workspace.settings.skills)
+        change = Change(form, at, (record,), tallies=numbers.new())
+        workspace.store.commit(change)
 
-    room.again(attempt)
+    learned.again(workspace, attempt)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from sharpwave.behavior.skills import learning, room
+from sharpwave.behavior.skills import learned, learning
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.records import (
     Channel,
@@ -38,7 +38,7 @@ def key_of(message_id: str) -> str:
 def session_slot(session: str | None) -> str:
     """How the slots of the turns of one session begin."""
     digest = hashlib.blake2b((session or "").encode(), digest_size=8).hexdigest()
-    return f"{room.TRAJECTORY}{digest}|"
+    return f"{learned.TRAJECTORY}{digest}|"
 
 
 def style_of(skill: Skill) -> dict[str, object]:
@@ -77,7 +77,7 @@ def rating(
         now,
         text=text,
         said=said,
-        slot=f"{room.FEEDBACK}{said['about']}",
+        slot=f"{learned.FEEDBACK}{said['about']}",
         origin=Origin((about.id,), about.session_id) if about else Origin(),
     )
 
@@ -95,7 +95,7 @@ def reading(user_id: str, rated: Record, said: Mapping[str, object], now: dateti
         now,
         text="a comment was read",
         said={"form": learning.READING, "feedback_id": rated.id, **about, **said},
-        slot=f"{room.READING}{rated.id}",
+        slot=f"{learned.READING}{rated.id}",
         origin=Origin((rated.id,), rated.session_id),
     )
 
@@ -109,7 +109,7 @@ def decision(user_id: str, form: str, said: Mapping[str, object], now: datetime)
         now,
         text=f"{form} {', '.join(sorted(map(str, given)))}".strip(),
         said={"form": form, **given},
-        slot=f"{room.DECISION}{form}",
+        slot=f"{learned.DECISION}{form}",
         origin=Origin(),
     )
 

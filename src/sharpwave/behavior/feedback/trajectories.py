@@ -3,52 +3,54 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
 
 from sharpwave.behavior.feedback.records import session_slot
+from sharpwave.behavior.skills import learned
+from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
 from sharpwave.behavior.skills.learning import RATING
-from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.types.records import Kind, Record, Role, Standing, State
 from sharpwave.types.skills import Trajectory
 from sharpwave.types.storing import Change, Revision, Selection, Stated
+from sharpwave.workspace import Workspace
 
 _AROUND = 200
 _TURNS = frozenset({Kind.TRAJECTORY})
 Latest = Callable[[str, int], Sequence[Record]]
 
 
-def listed(room: Room, limit: int, session: str | None = None) -> list[Trajectory]:
+def listed(workspace: Workspace, limit: int, session: str | None = None) -> list[Trajectory]:
     """The last turns, the newest first, with what was said and how it was taken."""
-    store, user_id = room.ports.store, room.user_id
+    store = workspace.store
     if session is None:
-        end = store.head(user_id).seq + 1
-        chosen = store.fetch(user_id, store.newest(user_id, _TURNS, end, limit))
+        end = store.head().seq + 1
+        chosen = store.fetch(store.newest(_TURNS, end, limit))
     else:
         wanted = Stated(within=(session_slot(session),), kinds=_TURNS)
-        chosen = sorted(store.stated(user_id, wanted), key=lambda one: -one.number)[:limit]
+        chosen = sorted(store.stated(wanted), key=lambda one: -one.number)[:limit]
     slots = tuple(f"{FEEDBACK}{record.id}" for record in chosen)
     given = Stated(slots=slots, kinds=frozenset({Kind.FEEDBACK}), states=frozenset({State.ACTIVE}))
-    rewards = dict(map(_reward, store.stated(user_id, given))) if slots else {}
-    latest = cache(partial(store.latest, user_id))
-    return [_view(room, record, rewards.get(record.id), latest) for record in chosen]
+    rewards = dict(map(_reward, store.stated(given))) if slots else {}
+    latest = cache(store.latest)
+    return [_view(workspace, record, rewards.get(record.id), latest) for record in chosen]
 
 
-def rewards_of(room: Room, reactions: bool = True) -> dict[str, float]:
+def rewards_of(workspace: Workspace, reactions: bool = True) -> dict[str, float]:
     """What was thought of each turn, by its id; only those with feedback."""
-    given = room.teaching(FEEDBACK)
+    given = learned.teaching(workspace, FEEDBACK)
     return dict(_reward(one) for one in given if reactions or one.metadata["form"] == RATING)
 
 
 def exchange(
-    room: Room, record: Record, latest: Latest | None = None
+    workspace: Workspace, record: Record, latest: Latest | None = None
 ) -> tuple[str | None, str | None, str | None]:
     """What the person said, what was answered, and what the person said next, if it is stored.
 
     `latest` reads the last turns of a session: whoever asks of several turns reads them once.
     """
-    store = room.ports.store
-    latest = latest or partial(store.latest, room.user_id)
-    turns: Sequence[Record] = store.find(room.user_id, record.provenance.parents)
+    store = workspace.store
+    latest = latest or store.latest
+    turns: Sequence[Record] = store.find(record.provenance.parents)
     asked = turns[0].text if turns else record.metadata.get("user_input")
     answer = next_words = None
     if record.session_id is not None:
@@ -58,14 +60,14 @@ def exchange(
     return (None if asked is None else str(asked)), answer, next_words
 
 
-def overdue(room: Room) -> tuple[list[Record], list[Record]]:
+def overdue(workspace: Workspace) -> tuple[list[Record], list[Record]]:
     """Old turns without feedback: those to set aside, and those to erase [TRJ-04…06].
 
     What a turn with feedback taught is kept, and so is the turn.
     """
-    now, kept = room.ports.clock.now(), room.settings.retention
-    rated = rewards_of(room, reactions=False)
-    silent = [one for one in room.teaching(TRAJECTORY) if one.id not in rated]
+    now, kept = workspace.clock.now(), workspace.settings.retention
+    rated = rewards_of(workspace, reactions=False)
+    silent = [one for one in learned.teaching(workspace, TRAJECTORY) if one.id not in rated]
     oldest = now - timedelta(days=kept.trajectories_erased_days)
     gone = [one for one in silent if one.valid_from < oldest]
     older = now - timedelta(days=kept.trajectories_days)
@@ -77,17 +79,17 @@ def overdue(room: Room) -> tuple[list[Record], list[Record]]:
     return aside, gone
 
 
-def keep_tidy(room: Room) -> tuple[int, int]:
+def keep_tidy(workspace: Workspace) -> tuple[int, int]:
     """Set old turns aside and erase very old ones; returns how many of each."""
-    now = room.ports.clock.now()
-    aside, gone = overdue(room)
+    now = workspace.clock.now()
+    aside, gone = overdue(workspace)
     if aside:
         revisions = tuple(Revision(one.id, set_aside(one), now) for one in aside)
-        room.ports.store.commit(Change(room.user_id, "archive", now, (), revisions=revisions))
+        workspace.store.commit(Change("archive", now, (), revisions=revisions))
     if gone:
         ids = tuple(one.id for one in gone)
-        room.ports.store.forget(room.user_id, Selection(ids=ids), now)
-        room.known()
+        workspace.store.forget(Selection(ids=ids), now)
+        learned.known(workspace)
     return len(aside), len(gone)
 
 
@@ -101,9 +103,9 @@ def _reward(record: Record) -> tuple[str, float]:
     return str(record.metadata["about"]), float(str(record.metadata["reward"]))
 
 
-def _view(room: Room, record: Record, reward: float | None, latest: Latest) -> Trajectory:
+def _view(workspace: Workspace, record: Record, reward: float | None, latest: Latest) -> Trajectory:
     said = record.metadata
-    asked, answer, _ = exchange(room, record, latest)
+    asked, answer, _ = exchange(workspace, record, latest)
     return Trajectory(
         id=record.id,
         message_id=str(said["message_id"]),

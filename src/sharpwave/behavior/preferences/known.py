@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sharpwave import checks
-from sharpwave.behavior.room import WITHDRAWN, Room
+from sharpwave.behavior.commit import WITHDRAWN, commit
 from sharpwave.errors import InvalidInput
 from sharpwave.formulas.behavior.scope import GLOBAL, holds_in, width
 from sharpwave.privacy.redaction import redact
@@ -35,6 +35,7 @@ from sharpwave.types.steering import (
     UserPreferences,
 )
 from sharpwave.types.storing import Revision, Stated
+from sharpwave.workspace import Workspace
 
 WITHIN = "preference|"
 CORRECTIONS = "correction|"
@@ -44,10 +45,16 @@ _SLOT_CHARS = 240
 
 
 def given(
-    category: str, key: str, value: object, source: str, confidence: float, scope: str, room: Room
+    category: str,
+    key: str,
+    value: object,
+    source: str,
+    confidence: float,
+    scope: str,
+    workspace: Workspace,
 ) -> Preference:
     """What a caller hands in, checked and without secrets."""
-    limit = room.settings.remember.max_name_chars
+    limit = workspace.settings.remember.max_name_chars
     try:
         origin = PreferenceSource(source)
     except ValueError:
@@ -56,15 +63,15 @@ def given(
         text = json.dumps(value, ensure_ascii=False, sort_keys=True)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"the value must be plain JSON: {error}") from None
-    checks.text(text, "the value", room.settings.remember.max_metadata_bytes)
+    checks.text(text, "the value", workspace.settings.remember.max_metadata_bytes)
     name = checks.name(category, "category", limit)
     if name == TOOL and not (isinstance(value, int | float) and 0 <= value <= 1):
         raise InvalidInput(f"the score of a tool is a number from 0 to 1, not {value!r}")
     if name == ERRORS and value not in _MODES:
         raise InvalidInput(f"error_handling is strict or lenient, not {value!r}")
-    clean = json.loads(redact(text, room.settings.privacy.stored).text)
+    clean = json.loads(redact(text, workspace.settings.privacy.stored).text)
     return Preference(
-        id=new_id(room.ports.clock.now()),
+        id=new_id(workspace.clock.now()),
         category=name,
         key=checks.name(key, "key", limit),
         value=clean,
@@ -72,50 +79,52 @@ def given(
         confidence=checks.share(confidence, "confidence"),
         scope=checks.name(scope, "scope", limit),
         version=1,
-        updated_at=room.ports.clock.now(),
+        updated_at=workspace.clock.now(),
     )
 
 
-def put(room: Room, wanted: Preference, parents: Sequence[str] = ()) -> Preference:
+def put(workspace: Workspace, wanted: Preference, parents: Sequence[str] = ()) -> Preference:
     """Store a preference in the place of the one before; what was inferred yields to what was said.
 
     Returns the preference that holds now.
     """
-    if not room.may_learn():
+    if not workspace.consents.may_learn:
         raise InvalidInput(WITHDRAWN)
     slot = _slot(wanted)
-    seen = room.ports.store.slot_heads(room.user_id, [slot])
-    versions = room.ports.store.stated(room.user_id, Stated(slots=(slot,)))
+    seen = workspace.store.slot_heads([slot])
+    versions = workspace.store.stated(Stated(slots=(slot,)))
     old = next((one for one in versions if one.standing.state is State.ACTIVE), None)
     if old is not None:
         held = view(old)
         told = held.source is PreferenceSource.EXPLICIT
         if held.value == wanted.value and (told or wanted.source is PreferenceSource.INFERRED):
-            return _again(room, old, wanted, seen)
+            return _again(workspace, old, wanted, seen)
         if told and wanted.source is PreferenceSource.INFERRED:
             return held
-    record = _record(replace(wanted, version=len(versions) + 1), slot, room, parents)
+    record = _record(replace(wanted, version=len(versions) + 1), slot, workspace, parents)
     revisions = [] if old is None else [_superseded(old, record)]
-    room.commit(wanted.updated_at, seen, [record], revisions)
+    commit(workspace, wanted.updated_at, seen, [record], revisions)
     return view(record)
 
 
-def _again(room: Room, old: Record, wanted: Preference, seen: dict[str, int]) -> Preference:
+def _again(
+    workspace: Workspace, old: Record, wanted: Preference, seen: dict[str, int]
+) -> Preference:
     standing = replace(
         old.standing,
         seen_count=old.standing.seen_count + 1,
         last_seen_at=wanted.updated_at,
         confidence=max(old.standing.confidence, wanted.confidence),
     )
-    room.commit(wanted.updated_at, seen, revisions=[Revision(old.id, standing, old.valid_to)])
+    commit(workspace, wanted.updated_at, seen, revisions=[Revision(old.id, standing, old.valid_to)])
     return view(replace(old, standing=standing))
 
 
 def held(
-    room: Room, category: str | None = None, place: str | None = None, every: bool = False
+    workspace: Workspace, category: str | None = None, place: str | None = None, every: bool = False
 ) -> list[Preference]:
     """What is preferred at a place, by category and key; of two scopes the narrower wins."""
-    found = [view(one) for one in _stored(room, WITHIN)]
+    found = [view(one) for one in _stored(workspace, WITHIN)]
     found = [one for one in found if category in (None, one.category)]
     if not every:
         best: dict[tuple[str, str], Preference] = {}
@@ -126,9 +135,9 @@ def held(
     return sorted(found, key=lambda one: (one.category, one.key, width(one.scope)))
 
 
-def together(room: Room, rules: Sequence[Behavior], place: str | None) -> UserPreferences:
+def together(workspace: Workspace, rules: Sequence[Behavior], place: str | None) -> UserPreferences:
     """All that is preferred at a place, in one value."""
-    found = held(room, None, place)
+    found = held(workspace, None, place)
     of = {
         name: {one.key: one.value for one in found if one.category == name}
         for name in (TOOL, PARAMETER, WORKFLOW, ERRORS)
@@ -140,15 +149,17 @@ def together(room: Room, rules: Sequence[Behavior], place: str | None) -> UserPr
         parameter_defaults=of[PARAMETER],
         workflows=tuple(_steps(value) for value in of[WORKFLOW].values()),
         error_handling=modes[-1] if modes else _MODES[0],
-        corrections=tuple(corrections(room)),
+        corrections=tuple(corrections(workspace)),
         patterns=tuple(rules),
         updated_at=max(moments, default=None),
     )
 
 
-def told(room: Room, tools: Sequence[str] = ()) -> list[str]:
+def told(workspace: Workspace, tools: Sequence[str] = ()) -> list[str]:
     """What is preferred everywhere, in words, tools first; of tools those at hand, if given."""
-    found = [one for one in held(room) if one.category != TOOL or not tools or one.key in tools]
+    found = [
+        one for one in held(workspace) if one.category != TOOL or not tools or one.key in tools
+    ]
     return [_told(one) for one in sorted(found, key=lambda one: one.category != TOOL)]
 
 
@@ -168,7 +179,7 @@ def _steps(value: object) -> str:
     return " → ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def corrections(room: Room) -> list[Correction]:
+def corrections(workspace: Workspace) -> list[Correction]:
     """What was corrected, oldest first."""
     return [
         Correction(
@@ -177,27 +188,27 @@ def corrections(room: Room) -> list[Correction]:
             context=str(one.metadata["context"]),
             at=one.recorded_at,
         )
-        for one in _stored(room, CORRECTIONS)
+        for one in _stored(workspace, CORRECTIONS)
     ]
 
 
-def stored_ids(room: Room) -> list[str]:
+def stored_ids(workspace: Workspace) -> list[str]:
     """Every record of preferences and corrections, in every version."""
     wanted = Stated(within=(WITHIN, CORRECTIONS), kinds=frozenset({Kind.BEHAVIOR}))
-    return [one.id for one in room.ports.store.stated(room.user_id, wanted)]
+    return [one.id for one in workspace.store.stated(wanted)]
 
 
-def _stored(room: Room, within: str) -> list[Record]:
+def _stored(workspace: Workspace, within: str) -> list[Record]:
     active = frozenset({State.ACTIVE})
     wanted = Stated(within=(within,), kinds=frozenset({Kind.BEHAVIOR}), states=active)
-    return room.ports.store.stated(room.user_id, wanted)
+    return workspace.store.stated(wanted)
 
 
 def _slot(one: Preference) -> str:
     return f"{WITHIN}{one.scope}|{one.category}|{one.key}"[:_SLOT_CHARS]
 
 
-def _record(one: Preference, slot: str, room: Room, parents: Sequence[str]) -> Record:
+def _record(one: Preference, slot: str, workspace: Workspace, parents: Sequence[str]) -> Record:
     shown = json.dumps(one.value, ensure_ascii=False, sort_keys=True)
     told = one.source is PreferenceSource.EXPLICIT
     metadata = {
@@ -207,7 +218,7 @@ def _record(one: Preference, slot: str, room: Room, parents: Sequence[str]) -> R
         "source": one.source.value,
         "version": one.version,
     }
-    made = stored_as(room, f"{one.category}: {one.key} = {shown}", slot, metadata, parents)
+    made = stored_as(workspace, f"{one.category}: {one.key} = {shown}", slot, metadata, parents)
     trust = Trust.USER if told else Trust.INFERRED
     source = Source.USER_MESSAGE if told else Source.INFERRED
     return replace(
@@ -220,26 +231,30 @@ def _record(one: Preference, slot: str, room: Room, parents: Sequence[str]) -> R
 
 
 def stored_as(
-    room: Room, text: str, slot: str, metadata: dict[str, object], parents: Sequence[str] = ()
+    workspace: Workspace,
+    text: str,
+    slot: str,
+    metadata: dict[str, object],
+    parents: Sequence[str] = (),
 ) -> Record:
     """The record of a preference, or of a correction."""
-    now = room.ports.clock.now()
+    now = workspace.clock.now()
     return Record(
         id=new_id(now),
-        user_id=room.user_id,
+        user_id=workspace.user_id,
         kind=Kind.BEHAVIOR,
         text=text,
         provenance=Provenance(
             source=Source.USER_MESSAGE,
             channel=Channel.LIBRARY,
             trust=Trust.USER,
-            author=room.user_id,
+            author=workspace.user_id,
             parents=tuple(parents),
         ),
         standing=Standing(
             stage=Stage.SEMANTIC,
             temperature=Temperature.HOT,
-            importance=room.settings.steering.preference_importance,
+            importance=workspace.settings.steering.preference_importance,
             confidence=1.0,
             seen_count=1,
             last_seen_at=now,

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from functools import partial
 
-from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import records
 from sharpwave.errors import InvalidInput
 from sharpwave.knowledge.listing import part
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.steering import Behavior, SteeringType
 from sharpwave.types.storing import WHOLE, Order, Window
+from sharpwave.workspace import Workspace
 
 OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 _SHOWN = frozenset({State.ACTIVE})
@@ -22,7 +22,7 @@ def states(everything: bool, past: bool) -> frozenset[State]:
 
 
 def listed(
-    room: Room,
+    workspace: Workspace,
     states: frozenset[State] = _SHOWN,
     type_: str | None = None,
     window: Window = WHOLE,
@@ -33,23 +33,23 @@ def listed(
     def keep(found: Sequence[Record]) -> list[Record]:
         return [one for one in found if wanted in (None, records.type_of(one))]
 
-    read = partial(records.stored, room, states, Order.FREQUENT)
-    return viewed(room, part(read, keep, window))
+    read = partial(records.stored, workspace, states, Order.FREQUENT)
+    return viewed(workspace, part(read, keep, window))
 
 
-def pending(room: Room, window: Window = WHOLE) -> list[Behavior]:
+def pending(workspace: Workspace, window: Window = WHOLE) -> list[Behavior]:
     """The rules that nobody has looked at yet, and those that agents report; the newest first."""
 
     def keep(found: Sequence[Record]) -> list[Record]:
         return [one for one in found if one.standing.stage is not Stage.SEMANTIC]
 
-    read = partial(records.stored, room, OPEN, Order.NEWEST)
-    return viewed(room, part(read, keep, window))
+    read = partial(records.stored, workspace, OPEN, Order.NEWEST)
+    return viewed(workspace, part(read, keep, window))
 
 
-def viewed(room: Room, found: Sequence[Record]) -> list[Behavior]:
+def viewed(workspace: Workspace, found: Sequence[Record]) -> list[Behavior]:
     """Records of rules as rules, with what they rest on."""
-    evidence = room.ports.store.evidence(room.user_id, [record.id for record in found])
+    evidence = workspace.store.evidence([record.id for record in found])
     return [records.view(one, evidence.get(one.id) or one.provenance.parents) for one in found]
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sharpwave.behavior.room import Room
 from sharpwave.errors import NotFound
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.records import (
@@ -21,6 +20,7 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.steering import Behavior, Signal, SteeringType
 from sharpwave.types.storing import Order, Stated
+from sharpwave.workspace import Workspace
 
 SLOT = "behavior|rules"
 """All rules of a user compete with one another: each is decided on having seen the others."""
@@ -29,25 +29,25 @@ _RULES = frozenset({Kind.BEHAVIOR})
 
 
 def made(
-    signal: Signal, scope: str, room: Room, now: datetime, parents: Sequence[str] = ()
+    signal: Signal, scope: str, workspace: Workspace, now: datetime, parents: Sequence[str] = ()
 ) -> Record:
     """The record of a new rule."""
     return Record(
         id=new_id(now),
-        user_id=room.user_id,
+        user_id=workspace.user_id,
         kind=Kind.BEHAVIOR,
         text=signal.rule,
         provenance=Provenance(
             source=Source.USER_MESSAGE,
             channel=Channel.LIBRARY,
             trust=Trust.USER,
-            author=room.user_id,
+            author=workspace.user_id,
             parents=tuple(parents),
         ),
         standing=Standing(
             stage=Stage.WORKING,
             temperature=Temperature.HOT,
-            importance=room.settings.steering.rule_importance,
+            importance=workspace.settings.steering.rule_importance,
             confidence=signal.confidence,
             seen_count=1,
             last_seen_at=now,
@@ -60,9 +60,11 @@ def made(
     )
 
 
-def proposed(signal: Signal, scope: str, room: Room, now: datetime, report: Record) -> Record:
+def proposed(
+    signal: Signal, scope: str, workspace: Workspace, now: datetime, report: Record
+) -> Record:
     """The record of a rule that an agent reports: it holds once the user agrees."""
-    rule = made(signal, scope, room, now, (report.id,))
+    rule = made(signal, scope, workspace, now, (report.id,))
     said = replace(report.provenance, parents=(report.id,), idempotency_key=None)
     standing = replace(rule.standing, state=State.UNCERTAIN)
     return replace(rule, provenance=said, standing=standing)
@@ -77,19 +79,19 @@ def replaced(old: Record, by: str, now: datetime) -> Record:
 
 
 def stored(
-    room: Room,
+    workspace: Workspace,
     states: frozenset[State] = _ACTIVE,
     order: Order = Order.RECORDED,
     limit: int | None = None,
 ) -> list[Record]:
     """The rules that hold, or those in other states; with no state named, all."""
     wanted = Stated(slots=(SLOT,), kinds=_RULES, states=states, order=order, limit=limit)
-    return room.ports.store.stated(room.user_id, wanted)
+    return workspace.store.stated(wanted)
 
 
-def one(room: Room, id_: str) -> Record:
+def one(workspace: Workspace, id_: str) -> Record:
     """The rule of that id."""
-    found = room.ports.store.find(room.user_id, [id_])
+    found = workspace.store.find([id_])
     if not found or found[0].kind is not Kind.BEHAVIOR or found[0].slot != SLOT:
         raise NotFound(f"no behavior {id_!r}; `behaviors` lists them")
     return found[0]

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import numpy as np
 
-from sharpwave.behavior.room import Room
+from sharpwave.behavior.commit import commit
 from sharpwave.behavior.rules import meaning, records
 from sharpwave.errors import Overtaken, ProviderError
 from sharpwave.formulas.behavior.scope import GLOBAL
@@ -19,6 +19,7 @@ from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Record, State
 from sharpwave.types.steering import Learned, Signal
 from sharpwave.types.storing import Evidence, Revision
+from sharpwave.workspace import Workspace
 
 _COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
 TOO_BUSY = "nothing was learned: others kept changing the rules"
@@ -46,39 +47,41 @@ class _Draft:
 
 
 def settle(
-    room: Room, signals: Sequence[Signal], turn: str | None, scope: str = GLOBAL
+    workspace: Workspace, signals: Sequence[Signal], turn: str | None, scope: str = GLOBAL
 ) -> tuple[Learned, ...]:
     """Store what signals say; whoever was overtaken by another writer decides again."""
 
     def place(signal: Signal, draft: _Draft, now: datetime) -> Learned:
-        return _place(signal, _scope(signal, scope), turn, draft, room, now)
+        return _place(signal, _scope(signal, scope), turn, draft, workspace, now)
 
-    return _written(room, signals, place)
+    return _written(workspace, signals, place)
 
 
-def propose(room: Room, signals: Sequence[Signal], report: Record) -> tuple[Learned, ...]:
+def propose(workspace: Workspace, signals: Sequence[Signal], report: Record) -> tuple[Learned, ...]:
     """Store what an agent reports, for the user to accept; what was deleted is not asked again."""
 
     def place(signal: Signal, draft: _Draft, now: datetime) -> Learned:
-        return _proposed(signal, _scope(signal, report.scope), report, draft, room, now)
+        return _proposed(signal, _scope(signal, report.scope), report, draft, workspace, now)
 
-    return _written(room, signals, place)
+    return _written(workspace, signals, place)
 
 
 def _written(
-    room: Room, signals: Sequence[Signal], place: Callable[[Signal, _Draft, datetime], Learned]
+    workspace: Workspace,
+    signals: Sequence[Signal],
+    place: Callable[[Signal, _Draft, datetime], Learned],
 ) -> tuple[Learned, ...]:
-    store = room.ports.store
-    for _ in range(room.settings.steering.retries):
-        now = room.ports.clock.now()
-        seen = store.slot_heads(room.user_id, [records.SLOT])
-        newest = records.stored(room, _COMPARED)[-room.settings.steering.compared :]
+    store = workspace.store
+    for _ in range(workspace.settings.steering.retries):
+        now = workspace.clock.now()
+        seen = store.slot_heads([records.SLOT])
+        newest = records.stored(workspace, _COMPARED)[-workspace.settings.steering.compared :]
         draft = _Draft({record.id: record for record in newest})
         learned = tuple(place(signal, draft, now) for signal in signals)
         if not (draft.new or draft.revised):
             return learned
         try:
-            room.commit(now, seen, draft.new, draft.revisions, draft.evidence)
+            commit(workspace, now, seen, draft.new, draft.revisions, draft.evidence)
         except Overtaken:
             continue
         return learned
@@ -95,19 +98,19 @@ def _scope(signal: Signal, scope: str) -> str:
 
 
 def _place(
-    signal: Signal, scope: str, turn: str | None, draft: _Draft, room: Room, now: datetime
+    signal: Signal, scope: str, turn: str | None, draft: _Draft, workspace: Workspace, now: datetime
 ) -> Learned:
     held = [record for record in draft.known.values() if record.standing.state is State.ACTIVE]
     here = [record for record in held if record.scope == scope]
-    same = _same(signal, here, room)
+    same = _same(signal, here, workspace)
     against = [one for one in here if meaning.opposed(signal.rule, one.text)]
     if same is not None:
-        return _again(signal, same, turn, draft, room, now)
-    record = records.made(signal, scope, room, now, () if turn is None else (turn,))
+        return _again(signal, same, turn, draft, workspace, now)
+    record = records.made(signal, scope, workspace, now, () if turn is None else (turn,))
     draft.new.append(record)
     draft.known[record.id] = record
     proposed = [one for one in draft.known.values() if one.standing.state is State.UNCERTAIN]
-    agreed = _same(signal, [one for one in proposed if one.scope == scope], room)
+    agreed = _same(signal, [one for one in proposed if one.scope == scope], workspace)
     for old in [*against, *([agreed] if agreed else ())]:
         draft.revise(records.replaced(old, record.id, now))
     verdict = Verdict.VERSIONED if against else Verdict.ACCEPTED
@@ -116,34 +119,39 @@ def _place(
 
 
 def _proposed(
-    signal: Signal, scope: str, report: Record, draft: _Draft, room: Room, now: datetime
+    signal: Signal, scope: str, report: Record, draft: _Draft, workspace: Workspace, now: datetime
 ) -> Learned:
     here = [record for record in draft.known.values() if record.scope == scope]
     held = [record for record in here if record.standing.state is State.ACTIVE]
-    same = _same(signal, held, room) or _same(signal, here, room)
+    same = _same(signal, held, workspace) or _same(signal, here, workspace)
     if same is not None and same.standing.state is not State.UNCERTAIN:
         known = same.standing.state is State.ACTIVE
         verdict = Verdict.REINFORCED if known else Verdict.REJECTED
         return Learned(verdict, records.type_of(same), same.text, same.id)
     if same is not None:
-        return _again(signal, same, report.id, draft, room, now)
-    record = records.proposed(signal, scope, room, now, report)
+        return _again(signal, same, report.id, draft, workspace, now)
+    record = records.proposed(signal, scope, workspace, now, report)
     draft.new.append(record)
     draft.known[record.id] = record
     return Learned(Verdict.QUEUED, signal.type, record.text, record.id)
 
 
 def _again(
-    signal: Signal, same: Record, turn: str | None, draft: _Draft, room: Room, now: datetime
+    signal: Signal,
+    same: Record,
+    turn: str | None,
+    draft: _Draft,
+    workspace: Workspace,
+    now: datetime,
 ) -> Learned:
     """Count one more observation, unless it is the same turn again."""
-    known = room.ports.store.evidence(room.user_id, [same.id]).get(same.id, ())
+    known = workspace.store.evidence([same.id]).get(same.id, ())
     if turn is None or turn not in (*known, *same.provenance.parents):
         standing = replace(
             same.standing,
             seen_count=same.standing.seen_count + 1,
             last_seen_at=now,
-            confidence=reinforced(same.standing.confidence, room.settings.steering.gain),
+            confidence=reinforced(same.standing.confidence, workspace.settings.steering.gain),
         )
         draft.revise(replace(same, standing=standing))
         if turn is not None:
@@ -151,12 +159,12 @@ def _again(
     return Learned(Verdict.REINFORCED, records.type_of(same), same.text, same.id)
 
 
-def _same(signal: Signal, known: Sequence[Record], room: Room) -> Record | None:
+def _same(signal: Signal, known: Sequence[Record], workspace: Workspace) -> Record | None:
     """The rule that says the same already, the most alike one if several do."""
     if not known:
         return None
-    settings = room.settings.steering
-    cosines = _cosines(signal.rule, known, room)
+    settings = workspace.settings.steering
+    cosines = _cosines(signal.rule, known, workspace)
     order = np.argsort(-cosines)
     for place in order:
         record, cosine = known[int(place)], float(cosines[int(place)])
@@ -166,9 +174,9 @@ def _same(signal: Signal, known: Sequence[Record], room: Room) -> Record | None:
     return None
 
 
-def _cosines(rule: str, known: Sequence[Record], room: Room) -> np.ndarray:
+def _cosines(rule: str, known: Sequence[Record], workspace: Workspace) -> np.ndarray:
     """How near the known rules lie; without an embedder none does."""
-    embedder, store = room.ports.embedder, room.ports.store
+    embedder, store = workspace.embedder, workspace.store
     cosines = np.zeros(len(known))
     numbers = [record.number for record in known if record.number]
     if not numbers:
@@ -177,6 +185,6 @@ def _cosines(rule: str, known: Sequence[Record], room: Room) -> np.ndarray:
         vector = embedder.embed([rule])[0]
     except ProviderError:
         return cosines
-    found, matrix = store.vectors(room.user_id, numbers, embedder.space)
+    found, matrix = store.vectors(numbers, embedder.space)
     near = dict(zip(found.tolist(), (matrix @ vector).tolist(), strict=True))
     return np.array([near.get(record.number, 0.0) for record in known])

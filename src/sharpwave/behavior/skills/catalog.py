@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, ProviderError, SkillNotFound
-from sharpwave.ports import Embedder, Store
+from sharpwave.ports import Embedder, Store, UserStore
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.records import (
     Channel,
@@ -29,6 +29,7 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger, Vector
 from sharpwave.types.storing import Space, Stated
+from sharpwave.workspace import Workspace
 
 _SLOT = "skill|"
 _KEYS = ("intent", "sentiment", "time_of_day")
@@ -59,28 +60,29 @@ def base() -> Mapping[str, Skill]:
     }
 
 
-def of_user(user_id: str, store: Store) -> dict[str, Skill]:
+def of_user(workspace: Workspace) -> dict[str, Skill]:
     """Every skill that a person has, by id; base skills first.
 
     A template is an instruction: only what the user made counts, never what came from elsewhere.
     Reading a hundred records takes longer than choosing among them, so they are kept until one is
     added or erased; no version is ever revised without a new one.
     """
-    numbers = tuple(store.slot_numbers(user_id, _SLOT, _MOST_VERSIONS))
+    store = workspace.store
+    numbers = tuple(store.slot_numbers(_SLOT, _MOST_VERSIONS))
     if not numbers:
         return dict(base())
-    shelf = _READ.setdefault(store, {})
-    if user_id not in shelf or shelf[user_id][0] != numbers:
+    shelf = _READ.setdefault(workspace.shared.store, {})
+    if store.user_id not in shelf or shelf[store.user_id][0] != numbers:
         if len(shelf) >= _USERS_KEPT:
             shelf.clear()
-        shelf[user_id] = (numbers, _made(user_id, store))
-    return {**base(), **shelf[user_id][1]}
+        shelf[store.user_id] = (numbers, _made(store))
+    return {**base(), **shelf[store.user_id][1]}
 
 
-def _made(user_id: str, store: Store) -> dict[str, Skill]:
+def _made(store: UserStore) -> dict[str, Skill]:
     states = frozenset({State.ACTIVE})
     wanted = Stated(within=(_SLOT,), kinds=frozenset({Kind.SKILL}), states=states)
-    found = store.stated(user_id, wanted)
+    found = store.stated(wanted)
     made = [skill_of(record) for record in found if record.provenance.trust is Trust.USER]
     return {skill.id: skill for skill in made}
 

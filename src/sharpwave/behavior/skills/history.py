@@ -4,24 +4,25 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
 
-from sharpwave.behavior.skills import catalog, select
+from sharpwave.behavior.skills import catalog, learned, select
+from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
 from sharpwave.behavior.skills.learning import RATING, RECENT
-from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
 from sharpwave.formulas.behavior.credible_range import credible_range
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.records import Record, State
 from sharpwave.types.skills import HourOfDay, SkillHistory, SkillOdds, SkillUse
 from sharpwave.types.storing import BEHAVIOR
+from sharpwave.workspace import Workspace
 
 _SHARE = 0.9
 
 
-def history(room: Room, limit: int) -> SkillHistory:
+def history(workspace: Workspace, limit: int) -> SkillHistory:
     """The last so many choices, and as many ratings; nothing if learning is not agreed to."""
-    chosen = _latest(room, TRAJECTORY, limit)
+    chosen = _latest(workspace, TRAJECTORY, limit)
     rated = [
         record
-        for record in _latest(room, FEEDBACK, limit)
+        for record in _latest(workspace, FEEDBACK, limit)
         if record.metadata.get("form") == RATING and record.standing.state is State.ACTIVE
     ]
     liked = [_number(record, "reward") > 0 for record in rated]
@@ -39,11 +40,11 @@ def history(room: Room, limit: int) -> SkillHistory:
     )
 
 
-def odds_of(room: Room, context: str) -> list[SkillOdds]:
+def odds_of(workspace: Workspace, context: str) -> list[SkillOdds]:
     """How well each skill does in a context, the best first."""
-    numbers = room.known() if room.may_learn() else Sheet.blank(BEHAVIOR)
-    skills = list(catalog.of_user(room.user_id, room.ports.store).values())
-    found = select.odds_in(room, skills, room.bucket(context), numbers)
+    numbers = learned.known(workspace) if learned.may_learn(workspace) else Sheet.blank(BEHAVIOR)
+    skills = list(catalog.of_user(workspace).values())
+    found = select.odds_in(workspace, skills, learned.bucket(workspace, context), numbers)
     told = [
         SkillOdds(skill, *known, known.mean, *credible_range(known, _SHARE))
         for skill, known in found.items()
@@ -51,13 +52,13 @@ def odds_of(room: Room, context: str) -> list[SkillOdds]:
     return sorted(told, key=lambda one: (-one.mean, -one.alpha - one.beta, one.skill))
 
 
-def _latest(room: Room, begins: str, limit: int) -> list[Record]:
+def _latest(workspace: Workspace, begins: str, limit: int) -> list[Record]:
     """The newest records whose slot begins so, oldest first."""
-    if not room.may_learn():
+    if not learned.may_learn(workspace):
         return []
-    store = room.ports.store
-    numbers = store.slot_numbers(room.user_id, begins, limit)
-    return sorted(store.fetch(room.user_id, numbers), key=lambda record: record.number)
+    store = workspace.store
+    numbers = store.slot_numbers(begins, limit)
+    return sorted(store.fetch(numbers), key=lambda record: record.number)
 
 
 def _hours(rated: Sequence[Record], liked: Sequence[bool]) -> tuple[HourOfDay, ...]:

@@ -4,26 +4,27 @@ It is a proposal: nothing changes a template but its owner [TS-08].
 """
 
 from sharpwave.behavior.feedback import live
-from sharpwave.behavior.skills import catalog
-from sharpwave.behavior.skills.room import FEEDBACK, Room
+from sharpwave.behavior.skills import catalog, learned
+from sharpwave.behavior.skills.learned import FEEDBACK
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import optimise
 from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
 from sharpwave.types.skills import SkillProposal
+from sharpwave.workspace import Workspace
 
 _MOST_REMARKS = 30
 
 
-def propose(room: Room, name: str) -> SkillProposal:
+def propose(workspace: Workspace, name: str) -> SkillProposal:
     """What the optimizer's model makes of the newest remarks on a skill."""
-    skill = catalog.named(name, catalog.of_user(room.user_id, room.ports.store))
-    remarks = _remarks(room, skill.id) if room.may_learn() else []
+    skill = catalog.named(name, catalog.of_user(workspace))
+    remarks = _remarks(workspace, skill.id) if learned.may_learn(workspace) else []
     if not remarks:
         return SkillProposal(skill.id, None, "nobody said anything about its answers yet")
-    llm = AllowedLLM(room.user_id, room.ports, room.settings)
-    now = room.ports.clock.now()
+    llm = AllowedLLM(workspace)
+    now = workspace.clock.now()
     lines = [Line(Role.USER, llm.redacted(_words(one)), one.valid_from) for one in remarks]
     told = Line(Role.SYSTEM, llm.redacted(skill.template), now)
     asked = optimise.render(told, lines, new_nonce())
@@ -36,12 +37,12 @@ def propose(room: Room, name: str) -> SkillProposal:
     return SkillProposal(skill.id, template if better else None, why, tuple(r.id for r in remarks))
 
 
-def _remarks(room: Room, skill_id: str) -> list[Record]:
+def _remarks(workspace: Workspace, skill_id: str) -> list[Record]:
     """The newest ratings that say more than liked or not."""
-    gone = room.taken_back()
+    gone = learned.taken_back(workspace)
     said = [
         one
-        for one in room.teaching(FEEDBACK)
+        for one in learned.teaching(workspace, FEEDBACK)
         if one.metadata.get("skill") == skill_id
         and one.id not in gone
         and (one.metadata.get("has_text") or one.metadata.get("reason") in live.REASONS)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from sharpwave.behavior.skills import keeping
-from sharpwave.behavior.skills.room import Room
+from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 _TIMES_KEPT = 1000
@@ -27,20 +27,20 @@ class Measures:
         self._milliseconds: deque[float] = deque(maxlen=_TIMES_KEPT)
         self._told: OrderedDict[str, datetime] = OrderedDict()
 
-    def chosen(self, room: Room, milliseconds: float) -> None:
+    def chosen(self, workspace: Workspace, milliseconds: float) -> None:
         """A skill was chosen for somebody, and took so long."""
         with self._lock:
             self._milliseconds.append(milliseconds)
-        self.tell_if_due(room)
+        self.tell_if_due(workspace)
 
-    def tell_if_due(self, room: Room) -> None:
+    def tell_if_due(self, workspace: Workspace) -> None:
         """Log how this person fares and how long choosing takes, if it is time."""
-        if not self._is_due(room):
+        if not self._is_due(workspace):
             return
-        found = keeping.metrics(room)
+        found = keeping.metrics(workspace)
         accuracy = {
             "metric_type": "behavioral_memory_aggregate",
-            "user_id": room.user_id,
+            "user_id": workspace.user_id,
             "skill_accuracy": found.positive_rate,
             "user_satisfaction": found.mean_reward,
             "adaptation_speed": found.interactions_to_target,
@@ -60,18 +60,21 @@ class Measures:
             "selection_mean_ms": float(times.mean()),
             "storage_bytes": found.storage_bytes,
             "active_people": people,
-            "skills": len(keeping.every(room)),
+            "skills": len(keeping.every(workspace)),
         }
         _LOG.info("how long choosing takes", extra=speed)
 
-    def _is_due(self, room: Room) -> bool:
+    def _is_due(self, workspace: Workspace) -> bool:
         """Whether the time is over that began when this person was first seen, or last told of."""
-        now, every = room.ports.clock.now(), timedelta(minutes=room.skills.log.every_minutes)
+        now, every = (
+            workspace.clock.now(),
+            timedelta(minutes=workspace.settings.skills.log.every_minutes),
+        )
         with self._lock:
-            since = self._told.setdefault(room.user_id, now)
+            since = self._told.setdefault(workspace.user_id, now)
             due = now - since >= every
             if due:
-                self._told[room.user_id] = now
+                self._told[workspace.user_id] = now
             while len(self._told) > _PEOPLE_KEPT:
                 self._told.popitem(last=False)
         return due

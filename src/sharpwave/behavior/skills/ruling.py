@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sharpwave.behavior.rules import meaning, records
 from sharpwave.formulas.behavior.scope import holds_in
-from sharpwave.ports import Store
+from sharpwave.ports import UserStore
 from sharpwave.types.records import Kind, Stage, State
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType
 from sharpwave.types.storing import Stated
@@ -20,11 +20,11 @@ _AXES = {
 _SENTENCE = re.compile(r"(?<=[.!?\n;])\s+")
 
 
-def agreed(user_id: str, store: Store) -> list[str]:
+def agreed(store: UserStore) -> list[str]:
     """The rules that hold everywhere and that somebody has agreed to."""
     active = frozenset({State.ACTIVE})
     wanted = Stated(slots=(records.SLOT,), kinds=frozenset({Kind.BEHAVIOR}), states=active)
-    found = store.stated(user_id, wanted)
+    found = store.stated(wanted)
     sure = (one for one in found if one.standing.stage is Stage.SEMANTIC)
     return [one.text for one in sure if holds_in(one.scope, None)]
 

@@ -12,8 +12,7 @@ import numpy as np
 from sharpwave.behavior import population
 from sharpwave.behavior.feedback import records
 from sharpwave.behavior.intent.context import read_context
-from sharpwave.behavior.skills import catalog, choose, learning, rows, ruling, styles
-from sharpwave.behavior.skills.room import Room
+from sharpwave.behavior.skills import catalog, choose, learned, learning, rows, ruling, styles
 from sharpwave.errors import KeyReused
 from sharpwave.formulas.behavior.beta_odds import Odds, odds
 from sharpwave.formulas.behavior.context_bucket import context_key
@@ -24,6 +23,7 @@ from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Record, Role
 from sharpwave.types.skills import Skill, SkillChoice
 from sharpwave.types.storing import BEHAVIOR, Change
+from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 _SHOWN = 2
@@ -41,65 +41,65 @@ class Wanted:
     at: datetime | None = None
 
 
-def select(room: Room, wanted: Wanted) -> SkillChoice:
+def select(workspace: Workspace, wanted: Wanted) -> SkillChoice:
     """The skill for a message; the same again if it is asked for the same message again."""
     started = time.perf_counter()
-    now = room.ports.clock.now()
-    learns = room.may_learn()
-    before = _record(room, wanted.message_id) if learns else None
+    now = workspace.clock.now()
+    learns = learned.may_learn(workspace)
+    before = _record(workspace, wanted.message_id) if learns else None
     if before is not None:
-        known = _known(room, before)
+        known = _known(workspace, before)
         if known is not None:
             return known
-    keeps = learns and before is None and room.skills.feedback.log_trajectories
-    context = wanted.context or read_context(wanted.message, wanted.at or now, room.ports.embedder)
+    keeps = learns and before is None and workspace.settings.skills.feedback.log_trajectories
+    context = wanted.context or read_context(wanted.message, wanted.at or now, workspace.embedder)
     read = time.perf_counter()
 
     def attempt() -> SkillChoice:
-        numbers = room.known() if learns else Sheet.blank(BEHAVIOR)
-        choice = _choice(room, wanted, context, numbers, now)
+        numbers = learned.known(workspace) if learns else Sheet.blank(BEHAVIOR)
+        choice = _choice(workspace, wanted, context, numbers, now)
         if keeps:
             spent = (time.perf_counter() - started) * 1000
-            return _kept(room, wanted, replace(choice, milliseconds=spent), numbers, now)
+            return _kept(workspace, wanted, replace(choice, milliseconds=spent), numbers, now)
         return choice
 
     try:
-        choice = room.again(attempt)
+        choice = learned.again(workspace, attempt)
     except KeyReused:  # somebody else has just chosen for the same message
-        return select(room, wanted)
+        return select(workspace, wanted)
     spent = (time.perf_counter() - started) * 1000
-    if room.skills.log.selections:
-        _log(room, choice, spent, (read - started) * 1000)
+    if workspace.settings.skills.log.selections:
+        _log(workspace, choice, spent, (read - started) * 1000)
     return replace(choice, milliseconds=spent)
 
 
 def _choice(
-    room: Room, wanted: Wanted, context: ReadContext, numbers: Sheet, now: datetime
+    workspace: Workspace, wanted: Wanted, context: ReadContext, numbers: Sheet, now: datetime
 ) -> SkillChoice:
-    settings = room.skills
+    settings = workspace.settings.skills
     key = context_key(context.intent, context.sentiment, context.time_of_day)
-    bucket = room.bucket(key)
-    learned = numbers.rows(rows.SKILL)
+    bucket = learned.bucket(workspace, key)
+    counts = numbers.rows(rows.SKILL)
     skills = [
-        catalog.with_learned(skill, learned.get(skill.id, {}))
-        for skill in _usable(room)
-        if not learned.get(skill.id, {}).get("archived")
+        catalog.with_learned(skill, counts.get(skill.id, {}))
+        for skill in _usable(workspace)
+        if not counts.get(skill.id, {}).get("archived")
     ] or list(catalog.base().values())
-    if room.may_learn():
-        rules = ruling.agreed(room.user_id, room.ports.store)
+    if learned.may_learn(workspace):
+        rules = ruling.agreed(workspace.store)
         skills = ruling.allowed(skills, rules, settings.match.rule_margin)
     standing = choose.Standing(
         style=styles.effective(numbers, bucket, settings.style),
-        odds=odds_in(room, skills, bucket, numbers),
+        odds=odds_in(workspace, skills, bucket, numbers),
         confidence={
-            skill.id: learned.get(skill.id, {}).get("confidence", settings.confidence.start)
+            skill.id: counts.get(skill.id, {}).get("confidence", settings.confidence.start)
             for skill in skills
         },
         ratings=numbers.row(rows.PERSON, rows.COUNTS).get("feedback", 0),
         explores=learning.explores(numbers),
     )
-    topics = catalog.topic_vectors(skills, room.ports.embedder)
-    dice = _dice(room, numbers)
+    topics = catalog.topic_vectors(skills, workspace.embedder)
+    dice = _dice(workspace, numbers)
     chosen = choose.choose(skills, context, topics, standing, settings, dice)
     message_id = wanted.message_id or new_id(now)
     return SkillChoice(
@@ -110,23 +110,27 @@ def _choice(
         is_exploration=chosen.is_exploration,
         epsilon=chosen.epsilon,
         candidates=chosen.candidates,
-        reason=_reason(chosen, key, room),
+        reason=_reason(chosen, key, workspace),
         ask=_question(chosen.skill) if chosen.is_exploration else None,
     )
 
 
-def _usable(room: Room) -> list[Skill]:
+def _usable(workspace: Workspace) -> list[Skill]:
     """The base skills, and those of the person if they may be used."""
-    if not room.may_learn():
+    if not learned.may_learn(workspace):
         return list(catalog.base().values())
-    return list(catalog.of_user(room.user_id, room.ports.store).values())
+    return list(catalog.of_user(workspace).values())
 
 
-def odds_in(room: Room, skills: list[Skill], bucket: int, numbers: Sheet) -> Mapping[str, Odds]:
+def odds_in(
+    workspace: Workspace, skills: list[Skill], bucket: int, numbers: Sheet
+) -> Mapping[str, Odds]:
     """How well each skill does in a context, as far as that is known: the prior and what came."""
-    bandit = room.skills.bandit
+    bandit = workspace.settings.skills.bandit
     own = Odds(bandit.prior_alpha, bandit.prior_beta)
-    others = population.priors(room.ports.store, bucket, bandit, room.skills.population)
+    others = population.priors(
+        workspace.shared.store, bucket, bandit, workspace.settings.skills.population
+    )
     counted = numbers.rows(rows.odds_of(bucket))
     return {
         skill.id: odds(
@@ -138,21 +142,23 @@ def odds_in(room: Room, skills: list[Skill], bucket: int, numbers: Sheet) -> Map
     }
 
 
-def _dice(room: Room, numbers: Sheet) -> np.random.Generator:
+def _dice(workspace: Workspace, numbers: Sheet) -> np.random.Generator:
     """Fresh luck; with a seed the same for the same person after as many uses."""
-    seed = room.skills.seed
+    seed = workspace.settings.skills.seed
     if seed is None:
         return np.random.default_rng()
-    who = hashlib.blake2b(room.user_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    who = hashlib.blake2b(
+        workspace.user_id.encode("utf-8", "surrogatepass"), digest_size=8
+    ).digest()
     uses = numbers.row(rows.PERSON, rows.COUNTS).get("uses", 0)
     return np.random.default_rng([seed, int.from_bytes(who, "big"), uses])
 
 
 def _kept(
-    room: Room, wanted: Wanted, choice: SkillChoice, numbers: Sheet, now: datetime
+    workspace: Workspace, wanted: Wanted, choice: SkillChoice, numbers: Sheet, now: datetime
 ) -> SkillChoice:
     """The choice, once it is durable together with what it changes."""
-    turn, first = _turn(room, wanted), choice.candidates[0]
+    turn, first = _turn(workspace, wanted), choice.candidates[0]
     said: dict[str, object] = {
         "message_id": choice.message_id,
         "skill": choice.skill.id,
@@ -164,50 +170,48 @@ def _kept(
         "alignment": first.alignment,
         "selection_ms": round(choice.milliseconds, 3),
         "reason": choice.reason,
-        "turn_number": _turn_number(room, wanted.session),
+        "turn_number": _turn_number(workspace, wanted.session),
         **records.style_of(choice.skill),
     }
     if turn is None:
-        said["user_input"] = redact(wanted.message, room.settings.privacy.stored).text
+        said["user_input"] = redact(wanted.message, workspace.settings.privacy.stored).text
     parents = () if turn is None else (turn.id,)
-    record = records.trajectory(room.user_id, wanted.session, parents, said, now)
-    learning.learn(record, numbers, room.skills)
-    change = Change(
-        room.user_id, "select_skill", now, (record,), tallies=numbers.new(), needs=parents
-    )
-    room.ports.store.commit(change)
+    record = records.trajectory(workspace.user_id, wanted.session, parents, said, now)
+    learning.learn(record, numbers, workspace.settings.skills)
+    change = Change("select_skill", now, (record,), tallies=numbers.new(), needs=parents)
+    workspace.store.commit(change)
     return replace(choice, trajectory_id=record.id)
 
 
-def _turn(room: Room, wanted: Wanted) -> Record | None:
+def _turn(workspace: Workspace, wanted: Wanted) -> Record | None:
     """The stored turn that is answered, so that its words need not be kept twice."""
-    store = room.ports.store
-    found = store.find(room.user_id, [wanted.message_id]) if wanted.message_id else []
+    store = workspace.store
+    found = store.find([wanted.message_id]) if wanted.message_id else []
     if not found and wanted.session is not None:
-        found = store.latest(room.user_id, wanted.session, 1)
+        found = store.latest(wanted.session, 1)
     same = wanted.message.strip()
     return next((one for one in found if one.role is Role.USER and one.text.strip() == same), None)
 
 
-def _turn_number(room: Room, session: str | None) -> int:
-    store = room.ports.store
-    before = store.slot_numbers(room.user_id, records.session_slot(session), 1)
-    last = store.fetch(room.user_id, before) if before else []
+def _turn_number(workspace: Workspace, session: str | None) -> int:
+    store = workspace.store
+    before = store.slot_numbers(records.session_slot(session), 1)
+    last = store.fetch(before) if before else []
     return int(str(last[0].metadata.get("turn_number", 0))) + 1 if last else 1
 
 
-def _record(room: Room, message_id: str | None) -> Record | None:
+def _record(workspace: Workspace, message_id: str | None) -> Record | None:
     """The record of what was chosen for this message before."""
     if message_id is None:
         return None
     key = records.key_of(message_id)
-    return room.ports.store.known(room.user_id, [key]).get(key)
+    return workspace.store.known([key]).get(key)
 
 
-def _known(room: Room, record: Record) -> SkillChoice | None:
+def _known(workspace: Workspace, record: Record) -> SkillChoice | None:
     """What was chosen before; None if the skill is gone."""
     said = record.metadata
-    skills = catalog.of_user(room.user_id, room.ports.store)
+    skills = catalog.of_user(workspace)
     skill = skills.get(str(said["skill"]))
     if skill is None:
         return None
@@ -226,9 +230,9 @@ def _known(room: Room, record: Record) -> SkillChoice | None:
     )
 
 
-def _reason(chosen: choose.Chosen, context: str, room: Room) -> str:
+def _reason(chosen: choose.Chosen, context: str, workspace: Workspace) -> str:
     """Why this one, in words and numbers."""
-    match = room.skills.match
+    match = workspace.settings.skills.match
     first, *others = chosen.candidates
     terms = (
         f"trigger {first.trigger:.2f} * {match.trigger_weight:g} + experience {first.sampled:.2f} "
@@ -249,12 +253,12 @@ def _question(skill: Skill) -> str:
     return f"I answered in another way this time ({skill.name.lower()}). Did that suit you?"
 
 
-def _log(room: Room, choice: SkillChoice, spent: float, reading: float) -> None:
+def _log(workspace: Workspace, choice: SkillChoice, spent: float, reading: float) -> None:
     """Numbers and names, never words of the person [TS-09, MET-04]."""
     first = choice.candidates[0]
     told = {
         "metric_type": "behavioral_memory_selection",
-        "user_id": room.user_id,
+        "user_id": workspace.user_id,
         "skill_id": choice.skill.id,
         "context_bucket": choice.bucket,
         "sampled_score": first.sampled,

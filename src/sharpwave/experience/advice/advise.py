@@ -29,7 +29,6 @@ from sharpwave.experience.learners import intents, rows, task_patterns
 from sharpwave.experience.matching.wildcards import query_pattern
 from sharpwave.experience.matching.words import keywords
 from sharpwave.formulas.experience.track_record import keyword_similarity
-from sharpwave.ports import Ports
 from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import (
@@ -42,6 +41,7 @@ from sharpwave.types.experience import (
 )
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import Filter
+from sharpwave.workspace import Resources, Workspace
 
 _MOST_TOOLS = 10
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
@@ -97,20 +97,20 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 def advise(
-    about: Situation, user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings
+    about: Situation, workspace: Workspace, sheet: Sheet, settings: ExperienceSettings
 ) -> Advice:
     """Patterns, tools, insights, preferences, warnings and next steps, each with why."""
     known = Known()
-    vector = _vector(about, ports, known.notes)
-    known.similar = similar_tasks(about.query, vector, user_id, ports, settings.advise)
+    vector = _vector(about, workspace.shared, known.notes)
+    known.similar = similar_tasks(about.query, vector, workspace, settings.advise)
     names = _likely_tools(about, known.similar, sheet)
     known.tools = {tool.name: tool for tool in toolbox.tools(sheet, settings, names)}
     limit = settings.advise.limit
-    near = _near_insights(about, vector, user_id, ports, settings.advise)
+    near = _near_insights(about, vector, workspace, settings.advise)
     found = insights.ranked(near, sheet, settings)
     numbers = {each.id: number for each, number in found}
     fitting = _fitting(about, [each for each, _ in found], settings.advise)[:limit]
-    ports.store.touch(user_id, [numbers[each.id] for each in fitting], ports.clock.now())
+    workspace.store.touch([numbers[each.id] for each in fitting], workspace.clock.now())
     cases = [(each.lesson, each.weight) for each in known.similar]
     return Advice(
         query=about.query,
@@ -136,27 +136,23 @@ def withheld(about: Situation) -> Advice:
     return Advice(about.query, about.stage, success_chance=None, notes=(WITHDRAWN,))
 
 
-def _vector(about: Situation, ports: Ports, notes: list[str]) -> NDArray[np.float32]:
+def _vector(about: Situation, resources: Resources, notes: list[str]) -> NDArray[np.float32]:
     try:
-        return ports.embedder.embed_question(about.query)
+        return resources.embedder.embed_question(about.query)
     except ProviderError as error:
         notes.append(f"similar tasks were looked for by keywords only: {error}")
-        return np.zeros(ports.embedder.space.dimension, dtype=np.float32)
+        return np.zeros(resources.embedder.space.dimension, dtype=np.float32)
 
 
 def _near_insights(
-    about: Situation,
-    vector: NDArray[np.float32],
-    user_id: str,
-    ports: Ports,
-    settings: AdviseSettings,
+    about: Situation, vector: NDArray[np.float32], workspace: Workspace, settings: AdviseSettings
 ) -> list[Record]:
     """The insights nearest to the query; whether they apply is looked at later."""
     only = Filter(kinds=frozenset({Kind.INSIGHT.value}))
     text = " ".join([about.query, about.context or "", *about.done[-1:]]).replace("_", " ")
-    found = ports.index.rank(user_id, text, vector, 2 * settings.limit, only)
+    found = workspace.index.rank(text, vector, 2 * settings.limit, only)
     numbers = [*found.keyword.numbers.tolist(), *found.vector.numbers.tolist()]
-    return ports.store.fetch(user_id, list(dict.fromkeys(numbers)))
+    return workspace.store.fetch(list(dict.fromkeys(numbers)))
 
 
 def _likely_tools(about: Situation, similar: Sequence[Similar], sheet: Sheet) -> list[str]:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from sharpwave.experience.learners import next_steps, task_patterns
 from sharpwave.experience.lessons import Lesson, lesson, teaches
 from sharpwave.formulas.experience.track_record import shrunk
-from sharpwave.ports import Ports
 from sharpwave.settings.experience import AdviseSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import Advised
 from sharpwave.types.records import Kind
 from sharpwave.types.searching import Filter, Rankings
+from sharpwave.workspace import Workspace
 
 _L0 = frozenset({Kind.INTERACTION.value, Kind.OBSERVATION.value})
 
@@ -33,18 +33,14 @@ class Similar:
 
 
 def similar_tasks(
-    query: str,
-    vector: NDArray[np.float32],
-    user_id: str,
-    ports: Ports,
-    settings: AdviseSettings,
+    query: str, vector: NDArray[np.float32], workspace: Workspace, settings: AdviseSettings
 ) -> list[Similar]:
     """The tasks most like this one."""
-    found = ports.index.rank(user_id, query, vector, settings.similar * 2, Filter(kinds=_L0))
+    found = workspace.index.rank(query, vector, settings.similar * 2, Filter(kinds=_L0))
     scores = _likeness(found)
     near = {number: score for number, score in scores.items() if score >= settings.min_similarity}
     chosen = sorted(near, key=lambda number: -near[number])[: settings.similar]
-    records = filter(teaches, ports.store.fetch(user_id, chosen))
+    records = filter(teaches, workspace.store.fetch(chosen))
     read = [(lesson(record), near[record.number]) for record in records]
     return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
 

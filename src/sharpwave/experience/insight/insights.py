@@ -24,9 +24,7 @@ from sharpwave.experience.insight import synthesis
 from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.learners import outcomes
 from sharpwave.experience.lessons import GENERAL
-from sharpwave.experience.room import Room
 from sharpwave.formulas.experience.track_record import evidence_strength
-from sharpwave.ports import Ports
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.experience import ExperienceSettings, InsightSettings
 from sharpwave.settings.tree import Settings
@@ -34,6 +32,7 @@ from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import Insight, InsightType, LearnedPattern, PatternType, ToolRecord
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import EXPERIENCE, Revision
+from sharpwave.workspace import Workspace
 
 _MOST_EVIDENCE = 20
 _PRACTICES = frozenset(
@@ -47,10 +46,10 @@ _PRACTICES = frozenset(
 )
 
 
-def learn(room: Room) -> list[Insight]:
+def learn(workspace: Workspace) -> list[Insight]:
     """Draw lessons from all that is known; returns those that hold, the best first."""
-    user_id, ports, settings = room.user_id, room.ports, room.settings.experience
-    sheet = room.sheet()
+    settings = workspace.settings.experience
+    sheet = Sheet.of(workspace.store, EXPERIENCE)
     found = patterns.every(sheet, settings)
     tools = toolbox.tools(sheet, settings)
     lessons = [
@@ -58,10 +57,10 @@ def learn(room: Room) -> list[Insight]:
         *_warnings(tools, settings.insights),
         *_optimisations(tools),
     ]
-    pages = [_page(lesson) for lesson in synthesis.synthesise(lessons, room)]
-    publish.write(pages, (Kind.INSIGHT,), user_id, ports)
-    _validate(room, sheet)
-    return current(user_id, ports, settings)
+    pages = [_page(lesson) for lesson in synthesis.synthesise(lessons, workspace)]
+    publish.write(pages, (Kind.INSIGHT,), workspace)
+    _validate(workspace, sheet)
+    return current(workspace, settings)
 
 
 def _mined(found: Sequence[LearnedPattern], settings: InsightSettings) -> Iterator[Lesson]:
@@ -126,20 +125,19 @@ def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[Lesson]:
             )
 
 
-def _validate(room: Room, sheet: Sheet) -> None:
+def _validate(workspace: Workspace, sheet: Sheet) -> None:
     """Stage 5: drop what proved wrong, or what nobody believes or used for long [INS-09]."""
-    user_id, ports, settings = room.user_id, room.ports, room.settings.experience
-    now = ports.clock.now()
-    long_ago = now - timedelta(days=room.settings.retention.insights_days)
+    settings, now = workspace.settings.experience, workspace.clock.now()
+    long_ago = now - timedelta(days=workspace.settings.retention.insights_days)
     revisions = []
-    for record in publish.published(user_id, ports, Kind.INSIGHT):
+    for record in publish.published(workspace, Kind.INSIGHT):
         insight = view(record, sheet, settings)
         dead = _is_dead(insight, long_ago, settings.insights)
         if dead or _is_refuted(insight, sheet, settings):
             standing = replace(record.standing, state=State.INVALIDATED)
             revisions.append(Revision(record.id, standing, max(now, record.valid_from)))
     if revisions:
-        publish.commit(user_id, (), revisions, ports, now)
+        publish.commit(workspace, (), revisions, now)
 
 
 def _is_refuted(insight: Insight, sheet: Sheet, settings: ExperienceSettings) -> bool:
@@ -154,19 +152,19 @@ def _is_dead(insight: Insight, long_ago: datetime, settings: InsightSettings) ->
     return unsure and not insight.usage_count and insight.last_updated < long_ago
 
 
-def current(user_id: str, ports: Ports, settings: ExperienceSettings) -> list[Insight]:
+def current(workspace: Workspace, settings: ExperienceSettings) -> list[Insight]:
     """The insights that hold, ranked: confidence first, then evidence, use and novelty."""
-    store = ports.store
-    sheet = Sheet.of(store, user_id, EXPERIENCE)
-    return [insight for insight, _ in numbered(user_id, ports, sheet, settings)]
+    store = workspace.store
+    sheet = Sheet.of(store, EXPERIENCE)
+    return [insight for insight, _ in numbered(workspace, sheet, settings)]
 
 
 def numbered(
-    user_id: str, ports: Ports, sheet: Sheet, settings: ExperienceSettings
+    workspace: Workspace, sheet: Sheet, settings: ExperienceSettings
 ) -> list[tuple[Insight, int]]:
     """The same with the numbers of their records."""
     most = settings.insights.listed
-    found = publish.published(user_id, ports, Kind.INSIGHT, most=most)
+    found = publish.published(workspace, Kind.INSIGHT, most=most)
     return ranked(found, sheet, settings)
 
 
@@ -185,15 +183,15 @@ def rank(insight: Insight) -> tuple[float, float, int, str]:
     return (-worth, -insight.evidence_strength, -insight.usage_count, insight.id)
 
 
-def store(user_id: str, ports: Ports, lesson: Lesson, by: str) -> Insight:
+def store(workspace: Workspace, lesson: Lesson, by: str) -> Insight:
     """Store an insight of an agent's or a user's own; the same words again make no second."""
     page = replace(_page(lesson), generated=False, author=by)
-    known = {each.slot: each for each in publish.published(user_id, ports, Kind.INSIGHT)}
-    now = ports.clock.now()
-    record = publish.made(page, user_id, now)
+    known = {each.slot: each for each in publish.published(workspace, Kind.INSIGHT)}
+    now = workspace.clock.now()
+    record = publish.made(page, workspace.user_id, now)
     old = known.get(page.slot)
     revisions = [publish.superseded(old, record.id, now)] if old else []
-    publish.commit(user_id, [record], revisions, ports, now)
+    publish.commit(workspace, [record], revisions, now)
     return view(record, Sheet.blank(EXPERIENCE), None)
 
 

@@ -10,28 +10,28 @@ from collections.abc import Sequence
 
 from sharpwave.errors import ProviderError
 from sharpwave.experience.insight.drawn import Lesson
-from sharpwave.experience.room import Room
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import insights as prompt
 from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.types.experience import InsightType
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Role
+from sharpwave.workspace import Workspace
 
 _MOST_LESSONS = 40
 
 
-def synthesise(lessons: Sequence[Lesson], room: Room) -> list[Lesson]:
+def synthesise(lessons: Sequence[Lesson], workspace: Workspace) -> list[Lesson]:
     """The lessons, each once, and what they say together."""
     best: dict[str, Lesson] = {}
     for lesson in sorted(lessons, key=lambda each: each.support):
         best[lesson.text] = lesson
     merged = sorted(best.values(), key=lambda each: (-each.confidence, each.name))
-    return [*merged, *_by_model(merged[:_MOST_LESSONS], room)]
+    return [*merged, *_by_model(merged[:_MOST_LESSONS], workspace)]
 
 
-def _by_model(lessons: Sequence[Lesson], room: Room) -> list[Lesson]:
-    llm, now = AllowedLLM(room.user_id, room.ports, room.settings), room.ports.clock.now()
+def _by_model(lessons: Sequence[Lesson], workspace: Workspace) -> list[Lesson]:
+    llm, now = AllowedLLM(workspace), workspace.clock.now()
     if len(lessons) < 2 or not llm.may_ask():
         return []
     lines = [Line(Role.SYSTEM, llm.redacted(lesson.text), now) for lesson in lessons]

@@ -17,9 +17,9 @@ from typing import Any
 
 from sharpwave.errors import Overtaken
 from sharpwave.experience.drafts import Draft
-from sharpwave.experience.room import Room
 from sharpwave.types.experience import Action
 from sharpwave.types.storing import OPEN, Change, NewTally, Tally
+from sharpwave.workspace import Workspace
 
 LISTED = f"{OPEN}interactions"
 _HEAD, _SAID, _STEP = "head", "said", "step/"
@@ -94,54 +94,58 @@ def begun(id_: str, said: Mapping[str, object], now: datetime) -> tuple[NewTally
     )
 
 
-def head(room: Room, id_: str) -> Tally | None:
+def head(workspace: Workspace, id_: str) -> Tally | None:
     """How far it is; None if it is not open."""
-    return room.ports.store.tallies(room.user_id, topic_of(id_), [_HEAD]).get(_HEAD)
+    return workspace.store.tallies(topic_of(id_), [_HEAD]).get(_HEAD)
 
 
-def read(room: Room, id_: str) -> Kept | None:
+def read(workspace: Workspace, id_: str) -> Kept | None:
     """All of it; None if it is not open."""
-    rows = room.ports.store.tallies(room.user_id, topic_of(id_))
+    rows = workspace.store.tallies(topic_of(id_))
     return Kept(id_, rows) if _HEAD in rows else None
 
 
-def outline(room: Room, id_: str) -> Kept | None:
+def outline(workspace: Workspace, id_: str) -> Kept | None:
     """All of it but its steps, which may be many; None if it is not open."""
-    rows = room.ports.store.tallies(room.user_id, topic_of(id_), [_HEAD, _SAID])
+    rows = workspace.store.tallies(topic_of(id_), [_HEAD, _SAID])
     return Kept(id_, rows) if _HEAD in rows else None
 
 
-def listed(room: Room) -> list[str]:
+def listed(workspace: Workspace) -> list[str]:
     """The ids of those that are open, the oldest first; some may be complete by now."""
-    return list(room.ports.store.tallies(room.user_id, LISTED))
+    return list(workspace.store.tallies(LISTED))
 
 
-def add_step(room: Room, id_: str, found: Tally, step: Mapping[str, object], now: datetime) -> None:
+def add_step(
+    workspace: Workspace, id_: str, found: Tally, step: Mapping[str, object], now: datetime
+) -> None:
     """One more step; Overtaken if somebody else wrote meanwhile."""
     number = steps_of(found) + 1
     new = NewTally(topic_of(id_), f"{_STEP}{number:06}", step, 0)
-    _write(room, now, _moved(id_, found, number, now), new)
+    _write(workspace, now, _moved(id_, found, number, now), new)
 
 
-def add_said(room: Room, id_: str, found: Tally, more: Mapping[str, object], now: datetime) -> None:
+def add_said(
+    workspace: Workspace, id_: str, found: Tally, more: Mapping[str, object], now: datetime
+) -> None:
     """What was understood; Overtaken if somebody else wrote meanwhile."""
-    known = room.ports.store.tallies(room.user_id, topic_of(id_), [_SAID]).get(_SAID)
+    known = workspace.store.tallies(topic_of(id_), [_SAID]).get(_SAID)
     if known is None:
         raise Overtaken("it was completed meanwhile")
     new = NewTally(topic_of(id_), _SAID, {**known.value, **more}, known.version)
-    _write(room, now, _moved(id_, found, steps_of(found), now), new)
+    _write(workspace, now, _moved(id_, found, steps_of(found), now), new)
 
 
-def drop(room: Room, kept: Kept, now: datetime) -> None:
+def drop(workspace: Workspace, kept: Kept, now: datetime) -> None:
     """Keep nothing of it; Overtaken if somebody else wrote meanwhile."""
-    _write(room, now, *kept.gone())
+    _write(workspace, now, *kept.gone())
 
 
-def unlist(room: Room, ids: Sequence[str], now: datetime) -> None:
+def unlist(workspace: Workspace, ids: Sequence[str], now: datetime) -> None:
     """They are not among those that are open any more: they were forgotten."""
     for id_ in ids:
         with suppress(Overtaken):  # somebody else noted it
-            _write(room, now, NewTally(LISTED, id_, None, 1))
+            _write(workspace, now, NewTally(LISTED, id_, None, 1))
 
 
 def topic_of(id_: str) -> str:
@@ -159,8 +163,8 @@ def _moved(id_: str, found: Tally, steps: int, now: datetime) -> NewTally:
     return NewTally(topic_of(id_), _HEAD, value, found.version)
 
 
-def _write(room: Room, now: datetime, *rows: NewTally) -> None:
-    room.ports.store.commit(Change(room.user_id, "log", now, (), tallies=rows))
+def _write(workspace: Workspace, now: datetime, *rows: NewTally) -> None:
+    workspace.store.commit(Change("log", now, (), tallies=rows))
 
 
 def _action(told: dict[str, Any]) -> Action:

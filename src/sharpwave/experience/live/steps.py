@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 from sharpwave import checks
 from sharpwave.errors import Conflict, InvalidInput, NotFound, Overtaken, UsageError
-from sharpwave.experience import flow, intake
+from sharpwave.experience import drafts, flow, intake
 from sharpwave.experience.drafts import Draft, Ended, Rules
 from sharpwave.experience.live import kept
 from sharpwave.experience.live.kept import Kept
 from sharpwave.experience.matching.words import feedback_type
-from sharpwave.experience.room import Room
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.experience import Action, FeedbackType, Logged
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Tally
+from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,50 +39,54 @@ class Ending(NamedTuple):
 
 
 def start(
-    room: Room, query: str, session: str | None, context: Mapping[str, object], durable: bool
+    workspace: Workspace,
+    query: str,
+    session: str | None,
+    context: Mapping[str, object],
+    durable: bool,
 ) -> str:
     """Begin one; returns its id. With `durable` its start is a record of its own."""
-    now = room.ports.clock.now()
-    draft, rules = Draft(query, session, now, context, new_id(now)), room.rules(now)
+    now = workspace.clock.now()
+    draft, rules = Draft(query, session, now, context, new_id(now)), drafts.rules(workspace, now)
     said, record = intake.asked(draft, rules), None
     if durable:
         record = intake.started(draft, rules)
         said["start_id"] = record.id
-    if room.may_remember():
-        _require_room(room)
-        flow.keep(room, record, now, kept.begun(str(draft.id), said, now))
+    if workspace.consents.may_remember:
+        _require_room(workspace)
+        flow.keep(workspace, record, now, kept.begun(str(draft.id), said, now))
     return str(draft.id)
 
 
-def interpret(room: Room, id_: str, understood: Mapping[str, object]) -> None:
+def interpret(workspace: Workspace, id_: str, understood: Mapping[str, object]) -> None:
     """Note what was understood, and what is planned."""
-    said = intake.cleaned(understood, room.settings)
-    _go_on(room, id_, lambda found, now: kept.add_said(room, id_, found, said, now))
+    said = intake.cleaned(understood, workspace.settings)
+    _go_on(workspace, id_, lambda found, now: kept.add_said(workspace, id_, found, said, now))
 
 
-def act(room: Room, id_: str, action: Action) -> None:
+def act(workspace: Workspace, id_: str, action: Action) -> None:
     """Note one action."""
-    limits = room.settings.experience.logging
-    step = intake.cleaned(intake.told(action, limits), room.settings)
+    limits = workspace.settings.experience.logging
+    step = intake.cleaned(intake.told(action, limits), workspace.settings)
 
     def add(found: Tally, now: datetime) -> None:
         if kept.steps_of(found) >= limits.max_actions:
             raise intake.too_many(limits.max_actions + 1, limits)
-        kept.add_step(room, id_, found, step, now)
+        kept.add_step(workspace, id_, found, step, now)
 
-    _go_on(room, id_, add)
+    _go_on(workspace, id_, add)
 
 
-def finish(room: Room, id_: str, ending: Ending, abandoned: Kept | None = None) -> Logged:
+def finish(workspace: Workspace, id_: str, ending: Ending, abandoned: Kept | None = None) -> Logged:
     """Complete it: the record, what it teaches and the end of its steps are one transaction.
 
     One that seemed `abandoned` ended with its last step; Overtaken if somebody goes on with it.
     """
     kind = feedback_type(ending.feedback) if ending.kind is None else _kind(ending.kind)
     while True:
-        found = kept.read(room, id_)
-        if not room.may_remember():
-            if found is not None and not _dropped(room, found):
+        found = kept.read(workspace, id_)
+        if not workspace.consents.may_remember:
+            if found is not None and not _dropped(workspace, found):
                 continue
             return Logged(id_, flow.WITHDRAWN, kind, intake.success_of(ending.success, kind))
         if found is None:
@@ -92,37 +96,37 @@ def finish(room: Room, id_: str, ending: Ending, abandoned: Kept | None = None) 
         draft = found.draft()
         draft.feedback, draft.feedback_kind = ending.feedback, kind
         draft.success, draft.tokens = ending.success, ending.tokens
-        draft.completed_at = abandoned.touched_at if abandoned else room.ports.clock.now()
+        draft.completed_at = abandoned.touched_at if abandoned else workspace.clock.now()
         try:
             ended = Ended(found.start_id, found.gone())
-            return flow.log(room, partial(_records, draft), ended)[0]
+            return flow.log(workspace, partial(_records, draft), ended)[0]
         except Conflict:  # Overtaken, or there is a record of this id already
-            if (now := kept.head(room, id_)) is not None and now.version == found.version:
+            if (now := kept.head(workspace, id_)) is not None and now.version == found.version:
                 raise  # not this one: others learn for the same user all the time
 
 
-def close_abandoned(room: Room) -> int:
+def close_abandoned(workspace: Workspace) -> int:
     """Complete as they stand those that nobody goes on with; returns how many.
 
     How they ended is not known. Where nothing was done there is nothing to keep.
     """
-    limit = timedelta(days=room.settings.retention.open_interactions_days)
-    now, closed = room.ports.clock.now(), 0
-    for id_ in kept.listed(room):
-        found = kept.outline(room, id_)
+    limit = timedelta(days=workspace.settings.retention.open_interactions_days)
+    now, closed = workspace.clock.now(), 0
+    for id_ in kept.listed(workspace):
+        found = kept.outline(workspace, id_)
         if found is None:
-            kept.unlist(room, [id_], now)
+            kept.unlist(workspace, [id_], now)
         elif now - found.touched_at > limit:
-            closed += _closed(room, found)
+            closed += _closed(workspace, found)
     return closed
 
 
-def _closed(room: Room, found: Kept) -> bool:
+def _closed(workspace: Workspace, found: Kept) -> bool:
     """Whether it is over now."""
     if not found.has_steps:
-        return _dropped(room, found)
+        return _dropped(workspace, found)
     try:
-        finish(room, found.id, Ending(), found)
+        finish(workspace, found.id, Ending(), found)
     except (Conflict, NotFound):  # somebody goes on with it, or has just completed it
         return False
     except UsageError as error:  # the settings became stricter; the others are closed all the same
@@ -131,26 +135,26 @@ def _closed(room: Room, found: Kept) -> bool:
     return True
 
 
-def _dropped(room: Room, found: Kept) -> bool:
+def _dropped(workspace: Workspace, found: Kept) -> bool:
     """Keep nothing of it; False if somebody else wrote meanwhile."""
     try:
-        kept.drop(room, found, room.ports.clock.now())
+        kept.drop(workspace, found, workspace.clock.now())
     except Overtaken:
         return False
     return True
 
 
-def _go_on(room: Room, id_: str, write: Callable[[Tally, datetime], None]) -> None:
+def _go_on(workspace: Workspace, id_: str, write: Callable[[Tally, datetime], None]) -> None:
     """Write to an open interaction, again if somebody else was faster."""
-    checks.name(id_, "the interaction", room.settings.remember.max_name_chars)
-    if not room.may_remember():
+    checks.name(id_, "the interaction", workspace.settings.remember.max_name_chars)
+    if not workspace.consents.may_remember:
         return
     while True:
-        found = kept.head(room, id_)
+        found = kept.head(workspace, id_)
         if found is None:
             raise _not_open(id_)
         with suppress(Overtaken):
-            write(found, room.ports.clock.now())
+            write(found, workspace.clock.now())
             return
 
 
@@ -158,11 +162,11 @@ def _records(draft: Draft, rules: Rules) -> list[Record]:
     return [intake.interaction(draft, rules)]
 
 
-def _require_room(room: Room) -> None:
-    most = room.settings.experience.logging.max_open
-    if len(kept.listed(room)) >= most:
-        close_abandoned(room)
-        if len(kept.listed(room)) >= most:
+def _require_room(workspace: Workspace) -> None:
+    most = workspace.settings.experience.logging.max_open
+    if len(kept.listed(workspace)) >= most:
+        close_abandoned(workspace)
+        if len(kept.listed(workspace)) >= most:
             raise InvalidInput(f"{most} interactions of this user are open; complete some of them")
 
 

@@ -31,14 +31,14 @@ def summary(turns: Sequence[Record], budget: int, night: Night) -> Summary | Non
     if not asking.may_ask(night):
         return None
     told = asking.lines(turns, night)
-    words = int(budget * night.settings.sleep.summary.words_per_token)
+    words = int(budget * night.workspace.settings.sleep.summary.words_per_token)
     asked = prompt.render(told, words, new_nonce())
     answer = asking.ask(asked, prompt.Output, night, LLMRole.GENERATOR)
     if answer is None:
         return None
     text = answer.summary.strip()
     heard = " ".join(f"{line.speaker or ''} {line.role.value} {line.text}" for line in told)
-    fits = token_estimate(text, night.settings.context.rates) <= budget
+    fits = token_estimate(text, night.workspace.settings.context.rates) <= budget
     if not text or not fits or invented(text, heard):
         return None
     return Summary(text, tuple(turn.id for turn in turns))

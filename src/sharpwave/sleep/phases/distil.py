@@ -10,20 +10,18 @@ named and can be taken back also if the night was interrupted.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 
 from sharpwave.behavior.feedback import batches
-from sharpwave.behavior.skills import room as skills
+from sharpwave.behavior.skills import learned
 from sharpwave.experience import publish, rebuild
 from sharpwave.experience.insight import insights
-from sharpwave.experience.room import Room
-from sharpwave.ports import Ports
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Step
-from sharpwave.temporal.clock import StandingClock
+from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Entry
+from sharpwave.types.storing import EXPERIENCE
 
 _PAGE = 500
 _LOGGED = frozenset({Kind.INTERACTION, Kind.OBSERVATION})
@@ -33,10 +31,10 @@ _COUNTED = "the odds of skills are counted anew from ratings: undoing leaves the
 
 def find(night: Night) -> list[str]:
     """Which learners have something to learn from, and which record was the last before."""
-    if not Room(night.user_id, night.ports, night.settings).may_learn():
+    if not night.workspace.fresh().consents.may_learn:
         return []
-    kinds = night.ports.store.counts(night.user_id).by_kind
-    seq = night.ports.store.head(night.user_id).seq
+    kinds = night.workspace.store.counts().by_kind
+    seq = night.workspace.store.head().seq
     sources: dict[str, Collection[Kind]] = {
         "experience": _LOGGED,
         "feedback": _RATED,
@@ -59,11 +57,11 @@ def work(items: Sequence[str], night: Night) -> Step:
 
 def _experience(seq: int, night: Night) -> Step:
     """Publish what was learned, and draw insights from it."""
-    ports, settings = _standing(night), night.settings
-    room = Room(night.user_id, ports, settings)
-    rebuild.ready(room.sheet(), night.user_id, ports, settings.experience)
-    publish.publish(night.user_id, ports, settings.experience)
-    insights.learn(room)
+    workspace = night.workspace.at(night.now)
+    settings = workspace.settings.experience
+    rebuild.ready(Sheet.of(workspace.store, EXPERIENCE), workspace, settings)
+    publish.publish(workspace, settings)
+    insights.learn(workspace)
     new = [
         record
         for record in _written_after(seq, night)
@@ -77,11 +75,11 @@ def _experience(seq: int, night: Night) -> Step:
 
 def _feedback(seq: int, night: Night) -> Step:
     """Read comments that wait, and notice how unrated answers were taken."""
-    room = skills.Room(night.user_id, _standing(night), night.settings)
-    if not room.may_learn():
+    workspace = night.workspace.at(night.now)
+    if not learned.may_learn(workspace):
         return Step()
-    report = batches.read_comments(room)
-    batches.notice_reactions(room)
+    report = batches.read_comments(workspace)
+    batches.notice_reactions(workspace)
     new = [
         record
         for record in _written_after(seq, night)
@@ -96,10 +94,10 @@ def _feedback(seq: int, night: Night) -> Step:
 
 def _odds(seq: int, night: Night) -> Step:
     """Count anew which skill was liked where."""
-    room = skills.Room(night.user_id, _standing(night), night.settings)
-    if not room.may_learn():
+    workspace = night.workspace.at(night.now)
+    if not learned.may_learn(workspace):
         return Step()
-    report = batches.recompute(room)
+    report = batches.recompute(workspace)
     if not report.skills_updated:
         return Step()
     told = f"{report.skills_updated} skills, from {report.trajectories} ratings"
@@ -114,12 +112,8 @@ _LEARNERS: dict[str, Callable[[int, Night], Step]] = {
 }
 
 
-def _standing(night: Night) -> Ports:
-    return replace(night.ports, clock=StandingClock(night.now))
-
-
 def _written_after(number: int, night: Night) -> Iterator[Record]:
     """What was written tonight, also before an interruption."""
-    while page := night.ports.store.scan(night.user_id, number, _PAGE):
+    while page := night.workspace.store.scan(number, _PAGE):
         yield from page
         number = page[-1].number

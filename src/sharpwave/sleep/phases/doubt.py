@@ -29,7 +29,7 @@ _ASKED = "facts_compared"
 
 def find(night: Night) -> list[str]:
     """The pairs to ask about, the oldest first; none is asked about twice."""
-    most = night.settings.sleep.doubt.most
+    most = night.workspace.settings.sleep.doubt.most
     if not most or not asking.may_ask(night):
         return []
     live = _comparable(night)
@@ -43,7 +43,7 @@ def find(night: Night) -> list[str]:
 def work(items: Sequence[str], night: Night) -> Step:
     """Ask about one pair, and do what follows."""
     ids = items[0].split()
-    found = {one.id: one for one in night.ports.store.find(night.user_id, ids)}
+    found = {one.id: one for one in night.workspace.store.find(ids)}
     held = [found[id] for id in ids if id in found and found[id].standing.state is State.ACTIVE]
     if len(held) < len(ids):
         return Step()  # forgotten or settled meanwhile
@@ -55,8 +55,8 @@ def work(items: Sequence[str], night: Night) -> Step:
         night.set_mark(_ASKED, min(newer.number - 1, night.mark(_ASKED)))  # the next night asks
     if answer is None or not answer.inconsistent:
         return Step()
-    heads = night.ports.store.slot_heads(night.user_id, [str(one.slot) for one in held])
-    patience = timedelta(days=night.settings.knowledge.change_of_mind_days)
+    heads = night.workspace.store.slot_heads([str(one.slot) for one in held])
+    patience = timedelta(days=night.workspace.settings.knowledge.change_of_mind_days)
     if newer.valid_from - older.standing.last_seen_at >= patience:
         return replace(_newer_version(older, newer), seen=heads)
     return replace(_conflict(older, newer), seen=heads)
@@ -87,7 +87,7 @@ def _conflict(older: Record, newer: Record) -> Step:
 def _comparable(night: Night) -> list[Record]:
     """Facts that hold, by a word that counts, oldest first."""
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=_ACTIVE)
-    held = night.ports.store.stated(night.user_id, wanted)
+    held = night.workspace.store.stated(wanted)
     counts = [
         one
         for one in held
@@ -95,14 +95,17 @@ def _comparable(night: Night) -> list[Record]:
         and one.provenance.trust > Trust.UNTRUSTED
         and (one.valid_to is None or one.valid_to > night.now)
     ]
-    return sorted(counts, key=lambda one: one.number)[-night.settings.sleep.doubt.among :]
+    return sorted(counts, key=lambda one: one.number)[-night.workspace.settings.sleep.doubt.among :]
 
 
 def _near(live: list[Record], night: Night) -> list[tuple[Record, Record]]:
     """Pairs of one subject and one trust, in different slots, that are close in meaning."""
-    doubt, limit = night.settings.sleep.doubt, night.settings.knowledge.novelty_cosine
-    numbers, matrix = night.ports.store.vectors(
-        night.user_id, [one.number for one in live], night.ports.embedder.space
+    doubt, limit = (
+        night.workspace.settings.sleep.doubt,
+        night.workspace.settings.knowledge.novelty_cosine,
+    )
+    numbers, matrix = night.workspace.store.vectors(
+        [one.number for one in live], night.workspace.embedder.space
     )
     held = {one.number: one for one in live}
     records = [held[number] for number in numbers.tolist()]

@@ -20,22 +20,22 @@ LATEST = "latest"
 
 def find(night: Night) -> list[str]:
     """Once a week, if enough was said to tell."""
-    settings = night.settings.sleep.evolve
-    talks = night.ports.store.latest(night.user_id, None, settings.min_turns)
+    settings = night.workspace.settings.sleep.evolve
+    talks = night.workspace.store.latest(None, settings.min_turns)
     return ["trends"] if len(talks) >= settings.min_turns else []
 
 
 def work(items: Sequence[str], night: Night) -> Step:
     """Compare the two halves, and note what differs."""
-    store, settings = night.ports.store, night.settings.sleep.evolve
+    store, settings = night.workspace.store, night.workspace.settings.sleep.evolve
     since = night.now - timedelta(days=settings.lookback_days)
     middle = night.now - timedelta(days=settings.lookback_days / 2)
-    turns = store.latest(night.user_id, None, settings.max_turns)
+    turns = store.latest(None, settings.max_turns)
     lately = [turn for turn in turns if since <= turn.valid_from < night.now]
     names: dict[str, str] = {}
     last: dict[str, str] = {}
     before, after = Counter[str](), Counter[str]()
-    mentions = store.mentions(night.user_id, [turn.id for turn in lately])
+    mentions = store.mentions([turn.id for turn in lately])
     for turn in lately:
         half = before if turn.valid_from < middle else after
         for mentioned in mentions[turn.id]:
@@ -47,7 +47,7 @@ def work(items: Sequence[str], night: Night) -> Step:
         for key, name in sorted(names.items())
         if (chance := trend_chance(before[key], after[key])) < settings.max_chance
     ]
-    known = store.tallies(night.user_id, TRENDS, [LATEST]).get(LATEST)
+    known = store.tallies(TRENDS, [LATEST]).get(LATEST)
     value = {"as_of": night.now.isoformat(), "trends": trends}
     row = NewTally(TRENDS, LATEST, value, known.version if known else 0)
     entries = [
@@ -65,11 +65,11 @@ def _entry(trend: dict[str, object], turn: str, days: float) -> Entry:
 
 def _replaced(night: Night) -> list[Record]:
     """Facts that others took the place of within the time looked at."""
-    since = night.now - timedelta(days=night.settings.sleep.evolve.lookback_days)
+    since = night.now - timedelta(days=night.workspace.settings.sleep.evolve.lookback_days)
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.SUPERSEDED}))
     return [
         record
-        for record in night.ports.store.stated(night.user_id, wanted)
+        for record in night.workspace.store.stated(wanted)
         if record.standing.superseded_by and record.valid_to and since <= record.valid_to
     ]
 

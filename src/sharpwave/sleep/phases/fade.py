@@ -8,16 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.behavior import room as behavior
 from sharpwave.behavior.feedback import trajectories
 from sharpwave.behavior.rules import pruning
-from sharpwave.behavior.skills import room as skills
 from sharpwave.experience import forgetting
-from sharpwave.experience.room import Room as Experience
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Moved, Revised, Step
-from sharpwave.temporal.clock import StandingClock
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Selection, Staged, Stated
@@ -31,7 +27,7 @@ _LET_GO = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 def find(night: Night) -> list[str]:
     """What has become colder, and what is to be let go of."""
-    remember = night.settings.remember
+    remember = night.workspace.settings.remember
     limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
     found = [
         record.id
@@ -47,8 +43,8 @@ def find(night: Night) -> list[str]:
 
 def work(items: Sequence[str], night: Night) -> Step:
     """Move, drop and erase."""
-    store = night.ports.store
-    records = store.find(night.user_id, items)
+    store = night.workspace.store
+    records = store.find(items)
     erased = [record for record in records if night.may_drop and _is_erased(record, night)]
     gone = tuple(record.id for record in erased)
     _erase(erased, night)
@@ -70,16 +66,16 @@ def work(items: Sequence[str], night: Night) -> Step:
         revised=tuple(revised),
         entries=tuple(entries),
         notes=notes,
-        seen=store.slot_heads(night.user_id, sorted(slots)),
+        seen=store.slot_heads(sorted(slots)),
     )
 
 
 def _over(night: Night) -> Iterator[Record]:
     """What is over the time for which it is kept."""
     yield from _weak_variants(night)
-    ports = replace(night.ports, clock=StandingClock(night.now))
-    yield from pruning.stale(behavior.Room(night.user_id, ports, night.settings))
-    for some in trajectories.overdue(skills.Room(night.user_id, ports, night.settings)):
+    workspace = night.workspace.at(night.now)
+    yield from pruning.stale(workspace)
+    for some in trajectories.overdue(workspace):
         yield from some
     for kind in (Kind.TURN, *_WORK):
         days = _erased_days(kind, night)
@@ -92,14 +88,13 @@ def _erase(records: Sequence[Record], night: Night) -> None:
     work = tuple(record.id for record in records if record.kind in _WORK)
     others = tuple(record.id for record in records if record.kind not in _WORK)
     if others:
-        night.ports.store.forget(night.user_id, Selection(ids=others), night.now)
+        night.workspace.store.forget(Selection(ids=others), night.now)
     if work:
-        ports = replace(night.ports, clock=StandingClock(night.now))
-        forgetting.forget(Experience(night.user_id, ports, night.settings), Selection(ids=work))
+        forgetting.forget(night.workspace.at(night.now), Selection(ids=work))
 
 
 def _erased_days(kind: Kind, night: Night) -> float | None:
-    kept = night.settings.retention
+    kept = night.workspace.settings.retention
     limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
     return kept.interactions_days if kind in _WORK else limits.get(kind)
 
@@ -127,8 +122,8 @@ def _older(
 ) -> list[Record]:
     before, after = night.now - timedelta(days=days), 0
     found: list[Record] = []
-    while page := night.ports.store.staged(
-        night.user_id, Staged(kind, temperatures=temperatures, before=before, after=after)
+    while page := night.workspace.store.staged(
+        Staged(kind, temperatures=temperatures, before=before, after=after)
     ):
         found += page
         after = page[-1].number
@@ -136,18 +131,18 @@ def _older(
 
 
 def _temperature(record: Record, night: Night) -> Temperature:
-    remember = night.settings.remember
+    remember = night.workspace.settings.remember
     days = (night.now - record.valid_from) / _DAY
     return time_bucket(days, remember.hot_days, remember.warm_days)
 
 
 def _weak_variants(night: Night) -> list[Record]:
-    fade = night.settings.sleep.fade
-    before = night.now - timedelta(days=night.settings.retention.variants_days)
+    fade = night.workspace.settings.sleep.fade
+    before = night.now - timedelta(days=night.workspace.settings.retention.variants_days)
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
     return [
         record
-        for record in night.ports.store.stated(night.user_id, wanted)
+        for record in night.workspace.store.stated(wanted)
         if record.standing.rival is None
         and record.standing.confidence < fade.variant_confidence
         and record.standing.last_seen_at < before

@@ -24,17 +24,17 @@ _MARK = "lasting"
 
 def find(night: Night) -> list[str]:
     """What is not lasting yet and may become so."""
-    store = night.ports.store
-    stated = store.stated(night.user_id, Stated(kinds=_STATED, states=_HOLDS))
+    store = night.workspace.store
+    stated = store.stated(Stated(kinds=_STATED, states=_HOLDS))
     found = [r.id for r in stated if r.standing.stage is not Stage.SEMANTIC]
     return found + (_lasting_turns(night) if night.heavy else [])
 
 
 def work(items: Sequence[str], night: Night) -> Step:
     """Promote those that are due."""
-    store = night.ports.store
-    records = store.find(night.user_id, items)
-    evidence = store.evidence(night.user_id, [r.id for r in records if r.kind is not Kind.TURN])
+    store = night.workspace.store
+    records = store.find(items)
+    evidence = store.evidence([r.id for r in records if r.kind is not Kind.TURN])
     moved, entries = [], []
     for record in records:
         why = _use(record, night) or _days(record, evidence.get(record.id, ()), night)
@@ -46,7 +46,7 @@ def work(items: Sequence[str], night: Night) -> Step:
 
 def _lasting_turns(night: Night) -> list[str]:
     """Turns that became old enough since the last time, and older ones that were used since."""
-    before = night.now - timedelta(days=night.settings.sleep.stages.lasting_after_days)
+    before = night.now - timedelta(days=night.workspace.settings.sleep.stages.lasting_after_days)
     looked = end = night.mark(_MARK)
     waits: list[int] = []
     found = []
@@ -64,14 +64,14 @@ def _lasting_turns(night: Night) -> list[str]:
 
 
 def _pages(wanted: Staged, night: Night) -> Iterator[Record]:
-    while page := night.ports.store.staged(night.user_id, wanted):
+    while page := night.workspace.store.staged(wanted):
         yield from page
         wanted = replace(wanted, after=page[-1].number)
 
 
 def _use(record: Record, night: Night) -> str | None:
     """Why a turn is lasting, if it is."""
-    stages, standing = night.settings.sleep.stages, record.standing
+    stages, standing = night.workspace.settings.sleep.stages, record.standing
     if record.kind is not Kind.TURN:
         return None
     if standing.access_count > stages.lasting_accesses:
@@ -83,9 +83,9 @@ def _use(record: Record, night: Night) -> str | None:
 
 def _days(record: Record, evidence: Sequence[str], night: Night) -> str | None:
     """Why a conclusion is lasting, if it is: seen on enough different days, and sure enough."""
-    stages = night.settings.sleep.stages
+    stages = night.workspace.settings.sleep.stages
     if record.kind is Kind.TURN or record.standing.confidence < stages.promote_confidence:
         return None
-    seen = night.ports.store.find(night.user_id, evidence)
+    seen = night.workspace.store.find(evidence)
     days = {one.valid_from.date() for one in seen if one.standing.state is State.ACTIVE}
     return f"seen on {len(days)} days" if len(days) >= stages.promote_days else None

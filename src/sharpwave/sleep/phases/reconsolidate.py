@@ -25,9 +25,7 @@ def find(night: Night) -> list[str]:
 
     What was taken back is left alone until one of them was seen again, or there is another.
     """
-    live = night.ports.store.stated(
-        night.user_id, Stated(kinds=frozenset({Kind.FACT}), states=_LIVE)
-    )
+    live = night.workspace.store.stated(Stated(kinds=frozenset({Kind.FACT}), states=_LIVE))
     ordered = sorted(live, key=lambda record: (str(record.slot), record.number))
     groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
     return [
@@ -39,9 +37,9 @@ def find(night: Night) -> list[str]:
 
 def work(items: Sequence[str], night: Night) -> Step:
     """Let each slot settle, and those notes become one."""
-    store = night.ports.store
+    store = night.workspace.store
     groups = [[one.partition(_SEEN)[0] for one in item.split()] for item in items]
-    found = store.find(night.user_id, [id_ for group in groups for id_ in group])
+    found = store.find([id_ for group in groups for id_ in group])
     facts = [str(record.slot) for record in found if record.kind is Kind.FACT]
     notes = {record.id for record in found if record.kind is Kind.NOTE}
     settled = _settled(list(dict.fromkeys(facts)), night) if facts else Step()
@@ -55,9 +53,9 @@ def work(items: Sequence[str], night: Night) -> Step:
 
 
 def _settled(slots: Sequence[str], night: Night) -> Step:
-    store = night.ports.store
-    heads = store.slot_heads(night.user_id, slots)
-    live = store.stated(night.user_id, Stated(slots=tuple(slots), states=_LIVE))
+    store = night.workspace.store
+    heads = store.slot_heads(slots)
+    live = store.stated(Stated(slots=tuple(slots), states=_LIVE))
     revised: list[Revised] = []
     entries: list[Entry] = []
     for slot in slots:

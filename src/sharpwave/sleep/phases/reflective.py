@@ -49,7 +49,9 @@ def of_session(turns: Sequence[Record], night: Night) -> list[Record]:
     made = []
     for found in answer.notes if answer else ():
         named = [turns[place - 1] for place in sorted(set(found.turns)) if 0 < place <= len(turns)]
-        text = " ".join(found.text.split())[: night.settings.knowledge.max_statement_chars]
+        text = " ".join(found.text.split())[
+            : night.workspace.settings.knowledge.max_statement_chars
+        ]
         if text and any(turn.role is Role.USER for turn in named):
             made.append(_record(text, named, night))
     return made
@@ -57,9 +59,9 @@ def of_session(turns: Sequence[Record], night: Night) -> list[Record]:
 
 def recurring(night: Night) -> Step:
     """A note for each question that the user asked on several days."""
-    store, settings = night.ports.store, night.settings.sleep.summary
+    store, settings = night.workspace.store, night.workspace.settings.sleep.summary
     since = night.now - timedelta(days=settings.recurring_lookback_days)
-    latest = store.latest(night.user_id, None, settings.recurring_turns)
+    latest = store.latest(None, settings.recurring_turns)
     asked = [turn for turn in latest if _is_question(turn) and turn.valid_from >= since]
     made = [
         _record(f"The user asks again and again: {group[-1].text.strip()}", group, night, group[:1])
@@ -67,15 +69,15 @@ def recurring(night: Night) -> Step:
         if len({turn.valid_from.date() for turn in group}) >= settings.recurring_days
     ]
     ids = [record.id for record in made]
-    known = {record.id for record in store.find(night.user_id, ids)}
-    known |= store.tallies(night.user_id, TAKEN_BACK, ids).keys()
+    known = {record.id for record in store.find(ids)}
+    known |= store.tallies(TAKEN_BACK, ids).keys()
     new = tuple(record for record in made if record.id not in known)
     return Step(
         records=new,
         entries=tuple(
             Entry("noted", record.id, "a question that comes up again") for record in new
         ),
-        seen=store.slot_heads(night.user_id, [notes.slot()]) if new else {},
+        seen=store.slot_heads([notes.slot()]) if new else {},
         needs=tuple({parent for record in new for parent in record.provenance.parents}),
     )
 
@@ -83,17 +85,17 @@ def recurring(night: Night) -> Step:
 def same(night: Night) -> list[list[Record]]:
     """Notes that say the same, the surest of each group first."""
     wanted = Stated(slots=(notes.slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
-    found = night.ports.store.stated(night.user_id, wanted)
+    found = night.workspace.store.stated(wanted)
     return _alike(sorted(found, key=_worth, reverse=True), night) if len(found) > 1 else []
 
 
 def merged(groups: Sequence[Sequence[str]], night: Night) -> Step:
     """Notes that say the same, by id, become one: the surer one stays, and counts for all."""
-    store = night.ports.store
-    heads = store.slot_heads(night.user_id, [notes.slot()])
+    store = night.workspace.store
+    heads = store.slot_heads([notes.slot()])
     revised, entries = [], []
     for group in groups:
-        found = store.find(night.user_id, group)
+        found = store.find(group)
         kept = [one for one in found if one.standing.state is State.ACTIVE]
         if len(kept) < 2:
             continue
@@ -116,8 +118,8 @@ def _worth(note: Record) -> tuple[int, float, int, int]:
 
 def _alike(records: Sequence[Record], night: Night) -> list[list[Record]]:
     """The records in groups that mean the same, each by its first; none that denies the other."""
-    store, space = night.ports.store, night.ports.embedder.space
-    numbers, matrix = store.vectors(night.user_id, [one.number for one in records], space)
+    store, space = night.workspace.store, night.workspace.embedder.space
+    numbers, matrix = store.vectors([one.number for one in records], space)
     vectors = dict(zip(numbers.tolist(), matrix, strict=True))
     groups: list[list[Record]] = []
     for record in (one for one in records if one.number in vectors):
@@ -125,7 +127,7 @@ def _alike(records: Sequence[Record], night: Night) -> list[list[Record]]:
         for group in groups:
             same = bool(_DENIES.search(group[0].text)) is denies
             near = float(vectors[group[0].number] @ own)
-            if same and near >= night.settings.knowledge.novelty_cosine:
+            if same and near >= night.workspace.settings.knowledge.novelty_cosine:
                 group.append(record)
                 break
         else:
@@ -145,13 +147,13 @@ def _is_question(turn: Record) -> bool:
 def _record(
     text: str, parents: Sequence[Record], night: Night, named_by: Sequence[Record] | None = None
 ) -> Record:
-    settings, ids = night.settings.knowledge, tuple(one.id for one in parents)
+    settings, ids = night.workspace.settings.knowledge, tuple(one.id for one in parents)
     trust = min(Trust.INFERRED, *(one.provenance.trust for one in parents))
     naming = [one.id for one in named_by] if named_by else [text, *ids]
-    name = "\0".join([night.user_id, *naming]).encode()
+    name = "\0".join([night.workspace.user_id, *naming]).encode()
     return Record(
         id="no" + hashlib.blake2b(name, digest_size=12).hexdigest(),
-        user_id=night.user_id,
+        user_id=night.workspace.user_id,
         kind=Kind.NOTE,
         text=text,
         provenance=Provenance(Source.INFERRED, Channel.SLEEP, trust, "sharpwave", ids),

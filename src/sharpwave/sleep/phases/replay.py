@@ -27,10 +27,8 @@ _DAY = timedelta(days=1)
 
 def find(night: Night) -> list[str]:
     """What is to be replayed, in the order drawn."""
-    settings = night.settings.sleep
-    found = night.ports.store.staged(
-        night.user_id, Staged(Kind.TURN, _PENDING, limit=settings.replay.most)
-    )
+    settings = night.workspace.settings.sleep
+    found = night.workspace.store.staged(Staged(Kind.TURN, _PENDING, limit=settings.replay.most))
     hour = timedelta(hours=settings.stages.working_after_hours)
     newest = found[-settings.stages.working_after_newer :]
     young = {record.id for record in newest if night.now - record.valid_from < hour}
@@ -39,7 +37,7 @@ def find(night: Night) -> list[str]:
         return []
     alpha = settings.replay.alpha
     weights = [replay_weight(priority, alpha) for priority in _priorities(pending, night)]
-    draw = random.Random(f"{night.user_id}/{night.run}")
+    draw = random.Random(f"{night.workspace.user_id}/{night.run}")
     draws = [draw.random() for _ in pending]
     order = by_tree if len(pending) > settings.replay.tree_above else one_by_one
     return [pending[place].id for place in order(weights, draws)]
@@ -47,12 +45,14 @@ def find(night: Night) -> list[str]:
 
 def work(items: Sequence[str], night: Night) -> Step:
     """Move what is due on its way."""
-    store = night.ports.store
-    derived = store.derived(night.user_id, items)
-    crowd = store.staged(night.user_id, Staged(Kind.TURN, _WORKING))
-    crowded = [turn.number for turn in crowd][: -night.settings.sleep.stages.settle_after_working]
+    store = night.workspace.store
+    derived = store.derived(items)
+    crowd = store.staged(Staged(Kind.TURN, _WORKING))
+    crowded = [turn.number for turn in crowd][
+        : -night.workspace.settings.sleep.stages.settle_after_working
+    ]
     moved, entries = [], []
-    for record in store.find(night.user_id, items):
+    for record in store.find(items):
         entries.append(Entry(REPLAYED, record.id, "waited for the night"))
         associated = bool(derived[record.id])
         stage, what, why = _next(record, associated, record.number in crowded, night)
@@ -64,7 +64,7 @@ def work(items: Sequence[str], night: Night) -> Step:
 
 def _next(record: Record, associated: bool, crowded: bool, night: Night) -> tuple[Stage, str, str]:
     """Where a memory of the day goes from here, and why: due by time or number, then by worth."""
-    stages, standing = night.settings.sleep.stages, record.standing
+    stages, standing = night.workspace.settings.sleep.stages, record.standing
     age = night.now - record.valid_from
     over = age >= timedelta(hours=stages.settle_after_hours)
     if over or crowded:
@@ -92,15 +92,15 @@ def _priorities(pending: Sequence[Record], night: Night) -> list[float]:
 
 def _nearness(pending: Sequence[Record], night: Night) -> NDArray[np.float32]:
     """How near each lies to what the user said lately: the mean cosine [RPL-06]."""
-    store, space = night.ports.store, night.ports.embedder.space
-    latest = store.latest(night.user_id, None, 4 * night.settings.sleep.replay.queries)
+    store, space = night.workspace.store, night.workspace.embedder.space
+    latest = store.latest(None, 4 * night.workspace.settings.sleep.replay.queries)
     asked = [record.number for record in latest if record.role is Role.USER]
-    asked = asked[-night.settings.sleep.replay.queries :]
+    asked = asked[-night.workspace.settings.sleep.replay.queries :]
     near = np.zeros(len(pending), np.float32)
-    _, queries = store.vectors(night.user_id, asked, space)
+    _, queries = store.vectors(asked, space)
     if not len(queries):
         return near
-    numbers, matrix = store.vectors(night.user_id, [r.number for r in pending], space)
+    numbers, matrix = store.vectors([r.number for r in pending], space)
     places = {record.number: place for place, record in enumerate(pending)}
     near[[places[int(number)] for number in numbers]] = (matrix @ queries.T).mean(axis=1)
     return near
@@ -108,8 +108,8 @@ def _nearness(pending: Sequence[Record], night: Night) -> NDArray[np.float32]:
 
 def _judged(pending: Sequence[Record], night: Night) -> set[str]:
     """Those somebody gave feedback on."""
-    store, ids = night.ports.store, [record.id for record in pending]
-    children = store.derived(night.user_id, ids)
+    store, ids = night.workspace.store, [record.id for record in pending]
+    children = store.derived(ids)
     every = sorted({child for found in children.values() for child in found})
-    feedback = {r.id for r in store.find(night.user_id, every) if r.kind.value == "feedback"}
+    feedback = {r.id for r in store.find(every) if r.kind.value == "feedback"}
     return {id_ for id_, found in children.items() if feedback & set(found)}

@@ -45,7 +45,7 @@ class Stretch(NamedTuple):
 
 def find(night: Night) -> list[str]:
     """Stretches that are over and have turns which no summary covers, the oldest first."""
-    settings = night.settings.sleep.summary
+    settings = night.workspace.settings.sleep.summary
     end = night.mark(_MARK)
     waits: list[int] = []
     sessions: dict[str, _Piece] = {}
@@ -74,7 +74,7 @@ def turns(item: str, night: Night) -> list[Record]:
 
     Of a session all of it, also what was said before or since.
     """
-    store, limit = night.ports.store, night.settings.sleep.summary.max_turns
+    store, limit = night.workspace.store, night.workspace.settings.sleep.summary.max_turns
     stretch = Stretch.read(item)
     within = (
         turn
@@ -84,20 +84,20 @@ def turns(item: str, night: Night) -> list[Record]:
     if stretch.session == _NO_SESSION:
         return list(within)[-limit:]
     first = next(within, None)
-    return store.latest(night.user_id, first.session_id, limit) if first else []
+    return store.latest(first.session_id, limit) if first else []
 
 
 def covered(slot: str, item: str, made: str, first: int, night: Night) -> NewTally:
     """The row that says what a summary covers, so that it is missed when it is gone."""
     name = digest(slot)
-    known = night.ports.store.tallies(night.user_id, _COVERED, [name]).get(name)
+    known = night.workspace.store.tallies(_COVERED, [name]).get(name)
     value = {"id": made, "first": first, "item": item}
     return NewTally(_COVERED, name, value, known.version if known else 0)
 
 
 def uncovered(item: str, night: Night) -> tuple[NewTally, ...]:
     """That row gone, once nothing is left of a stretch: not even a digest of its name stays."""
-    rows = night.ports.store.tallies(night.user_id, _COVERED)
+    rows = night.workspace.store.tallies(_COVERED)
     return tuple(
         NewTally(_COVERED, name, None, row.version)
         for name, row in rows.items()
@@ -107,18 +107,18 @@ def uncovered(item: str, night: Night) -> tuple[NewTally, ...]:
 
 def _lost(night: Night) -> list[str]:
     """Stretches whose summary was forgotten with one of its turns, though others are left."""
-    store, since = night.ports.store, night.mark(_FORGOTTEN)
-    changes = store.changes(night.user_id, since, night.ports.embedder.space, 1)
+    store, since = night.workspace.store, night.mark(_FORGOTTEN)
+    changes = store.changes(since, night.workspace.embedder.space, 1)
     night.set_mark(_FORGOTTEN, changes.head.seq)
     if not changes.gone:
         return []
     gone = sorted(changes.gone)
     touched = {
         str(row.value["id"]): str(row.value["item"])
-        for row in store.tallies(night.user_id, _COVERED).values()
+        for row in store.tallies(_COVERED).values()
         if _any_within(gone, int(str(row.value["first"])), Stretch.read(str(row.value["item"])))
     }
-    there = {record.id for record in store.find(night.user_id, list(touched))}
+    there = {record.id for record in store.find(list(touched))}
     return [item for id_, item in touched.items() if id_ not in there]
 
 
@@ -129,7 +129,7 @@ def _any_within(numbers: list[int], first: int, stretch: Stretch) -> bool:
 
 def _pages(after: int, night: Night, last: int | None = None) -> Iterator[Record]:
     """Turns in the order they were recorded, up to one if it is given."""
-    while page := night.ports.store.staged(night.user_id, Staged(Kind.TURN, after=after)):
+    while page := night.workspace.store.staged(Staged(Kind.TURN, after=after)):
         for turn in page:
             if last is not None and turn.number > last:
                 return
@@ -154,8 +154,8 @@ class _Piece:
 
 def _is_apart(piece: _Piece, turn: Record, night: Night) -> bool:
     """Whether a day ended, or nobody spoke for long, before this was said."""
-    zone = night.settings.remember.zone
-    pause = timedelta(hours=night.settings.sleep.summary.pause_hours)
+    zone = night.workspace.settings.remember.zone
+    pause = timedelta(hours=night.workspace.settings.sleep.summary.pause_hours)
     days = {moment.astimezone(zone).date() for moment in (piece.last_at, turn.valid_from)}
     return len(days) > 1 or abs(turn.valid_from - piece.last_at) >= pause
 

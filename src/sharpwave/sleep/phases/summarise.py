@@ -39,7 +39,7 @@ _DAY = timedelta(days=1)
 
 def work(items: Sequence[str], night: Night) -> Step:
     """The summary of one stretch."""
-    settings, store = night.settings.sleep.summary, night.ports.store
+    settings, store = night.workspace.settings.sleep.summary, night.workspace.store
     said = stretches.turns(items[0], night)
     if not said:
         return Step(tallies=stretches.uncovered(items[0], night))
@@ -48,11 +48,11 @@ def work(items: Sequence[str], night: Night) -> Step:
         for turn in said
         if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
     ]
-    rates = night.settings.context.rates
+    rates = night.workspace.settings.context.rates
     tokens = sum(token_estimate(turn.text, rates) for turn in turns)
     if len(turns) < settings.min_turns or tokens < settings.min_tokens:
         return Step()
-    if store.find(night.user_id, [_id(night.user_id, turns)]):
+    if store.find([_id(night.workspace.user_id, turns)]):
         return Step()  # it went up to here before all of its turns had settled
     budget = min(settings.max_tokens, int(tokens * settings.share))
     quoted = extractive.summary(turns, budget, rates, settings)
@@ -63,11 +63,11 @@ def work(items: Sequence[str], night: Night) -> Step:
     if written:
         made = replace(made, metadata={**made.metadata, "excerpt": quoted.text})
     learned = reflective.of_session(turns, night)
-    known = {one.id for one in store.find(night.user_id, [one.id for one in learned])}
+    known = {one.id for one in store.find([one.id for one in learned])}
     fresh = tuple(one for one in learned if one.id not in known)
     slot = str(made.slot)
-    heads = store.slot_heads(night.user_id, [slot, *(str(one.slot) for one in fresh)])
-    old = store.stated(night.user_id, Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
+    heads = store.slot_heads([slot, *(str(one.slot) for one in fresh)])
+    old = store.stated(Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
     return Step(
         records=(made, *fresh),
         revised=tuple(_superseded(record, made) for record in old),
@@ -85,10 +85,10 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in quoted.turns)
     days = (night.now - last.valid_from) / _DAY
-    remember, rates = night.settings.remember, night.settings.context.rates
+    remember, rates = night.workspace.settings.remember, night.workspace.settings.context.rates
     return Record(
-        id=_id(night.user_id, turns),
-        user_id=night.user_id,
+        id=_id(night.workspace.user_id, turns),
+        user_id=night.workspace.user_id,
         kind=Kind.EPISODE,
         text=quoted.text,
         provenance=Provenance(
@@ -108,7 +108,7 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: Night) -
         metadata={
             "end": last.valid_from.isoformat(),
             "count": len(turns),
-            GISTS: extractive.gists(turns, rates, night.settings.sleep.summary),
+            GISTS: extractive.gists(turns, rates, night.workspace.settings.sleep.summary),
         },
         tags=_emotions(turns),
         slot=_slot(first),

@@ -12,13 +12,13 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from sharpwave.behavior.feedback import batches
-from sharpwave.behavior.skills.room import FEEDBACK, TRAJECTORY, Room
+from sharpwave.behavior.skills import learned
+from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
 from sharpwave.errors import Overtaken, SharpwaveError
-from sharpwave.ports import Ports
 from sharpwave.settings.sleep import ScheduleSettings
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep.when import claims, schedule
 from sharpwave.sleep.when.claims import Claim
+from sharpwave.workspace import Resources, Workspace
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,12 +28,12 @@ class Batch(NamedTuple):
 
     name: str
     cron: Callable[[ScheduleSettings], str]
-    learn: Callable[[Room], object]
+    learn: Callable[[Workspace], object]
 
 
-def _read(room: Room) -> None:
-    batches.read_comments(room)
-    batches.notice_reactions(room)
+def _read(workspace: Workspace) -> None:
+    batches.read_comments(workspace)
+    batches.notice_reactions(workspace)
 
 
 BATCHES = (
@@ -42,16 +42,16 @@ BATCHES = (
 )
 
 
-def look(ports: Ports, settings: Settings, stop: threading.Event) -> list[str]:
+def look(resources: Resources, stop: threading.Event) -> list[str]:
     """Do what is due and nobody else is at; returns its names."""
-    when, done = settings.sleep.schedule, []
+    when, done = resources.settings.sleep.schedule, []
     for batch in BATCHES:
-        since = schedule.last_time(batch.cron(when), ports.clock.now())
-        claim = claims.take(batch.name, ports, since, when.lease_s)
+        since = schedule.last_time(batch.cron(when), resources.clock.now())
+        claim = claims.take(batch.name, resources, since, when.lease_s)
         if claim is None:
             continue
         with suppress(Overtaken):  # it took so long that another began anew
-            if not _learn(batch, ports, settings, stop, claim):
+            if not _learn(batch, resources, stop, claim):
                 claim.let_go()
                 break
             claim.done()
@@ -59,23 +59,21 @@ def look(ports: Ports, settings: Settings, stop: threading.Event) -> list[str]:
     return done
 
 
-def _learn(
-    batch: Batch, ports: Ports, settings: Settings, stop: threading.Event, claim: Claim
-) -> bool:
+def _learn(batch: Batch, resources: Resources, stop: threading.Event, claim: Claim) -> bool:
     """For everybody there is something to learn from; False if told to stop before the end."""
-    for user_id in ports.store.users():
+    for user_id in resources.store.users():
         if stop.is_set():
             return False
         claim.keep()
-        room = Room(user_id, ports, settings)
-        if not room.may_learn() or not _has_any(user_id, ports):
+        workspace = resources.for_user(user_id)
+        if not learned.may_learn(workspace) or not _has_any(workspace):
             continue
         try:
-            batch.learn(room)
+            batch.learn(workspace)
         except SharpwaveError:
             _LOG.warning("learning from feedback failed and is left for tomorrow", exc_info=True)
     return True
 
 
-def _has_any(user_id: str, ports: Ports) -> bool:
-    return any(ports.store.slot_numbers(user_id, begin, 1) for begin in (FEEDBACK, TRAJECTORY))
+def _has_any(workspace: Workspace) -> bool:
+    return any(workspace.store.slot_numbers(begin, 1) for begin in (FEEDBACK, TRAJECTORY))

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sharpwave.errors import Overtaken
-from sharpwave.ports import Ports
 from sharpwave.types.storing import Change, NewTally
+from sharpwave.workspace import Resources
 
 EVERYBODY = "*schedule*"
 """The name under which it is noted; nobody's records are."""
@@ -19,24 +19,26 @@ _TOPIC = "schedule"
 class Claim:
     """The right to do some work for everybody, for a while."""
 
-    def __init__(self, name: str, ports: Ports, lease_s: float, last: str, version: int) -> None:
+    def __init__(
+        self, name: str, resources: Resources, lease_s: float, last: str, version: int
+    ) -> None:
         self._name = name
-        self._ports = ports
+        self._resources = resources
         self._lease = timedelta(seconds=lease_s)
         self._last = last
         self._version = version
-        self._until = ports.clock.now()
+        self._until = resources.clock.now()
 
     def keep(self) -> None:
         """Still at it; Overtaken if it took too long and somebody else is at it now."""
-        now = self._ports.clock.now()
+        now = self._resources.clock.now()
         if not now < self._until - self._lease / 2 <= now + self._lease:
             self._until = now + self._lease
             self._write({"last": self._last, "until": self._until.isoformat()})
 
     def done(self) -> None:
         """It is done, until the clock says so again."""
-        self._write({"last": self._ports.clock.now().isoformat()})
+        self._write({"last": self._resources.clock.now().isoformat()})
 
     def let_go(self) -> None:
         """It is not done; whoever looks next may do it."""
@@ -44,27 +46,27 @@ class Claim:
 
     def _write(self, value: dict[str, object]) -> None:
         row = NewTally(_TOPIC, self._name, value, self._version)
-        change = Change(EVERYBODY, "schedule", self._ports.clock.now(), (), tallies=(row,))
-        self._ports.store.commit(change)
+        change = Change("schedule", self._resources.clock.now(), (), tallies=(row,))
+        self._resources.store.for_user(EVERYBODY).commit(change)
         self._version += 1
 
 
-def take(name: str, ports: Ports, since: datetime | None, lease_s: float) -> Claim | None:
+def take(name: str, resources: Resources, since: datetime | None, lease_s: float) -> Claim | None:
     """The claim, unless somebody is at it, or has done it since then.
 
     What nobody ever did is noted as done now, so that a new store begins with the next time;
     without `since` it is work that has no hour.
     """
-    found = ports.store.tallies(EVERYBODY, _TOPIC, [name]).get(name)
+    found = resources.store.for_user(EVERYBODY).tallies(_TOPIC, [name]).get(name)
     value: dict[str, Any] = dict(found.value) if found else {}
-    claim = Claim(name, ports, lease_s, value.get("last", ""), found.version if found else 0)
+    claim = Claim(name, resources, lease_s, value.get("last", ""), found.version if found else 0)
     try:
         if since is not None and found is None:
             claim.done()
             return None
         if since is not None and _is_done(value, since):
             return None
-        if _is_taken(value, ports.clock.now(), lease_s):
+        if _is_taken(value, resources.clock.now(), lease_s):
             return None
         claim.keep()
     except Overtaken:

@@ -7,10 +7,10 @@ from typing import Any
 from cronsim import CronSim, CronSimError
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.ports import Ports
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.night import RUN, STATE, is_rested
+from sharpwave.workspace import Resources
 
 
 def last_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
@@ -24,10 +24,10 @@ def last_time(cron: str, now: datetime, zone: tzinfo | None = None) -> datetime:
     return found.astimezone(now.tzinfo)
 
 
-def due_users(ports: Ports, settings: SleepSettings, since: datetime) -> Sequence[str]:
+def due_users(resources: Resources, settings: SleepSettings, since: datetime) -> Sequence[str]:
     """Who has not slept since a moment though there is reason to; the longest waiting first."""
-    now, waiting = ports.clock.now(), []
-    for one in ports.store.tallied(STATE, RUN):
+    now, waiting = resources.clock.now(), []
+    for one in resources.store.tallied(STATE, RUN):
         state: Mapping[str, Any] = one.tally.value if one.tally else {}
         rested = is_rested(state, since, now, settings.schedule.lease_s)
         if not rested and cycle.is_due(one, now, settings):

@@ -11,13 +11,12 @@ from datetime import datetime
 
 from sharpwave.behavior import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
-from sharpwave.ports import Ports
-from sharpwave.settings.tree import Settings
 from sharpwave.sleep import asking, cycle, tidying
 from sharpwave.sleep.night import is_anothers
 from sharpwave.sleep.when import batches, claims, schedule, sweeping
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.types.sleep import Report
+from sharpwave.workspace import Resources
 
 _LOG = logging.getLogger(__name__)
 _CLOSING = "closing"
@@ -25,8 +24,7 @@ _CLOSING = "closing"
 
 def round_of(
     users: Sequence[str],
-    ports: Ports,
-    settings: Settings,
+    resources: Resources,
     stop: threading.Event,
     tell: Callable[[str, str], None] | None = None,
     since: datetime | None = None,
@@ -37,8 +35,8 @@ def round_of(
     reached stays due. `tell` hears each step of each user. In the end one worker puts the store in
     order, and adds up what those who agreed to it liked, as a start for others [PV-12].
     """
-    due = since or ports.clock.now()
-    deadline = time.monotonic() + 60 * settings.sleep.schedule.max_minutes
+    due = since or resources.clock.now()
+    deadline = time.monotonic() + 60 * resources.settings.sleep.schedule.max_minutes
 
     def is_over() -> bool:
         return stop.is_set() or time.monotonic() > deadline
@@ -52,12 +50,10 @@ def round_of(
     away = threading.Event()  # set when a model did not answer: the others do not wait for it too
 
     def night(user_id: str) -> Report | None:
-        if is_over() or is_anothers(user_id, ports, settings, due):
+        if is_over() or is_anothers(resources.for_user(user_id), due):
             return None
         report = cycle.sleep(
-            user_id,
-            replace(ports, llm=None) if away.is_set() else ports,
-            settings,
+            (replace(resources, llm=None) if away.is_set() else resources).for_user(user_id),
             checkpoint=lambda step: checkpoint(user_id, step),
             since=due,
         )
@@ -65,11 +61,11 @@ def round_of(
             away.set()
         return report
 
-    with ThreadPoolExecutor(settings.sleep.schedule.at_once, "sharpwave-sleep") as pool:
+    with ThreadPoolExecutor(resources.settings.sleep.schedule.at_once, "sharpwave-sleep") as pool:
         slept = pool.map(lambda user_id: _tried(night, user_id), users)
         reports = [report for report in slept if report is not None]
     if reports:
-        _close(ports, settings)
+        _close(resources)
     return reports
 
 
@@ -83,13 +79,13 @@ def _tried(night: Callable[[str], Report | None], user_id: str) -> Report | None
         return None
 
 
-def _close(ports: Ports, settings: Settings) -> None:
+def _close(resources: Resources) -> None:
     """What is done for all of them after a round, unless another worker is at it."""
-    claim = claims.take(_CLOSING, ports, None, settings.sleep.schedule.lease_s)
+    claim = claims.take(_CLOSING, resources, None, resources.settings.sleep.schedule.lease_s)
     if claim is None:
         return
-    population.add_up(ports, settings)
-    for entry in tidying.of_all(ports.store).entries:
+    population.add_up(resources)
+    for entry in tidying.of_all(resources.store).entries:
         _LOG.info("%s: %s", entry.id, entry.why)
     with suppress(Overtaken):  # it took so long that another began anew
         claim.done()
@@ -98,9 +94,9 @@ def _close(ports: Ports, settings: Settings) -> None:
 class Nightwatch:
     """Looks now and then whether it is time, and lets whoever is due sleep."""
 
-    def __init__(self, ports: Ports, settings: Settings, idle: IdleWatch) -> None:
-        self._ports = ports
-        self._settings = settings
+    def __init__(self, resources: Resources, idle: IdleWatch) -> None:
+        self._resources = resources
+        self._settings = resources.settings
         self._idle = idle
 
     def run(self, stop: threading.Event) -> None:
@@ -114,16 +110,16 @@ class Nightwatch:
 
     def look(self, stop: threading.Event) -> list[Report]:
         """Look once: whoever is due sleeps, if it is time."""
-        now, sleep = self._ports.clock.now(), self._settings.sleep
+        now, sleep = self._resources.clock.now(), self._settings.sleep
         idle = self._idle.look(now)
         if not sleep.schedule.enabled:
             return []
-        batches.look(self._ports, self._settings, stop)
-        sweeping.look(self._ports, self._settings, stop)
+        batches.look(self._resources, stop)
+        sweeping.look(self._resources, stop)
         if not schedule.is_time(now, sleep, idle):
             return []
         since = schedule.last_time(sleep.schedule.cron, now)
-        users = schedule.due_users(self._ports, sleep, since)
+        users = schedule.due_users(self._resources, sleep, since)
         if not users:
             return []
-        return round_of(users, self._ports, self._settings, stop, since=since)
+        return round_of(users, self._resources, stop, since=since)
