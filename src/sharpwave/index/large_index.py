@@ -26,6 +26,7 @@ from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import UserStore
 from sharpwave.types.searching import (
+    Catalogued,
     Entry,
     Filter,
     Found,
@@ -151,7 +152,7 @@ class LargeUserIndex:
 
     def tidy(self) -> int:
         """Begin, go on with or let go of a catalog, by how much the user has by now."""
-        held = self._catalog.held(self._user_id, self._space, self._made_by)
+        held = self.held()
         records = self._store.counts().memories
         self._shared.note_catalog(self._user_id, None)
         if records <= SEARCH_ABOVE:
@@ -164,6 +165,10 @@ class LargeUserIndex:
             self._catalog.finish(self._user_id, self._space, self._made_by)
             self._shared.inner.release(self._user_id)
         return 0
+
+    def held(self) -> Catalogued | None:
+        """What is known of the user's catalog; None if there is none."""
+        return self._catalog.held(self._user_id, self._space, self._made_by)
 
     @property
     def _made_by(self) -> str:
@@ -193,7 +198,7 @@ class LargeUserIndex:
         So it is when there is no time left: whoever is next goes on from there.
         """
         while True:
-            held = self._catalog.held(self._user_id, self._space, self._made_by)
+            held = self.held()
             if held is None or not held.ours or (ready and not held.ready):
                 return False
             if held.followed >= held.seq:
