@@ -166,7 +166,7 @@ def test_a_file_is_shared_by_many_who_wait_for_it_with_five_connections(tmp_path
             told = (memory.remember(f"Parcel {n} came.") for n in range(40))
             asked = (memory.recall(f"Parcel {n}?") for n in range(40))
             await asyncio.gather(*told, *asked)
-            count = store_of(memory._sync)._readers._idle.qsize() + 1
+            count = store_of(memory.sync)._readers._idle.qsize() + 1
 
     asyncio.run(talk())
     assert READERS + 1 == 5, "some that read, and one that writes"
