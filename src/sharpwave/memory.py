@@ -215,7 +215,8 @@ class Memory:
             choice = self.skills.select(found.query) if skill is True else skill or None
             if not isinstance(choice, SkillChoice | None):
                 raise InvalidInput("skill is what `skills.select` returned, or True to choose now")
-            known = verbs.background(workspace, system, scope)
+            with workspace.store.one_state():
+                known = verbs.background(workspace, system, scope)
             if choice:
                 known = replace(known, skill=choice.template)
             made = context_flow.context(

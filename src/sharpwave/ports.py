@@ -259,6 +259,9 @@ class UserStore(Protocol):
     def slot_numbers(self, within: str, limit: int) -> list[int]:
         """Numbers of the newest records whose slot starts with `within`."""
 
+    def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `slot_numbers`, for several prefixes in one read."""
+
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
         """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
 
@@ -283,6 +286,9 @@ class UserStore(Protocol):
     def mentioned(self, entity: str, limit: int) -> list[int]:
         """Numbers of the records that mention an entity, newest first."""
 
+    def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """As `mentioned`, for several entities in one read."""
+
     def unembedded(self, space: Space, after: int, limit: int) -> list[Record]:
         """As `scan`, but only records that have no vector in this space."""
 
@@ -303,7 +309,7 @@ class UserStore(Protocol):
     # ---- what the recall index follows
 
     def head(self) -> Head:
-        """How far this user's history goes; (0, 0) for an unknown user."""
+        """How far this user's history goes; (0, 0) for an unknown user. Read once per call."""
 
     def changes(self, since: int, space: Space, limit: int) -> Changes:
         """What the recall index must take in to get from `since` to the head."""
