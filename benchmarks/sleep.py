@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks import machine, report
 from benchmarks.timing import disk_bytes
 from sharpwave import Memory, Settings
-from sharpwave.sleep.when.watch import round_of
+from sharpwave.sleep.scheduler import sleep_all
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import (
     Channel,
@@ -179,7 +179,7 @@ def _recall_ms(memory: Memory) -> float:
 
 def _night(title: str, memory: Memory, settings: Settings, names: list[str]) -> Night:
     began = time.process_time()
-    reports = round_of(names, memory._ports, settings, threading.Event())
+    reports = sleep_all(names, memory._ports, settings, threading.Event())
     each = (time.process_time() - began) / len(names)
     assert len(reports) == len(names) and all(one.finished_at for one in reports)
     replayed = sum(one.counts.get("replayed", 0) for one in reports)

@@ -368,12 +368,14 @@ class Memory(
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
-        from sharpwave.sleep.when import idle as idle_module
-        from sharpwave.sleep.when import watch
+        from sharpwave.sleep import schedule as idle_module
+        from sharpwave.sleep import scheduler
 
         self._worker.wake()
-        idle = idle_module.IdleWatch(wiring.machine_load(), self._workspace.settings.sleep.schedule)
-        watch.Nightwatch(self._workspace.shared, idle).run(stop)
+        idle = idle_module.IdleMonitor(
+            wiring.machine_load(), self._workspace.settings.sleep.schedule
+        )
+        scheduler.Scheduler(self._workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""

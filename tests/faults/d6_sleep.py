@@ -23,8 +23,8 @@ from tests.sleep.living import fingerprint, live, opened
 
 from sharpwave import Memory
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Step
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
 
 NAME = "d6_sleep"
 FAULTS = ("different", "orphans", "child_failed", "slow_to_stop")
@@ -102,7 +102,7 @@ def _orphans(memory: Memory) -> int:
 # ---- the child
 
 
-class Forgetful(Night):
+class Forgetful(SleepRun):
     """Notes a step as done before it is."""
 
     def write(self, items: Any, step: Step) -> None:

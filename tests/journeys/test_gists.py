@@ -10,7 +10,7 @@ import pytest
 
 from sharpwave import Memory, Settings
 from sharpwave.rendering.quoting import unquoted
-from sharpwave.sleep.phases.extractive import gists
+from sharpwave.sleep.extractive import gists
 from sharpwave.storage.check import example
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import content_hash

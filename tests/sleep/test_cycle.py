@@ -9,7 +9,7 @@ from tests.sleep.living import Killed, fingerprint, live, opened, sleep_until
 
 from sharpwave.errors import Busy, InvalidInput, NotFound, Overtaken
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Stage
 from sharpwave.types.storing import Staged
@@ -107,7 +107,7 @@ def test_killed_anywhere_it_ends_the_same(path: Path, now: datetime, tmp_path: P
 
 def test_whoever_lost_the_lease_writes_nothing_more(path: Path, now: datetime) -> None:
     with opened(path, now) as slow:
-        night = Night.begin(slow.user_id, slow._ports, slow._settings, heavy=True)
+        night = SleepRun.begin(slow.user_id, slow._ports, slow._settings, heavy=True)
         with opened(path, now + LEASE) as quick:
             report = quick.sleep()
             assert report.run == night.run and report.finished_at

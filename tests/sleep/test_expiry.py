@@ -11,7 +11,7 @@ from tests.sleep.living import sleep_until
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Busy
-from sharpwave.sleep.night import read_state
+from sharpwave.sleep.run import read_state
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.records import Kind, Record, Stage
 from sharpwave.types.storing import Staged

@@ -11,11 +11,11 @@ from tests.sleep.living import Killed
 from sharpwave import Memory, Settings
 from sharpwave.behavior import population
 from sharpwave.settings.sleep import ScheduleSettings
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Step
-from sharpwave.sleep.when import batches
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
+from sharpwave.sleep import scheduler
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind, State
@@ -79,7 +79,7 @@ def test_what_was_taken_back_is_not_learned_again_from_the_same(
     clock.advance(days=1)
     again = memory.sleep()
     memory.learn_behavior(even_if_few=True)
-    batches.look(memory._ports, memory._settings, threading.Event())
+    scheduler.run_due(memory._ports, memory._settings, threading.Event())
     assert "read" not in again.counts and "learned" not in again.counts
     assert readings(memory) == 0 and memory.style() == before
     rate(memory, 6, "far too long, please be brief")
@@ -99,15 +99,15 @@ def test_killed_after_learning_and_before_noting_it_ends_the_same(
     memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rate(memory, 12, "far too long, please be brief")
-    write = Night.write
+    write = SleepRun.write
 
-    def die(night: Night, items: Sequence[str], step: Step) -> None:
+    def die(night: SleepRun, items: Sequence[str], step: Step) -> None:
         if items[0].startswith("feedback@"):
             raise Killed
         write(night, items, step)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Night, "write", die)
+        patched.setattr(SleepRun, "write", die)
         with pytest.raises(Killed):
             memory.sleep()
     clock.advance(minutes=3)
@@ -119,14 +119,14 @@ def test_killed_after_learning_and_before_noting_it_ends_the_same(
 @pytest.mark.spec("SCH-04")
 def test_feedback_is_learned_from_at_its_own_hours(memory: Memory, clock: FrozenClock) -> None:
     settings, stop = memory._settings, threading.Event()
-    assert batches.look(memory._ports, settings, stop) == []
+    assert scheduler.run_due(memory._ports, settings, stop) == []
     rate(memory, 6, "far too long, please be brief")
-    assert batches.look(memory._ports, settings, stop) == [], "not before the hour"
+    assert scheduler.run_due(memory._ports, settings, stop) == [], "not before the hour"
     clock.advance(days=1)
-    busy = IdleWatch(lambda: 99.0, ScheduleSettings())
-    Nightwatch(memory._ports, settings, busy).look(stop)
+    busy = IdleMonitor(lambda: 99.0, ScheduleSettings())
+    Scheduler(memory._ports, settings, busy).look(stop)
     assert readings(memory) == 6
-    assert batches.look(memory._ports, settings, stop) == [], "once a day"
+    assert scheduler.run_due(memory._ports, settings, stop) == [], "once a day"
 
 
 def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:

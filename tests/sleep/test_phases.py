@@ -10,9 +10,8 @@ from tests.sleep.living import Killed
 
 from sharpwave import Memory
 from sharpwave.errors import NotFound
-from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night, read_state
-from sharpwave.sleep.phases import promote
+from sharpwave.sleep import cycle, promote
+from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import (
@@ -122,9 +121,9 @@ def test_looking_for_what_is_lasting_costs_as_much_as_is_new_or_used(
         read.extend(found)
         return found
 
-    night = Night.begin(memory.user_id, memory._ports, memory._settings, heavy=True)
+    night = SleepRun.begin(memory.user_id, memory._ports, memory._settings, heavy=True)
     monkeypatch.setattr(store, "staged", counted)
-    (key,) = promote.find(night)
+    (key,) = promote.plan(night)
     assert [turn.id for turn in read] == [key], "not the forty that nobody used"
     monkeypatch.undo()
     clock.advance(minutes=5)

@@ -11,11 +11,10 @@ from tests.cpu import seconds
 
 from sharpwave import Memory, Settings
 from sharpwave.settings.sleep import ScheduleSettings
-from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Rehearsal
-from sharpwave.sleep.phases import replay
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
+from sharpwave.sleep import cycle, replay
+from sharpwave.sleep.run import DryRun
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind, Record, Stage, Temperature
@@ -79,8 +78,8 @@ def test_without_sleep_everything_else_works(clock: FrozenClock) -> None:
         for _ in range(100):
             memory.remember("I live in Porto.", session="s")
             clock.advance(days=1)
-            idle = IdleWatch(lambda: 0.0, ScheduleSettings())
-            assert Nightwatch(memory._ports, settings, idle).look(threading.Event()) == []
+            idle = IdleMonitor(lambda: 0.0, ScheduleSettings())
+            assert Scheduler(memory._ports, settings, idle).look(threading.Event()) == []
         assert memory.sleep_log() == [] and memory.sleep_status().pending == 100
         assert memory.recall("Where do I live?").items
         assert memory.profile()[0].object == "Porto"
@@ -108,8 +107,8 @@ def test_a_tree_draws_from_many_memories_and_plain_weights_from_few(
         for count in (30, 1):
             told(memory, count, "the sea")
             clock.advance(days=1)
-            night = Rehearsal.begin(memory.user_id, memory._ports, settings, heavy=False)
-            assert sorted(replay.find(night)) == sorted(turn.id for turn in turns(memory))
+            night = DryRun.begin(memory.user_id, memory._ports, settings, heavy=False)
+            assert sorted(replay.plan(night)) == sorted(turn.id for turn in turns(memory))
     assert drawn == ["one_by_one", "by_tree"]
 
 
@@ -122,7 +121,7 @@ def test_what_is_recent_is_replayed_first_and_all_of_it_once(clock: FrozenClock)
         clock.advance(days=60)
         told(memory, 10, "the sea")
         clock.advance(hours=25)
-        order = replay.find(Rehearsal.begin(memory.user_id, memory._ports, settings, heavy=False))
+        order = replay.plan(DryRun.begin(memory.user_id, memory._ports, settings, heavy=False))
         assert sorted(order) == sorted(turn.id for turn in turns(memory))
         places = {True: [0], False: [0]}
         for place, id_ in enumerate(order):
@@ -141,7 +140,7 @@ def test_what_is_near_to_the_last_ten_things_the_user_said_matters_most(
     for number in range(10):
         memory.remember(f"Where do I buy sails for the boat, part {number}?", session="s")
     clock.advance(hours=2)
-    night = Rehearsal.begin(memory.user_id, memory._ports, memory._settings, heavy=False)
+    night = DryRun.begin(memory.user_id, memory._ports, memory._settings, heavy=False)
     said = turns(memory)
     near = replay._nearness(said, night)
     embedder = memory._ports.embedder

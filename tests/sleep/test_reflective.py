@@ -10,7 +10,7 @@ from tests.sleep.living import TALK
 from sharpwave import Memory
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
-from sharpwave.sleep.phases.abstractive import invented
+from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.ids import new_id
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 from sharpwave.types.records import (

@@ -11,10 +11,9 @@ from sharpwave import Settings
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
 from sharpwave.settings.tree import Settings as AllSettings
-from sharpwave.sleep import cycle
-from sharpwave.sleep.when import schedule
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch, round_of
+from sharpwave.sleep import cycle, schedule
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler, sleep_all
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.storing import ANSWERS
@@ -41,13 +40,13 @@ def test_what_is_no_schedule_is_refused() -> None:
 @pytest.mark.spec("SLP-02")
 def test_idle_means_low_for_long_enough_without_a_break() -> None:
     load = iter([10.0, 10.0, 10.0, 10.0, 10.0, 10.0, 90.0, 10.0, 10.0])
-    watch = IdleWatch(lambda: next(load), ScheduleSettings())
+    watch = IdleMonitor(lambda: next(load), ScheduleSettings())
     seen = [watch.look(NOON + place * MINUTE) for place in range(9)]
     assert seen == [False] * 5 + [True, False, False, False]
 
 
 def test_a_clock_that_jumps_is_no_idleness() -> None:
-    watch = IdleWatch(lambda: 1.0, ScheduleSettings())
+    watch = IdleMonitor(lambda: 1.0, ScheduleSettings())
     assert not watch.look(NOON)
     assert not watch.look(NOON + timedelta(days=3))
     assert not watch.look(NOON)
@@ -113,7 +112,7 @@ def test_a_round_lets_only_a_few_sleep_at_once() -> None:
                     done.add(user_id)
 
         done: set[str] = set()
-        reports = round_of(people, memory._ports, memory._settings, threading.Event(), tell)
+        reports = sleep_all(people, memory._ports, memory._settings, threading.Event(), tell)
         assert len(reports) == 12 and 1 <= most <= 4
 
 
@@ -122,7 +121,7 @@ def test_missed_nights_are_caught_up_and_none_comes_twice() -> None:
     settings = _settings(require_idle=False)
     with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
         memory.remember("I live in Porto.", session="s")
-        watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
+        watch = Scheduler(memory._ports, settings, IdleMonitor(lambda: 50.0, ScheduleSettings()))
         stop = threading.Event()
         assert len(watch.look(stop)) == 1, "02:00 was missed"
         assert watch.look(stop) == []
@@ -134,7 +133,7 @@ def test_missed_nights_are_caught_up_and_none_comes_twice() -> None:
         memory.remember("And coffee.", session="s")
         clock.advance(days=1)
         assert (
-            Nightwatch(memory._ports, off, IdleWatch(lambda: 0.0, ScheduleSettings())).look(stop)
+            Scheduler(memory._ports, off, IdleMonitor(lambda: 0.0, ScheduleSettings())).look(stop)
             == []
         )
 
@@ -148,7 +147,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         memory.consent("memory", False)
         before = list(memory.export())[1:]
         clock.advance(seconds=settings.server.answers_kept_s)
-        watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
+        watch = Scheduler(memory._ports, settings, IdleMonitor(lambda: 50.0, ScheduleSettings()))
         stop = threading.Event()
         (report,) = watch.look(stop)
         assert report.notes == (cycle.WITHDRAWN,)

@@ -12,10 +12,9 @@ from tests.storage.postgres.test_together import at_once
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Overtaken
-from sharpwave.sleep import cycle
-from sharpwave.sleep.night import Night, read_state
-from sharpwave.sleep.when import batches, claims, schedule
-from sharpwave.sleep.when.watch import round_of
+from sharpwave.sleep import cycle, leases, schedule, scheduler
+from sharpwave.sleep.run import SleepRun, read_state
+from sharpwave.sleep.scheduler import sleep_all
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -57,7 +56,7 @@ def test_everybody_sleeps_once_though_two_go_through_the_same_list(
     slept: list[str] = []
 
     def work(host: Memory) -> None:
-        reports = round_of(due, host._ports, host._settings, threading.Event(), since=since)
+        reports = sleep_all(due, host._ports, host._settings, threading.Event(), since=since)
         slept.extend(report.user_id for report in reports)
 
     at_once(lambda: work(one), lambda: work(two))
@@ -80,11 +79,11 @@ def test_without_the_moment_everybody_would_sleep_twice(hosts: tuple[Memory, Mem
     assert len(two.sleep_log()) == 2
 
 
-def taken_over(hosts: tuple[Memory, Memory], clock: FrozenClock) -> Night:
+def taken_over(hosts: tuple[Memory, Memory], clock: FrozenClock) -> SleepRun:
     """The night of a worker that stood still until another had finished it."""
     one, two = hosts
     one.remember("I live in Porto.", session="s")
-    stale = Night.begin("default", one._ports, one._settings, True)
+    stale = SleepRun.begin("default", one._ports, one._settings, True)
     clock.advance(seconds=LEASE_S + 1)
     report = two.sleep(heavy=True)
     assert report.run == stale.run and report.finished_at, "the same night went on"
@@ -122,12 +121,12 @@ def test_what_has_an_hour_is_done_by_one_of_all(
     one, _ = hosts
     one.remember("I live in Porto.", session="s")
     stop = threading.Event()
-    assert batches.look(one._ports, one._settings, stop) == [], "it begins with the next time"
+    assert scheduler.run_due(one._ports, one._settings, stop) == [], "it begins with the next time"
     clock.advance(days=1)
     done: list[str] = []
     at_once(
         *(
-            lambda host=host: done.extend(batches.look(host._ports, host._settings, stop))
+            lambda host=host: done.extend(scheduler.run_due(host._ports, host._settings, stop))
             for host in hosts
         )
     )
@@ -138,31 +137,31 @@ def test_a_claim_is_taken_over_when_its_worker_is_silent(
     hosts: tuple[Memory, Memory], clock: FrozenClock
 ) -> None:
     one, two = (host._ports for host in hosts)
-    assert claims.take("work", one, NOON, LEASE_S) is None
+    assert leases.acquire("work", one, NOON, LEASE_S) is None
     clock.advance(days=1)
-    dead = claims.take("work", one, clock.now(), LEASE_S)
-    assert dead is not None and claims.take("work", two, clock.now(), LEASE_S) is None
+    dead = leases.acquire("work", one, clock.now(), LEASE_S)
+    assert dead is not None and leases.acquire("work", two, clock.now(), LEASE_S) is None
     clock.advance(seconds=LEASE_S)
-    living = claims.take("work", two, clock.now(), LEASE_S)
+    living = leases.acquire("work", two, clock.now(), LEASE_S)
     assert living is not None
     with pytest.raises(Overtaken):
         dead.done()
     living.done()
-    assert claims.take("work", one, clock.now(), LEASE_S) is None, "it is done"
+    assert leases.acquire("work", one, clock.now(), LEASE_S) is None, "it is done"
 
 
 def test_a_claim_that_is_let_go_is_free_at_once(
     hosts: tuple[Memory, Memory], clock: FrozenClock
 ) -> None:
     one, two = (host._ports for host in hosts)
-    held = claims.take("closing", one, None, LEASE_S)
-    assert held is not None and claims.take("closing", two, None, LEASE_S) is None
+    held = leases.acquire("closing", one, None, LEASE_S)
+    assert held is not None and leases.acquire("closing", two, None, LEASE_S) is None
     clock.advance(seconds=LEASE_S * 0.8)
     held.keep()
     clock.advance(seconds=LEASE_S * 0.8)
-    assert claims.take("closing", two, None, LEASE_S) is None, "it was prolonged"
+    assert leases.acquire("closing", two, None, LEASE_S) is None, "it was prolonged"
     held.let_go()
-    assert claims.take("closing", two, None, LEASE_S) is not None
+    assert leases.acquire("closing", two, None, LEASE_S) is not None
 
 
 def test_clocks_that_differ_a_little_let_nobody_sleep_twice(
@@ -173,6 +172,6 @@ def test_clocks_that_differ_a_little_let_nobody_sleep_twice(
     ahead = replace(one._ports, clock=FrozenClock(NOON + timedelta(seconds=5)))
     since = NOON - timedelta(hours=1)
     users = ["default"]
-    assert len(round_of(users, ahead, one._settings, threading.Event(), since=since)) == 1
+    assert len(sleep_all(users, ahead, one._settings, threading.Event(), since=since)) == 1
     assert schedule.due_users(two._ports, two._settings.sleep, since) == []
-    assert round_of(users, two._ports, Settings(), threading.Event(), since=since) == []
+    assert sleep_all(users, two._ports, Settings(), threading.Event(), since=since) == []

@@ -9,7 +9,7 @@ from tests.sleep.living import Killed
 
 from sharpwave import Memory, Settings
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import read_state
+from sharpwave.sleep.run import read_state
 from sharpwave.temporal.ids import digest
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record, State

@@ -9,9 +9,9 @@ import pytest
 from tests.places import PLACES, empty
 
 from sharpwave import Memory, Settings
-from sharpwave.sleep.when import sweeping
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
+from sharpwave.sleep import scheduler
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, OPEN
@@ -46,7 +46,7 @@ def ask(memory: Memory, user: str) -> None:
 
 
 def look(memory: Memory) -> int:
-    return sweeping.look(memory._ports, memory._settings, threading.Event())
+    return scheduler.sweep_due(memory._ports, memory._settings, threading.Event())
 
 
 def noted(memory: Memory) -> list[str]:
@@ -82,8 +82,8 @@ def test_a_worker_does_so_though_nobody_sleeps(
     ask(one, "ana")
     look(one)
     clock.advance(days=2)
-    idle = IdleWatch(lambda: 0.0, two._settings.sleep.schedule)
-    assert Nightwatch(two._ports, two._settings, idle).look(threading.Event()) == []
+    idle = IdleMonitor(lambda: 0.0, two._settings.sleep.schedule)
+    assert Scheduler(two._ports, two._settings, idle).look(threading.Event()) == []
     assert noted(one) == []
 
 
@@ -103,5 +103,5 @@ def test_who_is_told_to_stop_leaves_the_rest_to_another(
     clock.advance(days=2)
     stop = threading.Event()
     stop.set()
-    assert sweeping.look(one._ports, one._settings, stop) == 0 and noted(one) == ["ana"]
+    assert scheduler.sweep_due(one._ports, one._settings, stop) == 0 and noted(one) == ["ana"]
     assert look(two) == 1 and noted(one) == []

@@ -10,8 +10,8 @@ import pytest
 from sharpwave import Memory, Settings
 from sharpwave.settings.sleep import ScheduleSettings
 from sharpwave.sleep import journal
-from sharpwave.sleep.when.idle import IdleWatch
-from sharpwave.sleep.when.watch import Nightwatch
+from sharpwave.sleep.schedule import IdleMonitor
+from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Stage, State, Temperature
 from sharpwave.types.storing import Staged, Stated
@@ -32,7 +32,7 @@ def test_a_year(tmp_path: Path) -> None:
     with Memory.open(
         tmp_path / "year.db", settings=SETTINGS, clock=clock, embedder=HashEmbedder(32)
     ) as memory:
-        watch = Nightwatch(memory._ports, SETTINGS, IdleWatch(lambda: 99.0, ScheduleSettings()))
+        watch = Scheduler(memory._ports, SETTINGS, IdleMonitor(lambda: 99.0, ScheduleSettings()))
         for day in range(DAYS):
             for person in PEOPLE:
                 if random.random() < 0.2:

@@ -43,14 +43,14 @@ class SleepMemory:
         Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
         user and the name of each step.
         """
-        from sharpwave.sleep.when import schedule, sweeping, watch
+        from sharpwave.sleep import schedule, scheduler
 
         resources = self._workspace.shared
         now = resources.clock.now()
         users = schedule.due_users(resources, resources.settings.sleep, now)
         stopped = stop or threading.Event()
-        reports = watch.round_of(users, resources, stopped, tell, now)
-        sweeping.sweep(resources)  # those who have nothing that could sleep
+        reports = scheduler.sleep_all(users, resources, stopped, tell, now)
+        scheduler.sweep(resources)  # those who have nothing that could sleep
         return reports
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
@@ -66,9 +66,9 @@ class SleepMemory:
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""
-        from sharpwave.sleep import undo
+        from sharpwave.sleep import journal
 
-        return undo.undo(run, self._workspace)
+        return journal.undo(run, self._workspace)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""

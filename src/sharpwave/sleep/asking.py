@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from sharpwave.errors import BudgetSpent, ProviderError, ProviderUnavailable
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.transcript import Line
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Step
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Record
 
@@ -17,19 +17,19 @@ Answer = TypeVar("Answer", bound=BaseModel)
 AWAY = "the language model did not answer: rules did its work"
 
 
-def lines(turns: Sequence[Record], night: Night) -> list[Line]:
+def lines(turns: Sequence[Record], night: SleepRun) -> list[Line]:
     """What was said, as it may leave the machine."""
     llm = _llm(night)
     return [llm.line(turn) for turn in turns]
 
 
-def may_ask(night: Night) -> bool:
+def may_ask(night: SleepRun) -> bool:
     """Whether there is a model that answers, the user agreed to it, and some allowance is left."""
     return not night.model_is_away and _llm(night).may_ask()
 
 
 def ask(
-    prompt: Prompt, form: type[Answer], night: Night, role: LLMRole = LLMRole.ANALYZER
+    prompt: Prompt, form: type[Answer], night: SleepRun, role: LLMRole = LLMRole.ANALYZER
 ) -> Answer | None:
     """What a model answers; None if it may not be asked or does not answer.
 
@@ -51,5 +51,5 @@ def ask(
     return answer.value
 
 
-def _llm(night: Night) -> AllowedLLM:
+def _llm(night: SleepRun) -> AllowedLLM:
     return AllowedLLM(night.workspace)

@@ -1,35 +1,60 @@
-"""One user's night. Each phase is one file in `phases`; `parts` lists them, in this order.
-
-    1 replay         memories of the day    -> on their way, the important ones first
-    2 reconsolidate  facts and variants     -> the surest holds (weekly)
-    3 promote        what came up again     -> lasting
-    4 summarise      talks that are over    -> a few sentences each
-    5 evolve         the last weeks         -> what comes up more, or changed (weekly)
-    6 distil         what agents did        -> patterns, tools, insights
-    7 fade           what is old            -> colder, or dropped (weekly)
-
-In the end the index and the store are put in order (`tidying`).
-
-A phase has two functions. `find` makes the plan, which is kept; `work` decides on a few items of
-it. A phase never writes: `Night.write` does, in one short transaction a step. Between any two steps
-the night can be stopped, killed or taken over, and ends the same.
-"""
+"""The phases of a night, in order."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.assignment import position
 from sharpwave.settings.sleep import SleepSettings
-from sharpwave.sleep import tidying
-from sharpwave.sleep.night import Night, Rehearsal, note_visit, read_state
-from sharpwave.sleep.parts import PARTS, Part
-from sharpwave.sleep.step import Step
-from sharpwave.types.sleep import Report
+from sharpwave.sleep import (
+    distil,
+    doubt,
+    evolve,
+    fade,
+    maintenance,
+    promote,
+    reconsolidate,
+    replay,
+    summarise,
+)
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import DryRun, SleepRun, read_state, record_visit
+from sharpwave.types.sleep import Phase, Report
 from sharpwave.types.storing import Tallied
 from sharpwave.workspace import Workspace
+
+
+class PhaseWork(NamedTuple):
+    """A phase: how its plan is made, how a few items are worked on, and how many at once."""
+
+    phase: Phase
+    find: Callable[[SleepRun], list[str]]
+    work: Callable[[Sequence[str], SleepRun], Step]
+    at_once: Callable[[SleepSettings], int]
+    weekly: bool = False
+    rehearsed: bool = True
+    """False if it cannot be told what it would do without doing it."""
+
+
+PHASES = (
+    PhaseWork(Phase.REPLAY, replay.plan, replay.process, lambda s: s.replay.batch),
+    PhaseWork(
+        Phase.RECONSOLIDATE,
+        reconsolidate.plan,
+        reconsolidate.process,
+        lambda s: s.replay.batch,
+        True,
+    ),
+    PhaseWork(Phase.DOUBT, doubt.plan, doubt.process, lambda s: 1, weekly=True, rehearsed=False),
+    PhaseWork(Phase.PROMOTE, promote.plan, promote.process, lambda s: s.replay.batch),
+    PhaseWork(Phase.SUMMARISE, summarise.plan, summarise.process, lambda s: 1),
+    PhaseWork(Phase.EVOLVE, evolve.plan, evolve.process, lambda s: 1, weekly=True),
+    PhaseWork(Phase.DISTIL, distil.plan, distil.process, lambda s: 1, rehearsed=False),
+    PhaseWork(Phase.FADE, fade.plan, fade.process, lambda s: s.fade.batch, True),
+)
+
 
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
@@ -60,10 +85,10 @@ def sleep(
     if not workspace.consents.may_remember:
         return _leave_alone(workspace, dry_run, since is not None)
     weekly = is_heavy_due(workspace, workspace.settings.sleep) if heavy is None else heavy
-    night = (Rehearsal if dry_run else Night).begin(workspace, weekly, since)
+    night = (DryRun if dry_run else SleepRun).begin(workspace, weekly, since)
     deadline = time.monotonic() + 60 * workspace.settings.sleep.schedule.user_minutes
     try:
-        for part in PARTS:
+        for part in PHASES:
             if night.is_past(part.phase) or (part.weekly and not night.heavy):
                 continue
             if dry_run and not part.rehearsed:
@@ -72,7 +97,7 @@ def sleep(
                 return night.pause(OUT_OF_TIME)
         checkpoint("finish")
         if not dry_run:
-            night.add(tidying.work(night, alone=since is None))
+            night.add(maintenance.tidy(night, alone=since is None))
         return night.finish()
     except Stop:
         return night.pause(STOPPED)
@@ -82,9 +107,9 @@ def _leave_alone(workspace: Workspace, dry_run: bool, in_round: bool) -> Report:
     """Only what is left over goes; a round notes that it was here, or it came back at once."""
     now = workspace.clock.now()
     if not dry_run:
-        tidying.left_over(workspace)
+        maintenance.remove_expired(workspace)
     if in_round and not dry_run:
-        note_visit(workspace)
+        record_visit(workspace)
     return Report("", workspace.user_id, now, now, False, {}, (), (WITHDRAWN,))
 
 
@@ -113,7 +138,9 @@ def _is_heavy(
     return missed or (own_day and gap >= timedelta(days=1))
 
 
-def _phase(part: Part, night: Night, deadline: float, checkpoint: Callable[[str], None]) -> bool:
+def _phase(
+    part: PhaseWork, night: SleepRun, deadline: float, checkpoint: Callable[[str], None]
+) -> bool:
     """Work through one phase; False if time ran out first."""
     checkpoint(f"{part.phase.value}.plan")
     items = night.plan(part.phase, part.find)
@@ -126,7 +153,7 @@ def _phase(part: Part, night: Night, deadline: float, checkpoint: Callable[[str]
     return True
 
 
-def _step(part: Part, items: Sequence[str], night: Night) -> None:
+def _step(part: PhaseWork, items: Sequence[str], night: SleepRun) -> None:
     """Decide and write; again if somebody wrote about the same things meanwhile."""
     for tries_left in reversed(range(_TRIES)):
         began = time.process_time()

@@ -1,19 +1,51 @@
-"""What each step of a night changed, so that a person can read it and take it back.
-
-Rows hold ids and standings, never words: what was forgotten since is not kept alive by them.
-"""
+"""What one step of a phase decided, before it is written."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sharpwave.errors import NotFound, Overtaken
+from sharpwave.experience import publish
 from sharpwave.ports import UserStore
-from sharpwave.sleep.step import Step
 from sharpwave.temporal.ids import digest, time_part
-from sharpwave.types.records import Stage, Standing, State, Temperature
-from sharpwave.types.sleep import Entry, Phase, Report
-from sharpwave.types.storing import NewTally
+from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
+from sharpwave.types.sleep import Entry, Phase, Report, Undone
+from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection
+from sharpwave.workspace import Workspace
+
+
+class Moved(NamedTuple):
+    """A record that is to stand elsewhere."""
+
+    record: Record
+    stage: Stage
+    temperature: Temperature
+
+
+class Revised(NamedTuple):
+    """A record whose standing is to change."""
+
+    record: Record
+    standing: Standing
+    valid_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step of a phase decided; written in one transaction, or not at all."""
+
+    records: tuple[Record, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    revised: tuple[Revised, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    notes: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+    """Ids of records that a learner has already written itself."""
+    tallies: tuple[NewTally, ...] = ()
+    seen: dict[str, int] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+
 
 JOURNAL, REPORTS, UNDONE = "sleep/journal", "sleep/reports", "sleep/undone"
 
@@ -130,3 +162,127 @@ def _report(value: Mapping[str, Any]) -> Report:
     plain["entries"] = tuple(Entry(*each) for each in plain["entries"])
     plain["notes"] = tuple(plain["notes"])
     return Report(**plain)
+
+
+_AGAIN = frozenset({Phase.REPLAY.value, Phase.FADE.value, Phase.DISTIL.value})
+"""Time goes on: what these phases do is done again when it is due. What was learned is remembered
+one by one instead, since it is learned from whatever there is."""
+_WHY = "undo sleep"
+_TRIES = 5
+"""How often a step is put back again because somebody wrote meanwhile."""
+_MAX_REMEMBERED = 1000
+"""Things taken back that are remembered, of each phase."""
+
+
+def undo(run: str, workspace: Workspace) -> Undone:
+    """Take back what a night did, from its last step to its first.
+
+    If it is interrupted, call it again: it goes on from there.
+    """
+    store = workspace.store
+    report = store.tallies(REPORTS, [run]).get(run)
+    steps = rows(run, store)
+    if report is None or (not steps and report.value["undone"]):
+        raise NotFound(f"there is no night {run!r} to undo; `sleep log` lists them")
+    removed = restored = 0
+    kept: list[str] = []
+    for name, row, version in steps:
+        made, back, left = _put_back(name, row, version, workspace)
+        if made:
+            store.forget(Selection(ids=made), workspace.clock.now())
+            gone = NewTally(JOURNAL, name, None, version + 1)
+            store.commit(Change(_WHY, workspace.clock.now(), (), tallies=(gone,)))
+        removed, restored, kept = removed + len(made), restored + back, kept + left
+    said = NewTally(REPORTS, run, {**report.value, "undone": True}, report.version)
+    store.commit(Change(_WHY, workspace.clock.now(), (), tallies=(said,)))
+    return Undone(run, removed, restored, tuple(dict.fromkeys(kept)))
+
+
+def _put_back(
+    name: str, row: Mapping[str, Any], version: int, workspace: Workspace, tries: int = _TRIES
+) -> tuple[tuple[str, ...], int, list[str]]:
+    """Let all stand as before a step; again if somebody wrote meanwhile.
+
+    Returns ids of what the step made, to be forgotten, how much stands as before, and what changed
+    since. What is to be forgotten stays in the journal until it is.
+    """
+    store = workspace.store
+    touched = [*row["new"], *(each[0] for each in row["revised"])]
+    slots = {one.slot for one in store.find(touched) if one.slot is not None}
+    seen = store.slot_heads(sorted(slots))  # first: what changes after that is noticed
+    made = store.find(row["new"])
+    replaced = {record.id for record in made if record.standing.superseded_by}
+    there = [record for record in made if record.id not in replaced]
+    revisions, moves, left = _reversal(row, replaced, store)
+    rest = {**row, "moved": [], "revised": []} if there else None
+    tallies = (
+        NewTally(JOURNAL, name, rest, version),
+        *_remember_undone(row, store),
+        *_unlearned(there, store),
+    )
+    change = Change(_WHY, workspace.clock.now(), (), seen=seen)
+    try:
+        store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
+    except Overtaken:
+        if tries == 1:
+            raise
+        return _put_back(name, row, version, workspace, tries - 1)
+    ids = tuple(record.id for record in there)
+    return ids, len(revisions) + len(moves), [*replaced, *left]
+
+
+def _reversal(
+    row: Mapping[str, Any], replaced: set[str], store: UserStore
+) -> tuple[tuple[Revision, ...], tuple[Move, ...], list[str]]:
+    """How to make undone what a step did; and what changed since, which is left alone.
+
+    What gave way to something that changed since, or was itself `replaced`, is left alone too.
+    """
+    ids = [each[0] for each in (*row["moved"], *row["revised"])]
+    now = {record.id: record for record in store.find(ids)}
+    revisions, moves, kept = [], [], []
+    for id_, stage, temperature, after in row["moved"]:
+        if id_ in now and now[id_].standing.stage == after:
+            moves.append(Move(id_, Stage(stage), Temperature(temperature)))
+        elif id_ in now:
+            kept.append(id_)
+    revised = [each for each in row["revised"] if each[0] in now]
+    changed = {id_ for id_, _, became in revised if not _stands_so(now[id_], before(became))}
+    for id_, was, became in revised:
+        if {id_, became["superseded_by"]} & (changed | replaced):
+            kept.append(id_)
+        else:
+            revisions.append(Revision(id_, *before(was)))
+    return tuple(revisions), tuple(moves), kept
+
+
+def _stands_so(record: Record, stood: Stood) -> bool:
+    """Whether a record still stands as a night left it, however often it was read since."""
+    read = {"access_count": 0, "accessed_at": None}
+    now, then = (replace(one, **read) for one in (record.standing, stood.standing))  # type: ignore[arg-type]
+    return now == then and record.valid_to == stood.valid_to
+
+
+def _remember_undone(row: Mapping[str, Any], store: UserStore) -> tuple[NewTally, ...]:
+    if row["phase"] in _AGAIN:
+        return ()
+    before, version = undone(store, row["phase"])
+    items = list(dict.fromkeys([*before, *row["items"]]))[-_MAX_REMEMBERED:]
+    return (NewTally(UNDONE, row["phase"], {"items": items}, version),)
+
+
+def _unlearned(made: Sequence[Record], store: UserStore) -> tuple[NewTally, ...]:
+    """What is noted of lessons that are taken back, so that they are not drawn again."""
+    support: dict[str, int] = {}
+    for record in made:
+        if record.kind is Kind.FEEDBACK:
+            support |= dict.fromkeys(record.provenance.parents, 0)
+        elif record.kind in publish.SUBJECTS:
+            support[digest(str(record.slot))] = int(str(record.metadata["support"]))
+        elif record.kind is Kind.NOTE:
+            support[record.id] = 0
+    known = store.tallies(TAKEN_BACK, list(support))
+    return tuple(
+        NewTally(TAKEN_BACK, name, {"support": count}, known[name].version if name in known else 0)
+        for name, count in support.items()
+    )

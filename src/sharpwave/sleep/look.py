@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sharpwave.sleep.night import read_state
+from sharpwave.sleep.run import read_state
 from sharpwave.types.records import Kind
 from sharpwave.types.sleep import SleepStatus
 from sharpwave.workspace import Workspace

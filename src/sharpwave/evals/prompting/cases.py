@@ -25,7 +25,7 @@ from sharpwave.llm.prompts import (
 )
 from sharpwave.llm.prompts.quotes import find_quote
 from sharpwave.llm.prompts.transcript import Line
-from sharpwave.sleep.phases.abstractive import invented
+from sharpwave.sleep.summarise import invented
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Role
 

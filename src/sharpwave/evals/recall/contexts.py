@@ -23,7 +23,7 @@ from sharpwave.evals.recall.talks import Question, Talk, Talks, Turn
 from sharpwave.evals.retrievers import Dense, Keywords, Retriever, ranking
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.rendering.quoting import quoted
-from sharpwave.sleep.phases.extractive import sentences
+from sharpwave.sleep.extractive import sentences
 from sharpwave.types.contexts import Context
 from sharpwave.types.records import Kind
 

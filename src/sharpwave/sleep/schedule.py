@@ -1,15 +1,15 @@
 """When sleep is due: by the calendar, caught up if missed, never twice [SLP-03...05, SCH]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 from cronsim import CronSim, CronSimError
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import RUN, STATE, is_rested
+from sharpwave.sleep.run import RUN, STATE, slept_since
 from sharpwave.workspace import Resources
 
 
@@ -29,7 +29,7 @@ def due_users(resources: Resources, settings: SleepSettings, since: datetime) ->
     now, waiting = resources.clock.now(), []
     for one in resources.store.tallied(STATE, RUN):
         state: Mapping[str, Any] = one.tally.value if one.tally else {}
-        rested = is_rested(state, since, now, settings.schedule.lease_s)
+        rested = slept_since(state, since, now, settings.schedule.lease_s)
         if not rested and cycle.is_due(one, now, settings):
             waiting.append((state.get("last") or "", one.user_id))
     return [user_id for _, user_id in sorted(waiting)]
@@ -44,3 +44,37 @@ def is_time(now: datetime, settings: SleepSettings, idle: bool, zone: tzinfo | N
     if idle or not schedule.require_idle:
         return True
     return now - last_time(schedule.cron, now, zone) >= timedelta(hours=schedule.patience_hours)
+
+
+class IdleMonitor:
+    """Looks at the load now and then; idle once it was low for long enough without a break."""
+
+    def __init__(self, percent: Callable[[], float], settings: ScheduleSettings) -> None:
+        self._percent = percent
+        self._settings = settings
+        self._since: datetime | None = None
+        self._last: datetime | None = None
+
+    def look(self, now: datetime) -> bool:
+        """Take a look now; True if the machine is idle.
+
+        A look that comes much too late, or a clock that goes back, begins the count anew: nobody
+        knows what happened in between.
+        """
+        late = timedelta(seconds=3 * self._settings.check_s)
+        if self._last is not None and not timedelta() <= now - self._last <= late:
+            self._since = None
+        self._last = now
+        if self._percent() >= self._settings.idle_cpu_percent:
+            self._since = None
+            return False
+        self._since = self._since or now
+        return now - self._since >= timedelta(seconds=self._settings.idle_s)
+
+
+def cpu_percent() -> Callable[[], float]:
+    """A function that tells the share of CPU in use, in percent, since it was last asked."""
+    import psutil
+
+    psutil.cpu_percent(interval=None)  # the first call only begins to measure
+    return lambda: float(psutil.cpu_percent(interval=None))

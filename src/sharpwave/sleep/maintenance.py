@@ -10,8 +10,8 @@ from datetime import timedelta
 from sharpwave.errors import Overtaken, StorageError
 from sharpwave.experience.live import steps
 from sharpwave.ports import Store
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Step
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies import requests
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.sleep import Entry
@@ -24,10 +24,10 @@ _WORTH_TELLING = 1 << 20
 """Bytes that became free."""
 
 
-def work(night: Night, alone: bool) -> Step:
+def tidy(night: SleepRun, alone: bool) -> Step:
     """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
     try:
-        entries = left_over(night.workspace)
+        entries = remove_expired(night.workspace)
         removed = night.workspace.index.tidy()
     except StorageError:  # full or busy: it can wait for the next night
         return Step(notes=(_NOT_NOW,))
@@ -36,11 +36,11 @@ def work(night: Night, alone: bool) -> Step:
         entries.insert(0, Entry(_TIDIED, "index", told))
     if not alone:
         return Step(entries=tuple(entries))
-    store = of_all(night.workspace.shared.store)
+    store = tidy_store(night.workspace.shared.store)
     return Step(entries=(*entries, *store.entries), notes=store.notes)
 
 
-def of_all(store: Store) -> Step:
+def tidy_store(store: Store) -> Step:
     """Put in order what all users share; it may take long, so a round does it once."""
     try:
         done = store.tidy()
@@ -54,7 +54,7 @@ def of_all(store: Store) -> Step:
     return Step(entries=tuple(entries))
 
 
-def left_over(workspace: Workspace) -> list[Entry]:
+def remove_expired(workspace: Workspace) -> list[Entry]:
     """Let go of what doors noted long ago, and complete what nobody goes on with."""
     entries = []
     if dropped := drop_requests(workspace):

@@ -15,8 +15,8 @@ import numpy as np
 from sharpwave.llm.prompts import conflict
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Revised, Step
+from sharpwave.sleep.journal import Revised, Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.sleep import Entry
@@ -27,7 +27,7 @@ _ASKED = "facts_compared"
 """The mark up to which facts were compared with those before them."""
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """The pairs to ask about, the oldest first; none is asked about twice."""
     most = night.workspace.settings.sleep.doubt.most
     if not most or not asking.may_ask(night):
@@ -40,7 +40,7 @@ def find(night: Night) -> list[str]:
     return [f"{one.id} {other.id}" for one, other in chosen]
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Ask about one pair, and do what follows."""
     ids = items[0].split()
     found = {one.id: one for one in night.workspace.store.find(ids)}
@@ -84,7 +84,7 @@ def _conflict(older: Record, newer: Record) -> Step:
     return Step(revised=revised, entries=(Entry("doubted", newer.id, why),))
 
 
-def _comparable(night: Night) -> list[Record]:
+def _comparable(night: SleepRun) -> list[Record]:
     """Facts that hold, by a word that counts, oldest first."""
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=_ACTIVE)
     held = night.workspace.store.stated(wanted)
@@ -98,7 +98,7 @@ def _comparable(night: Night) -> list[Record]:
     return sorted(counts, key=lambda one: one.number)[-night.workspace.settings.sleep.doubt.among :]
 
 
-def _near(live: list[Record], night: Night) -> list[tuple[Record, Record]]:
+def _near(live: list[Record], night: SleepRun) -> list[tuple[Record, Record]]:
     """Pairs of one subject and one trust, in different slots, that are close in meaning."""
     doubt, limit = (
         night.workspace.settings.sleep.doubt,

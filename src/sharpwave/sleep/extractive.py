@@ -55,7 +55,7 @@ class _Sentence:
     cost: int
 
 
-def summary(
+def quoted_summary(
     turns: Sequence[Record], budget: int, rates: TokenRates, settings: SummarySettings
 ) -> Summary:
     """The best sentences of these turns that fit into so many tokens, with who said them."""
@@ -65,7 +65,7 @@ def summary(
     return Summary(text, tuple(dict.fromkeys(turns[s.line].id for s in kept)))
 
 
-def chosen(
+def best_sentences(
     lines: Sequence[Line], budget: int, rates: TokenRates, settings: SummarySettings
 ) -> list[str]:
     """The same sentences, without who said them."""

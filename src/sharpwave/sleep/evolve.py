@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from sharpwave.formulas.sleep.trend import trend_chance
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Step
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import TRENDS, NewTally, Stated
@@ -18,14 +18,14 @@ from sharpwave.types.storing import TRENDS, NewTally, Stated
 LATEST = "latest"
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """Once a week, if enough was said to tell."""
     settings = night.workspace.settings.sleep.evolve
     talks = night.workspace.store.latest(None, settings.min_turns)
     return ["trends"] if len(talks) >= settings.min_turns else []
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Compare the two halves, and note what differs."""
     store, settings = night.workspace.store, night.workspace.settings.sleep.evolve
     since = night.now - timedelta(days=settings.lookback_days)
@@ -63,7 +63,7 @@ def _entry(trend: dict[str, object], turn: str, days: float) -> Entry:
     return Entry("trend", turn, told)
 
 
-def _replaced(night: Night) -> list[Record]:
+def _replaced(night: SleepRun) -> list[Record]:
     """Facts that others took the place of within the time looked at."""
     since = night.now - timedelta(days=night.workspace.settings.sleep.evolve.lookback_days)
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.SUPERSEDED}))

@@ -15,8 +15,8 @@ from sharpwave.knowledge import notes
 from sharpwave.llm.prompts import notes as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Revised, Step
+from sharpwave.sleep.journal import Revised, Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import (
     USER,
     Channel,
@@ -40,7 +40,7 @@ _ASKING = ("?", "\uff1f", "\u061f")
 _DENIES = re.compile(r"\b(?:no|not|never|avoid|without|stop)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
-def of_session(turns: Sequence[Record], night: Night) -> list[Record]:
+def from_session(turns: Sequence[Record], night: SleepRun) -> list[Record]:
     """What a model learns from a session; nothing without one. Each names turns of the user."""
     if not asking.may_ask(night):
         return []
@@ -57,7 +57,7 @@ def of_session(turns: Sequence[Record], night: Night) -> list[Record]:
     return made
 
 
-def recurring(night: Night) -> Step:
+def recurring_questions(night: SleepRun) -> Step:
     """A note for each question that the user asked on several days."""
     store, settings = night.workspace.store, night.workspace.settings.sleep.summary
     since = night.now - timedelta(days=settings.recurring_lookback_days)
@@ -82,14 +82,14 @@ def recurring(night: Night) -> Step:
     )
 
 
-def same(night: Night) -> list[list[Record]]:
+def duplicates(night: SleepRun) -> list[list[Record]]:
     """Notes that say the same, the surest of each group first."""
     wanted = Stated(slots=(notes.slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
     found = night.workspace.store.stated(wanted)
     return _alike(sorted(found, key=_worth, reverse=True), night) if len(found) > 1 else []
 
 
-def merged(groups: Sequence[Sequence[str]], night: Night) -> Step:
+def merge(groups: Sequence[Sequence[str]], night: SleepRun) -> Step:
     """Notes that say the same, by id, become one: the surer one stays, and counts for all."""
     store = night.workspace.store
     heads = store.slot_heads([notes.slot()])
@@ -116,7 +116,7 @@ def _worth(note: Record) -> tuple[int, float, int, int]:
     return note.provenance.trust, standing.confidence, standing.seen_count, -note.number
 
 
-def _alike(records: Sequence[Record], night: Night) -> list[list[Record]]:
+def _alike(records: Sequence[Record], night: SleepRun) -> list[list[Record]]:
     """The records in groups that mean the same, each by its first; none that denies the other."""
     store, space = night.workspace.store, night.workspace.embedder.space
     numbers, matrix = store.vectors([one.number for one in records], space)
@@ -145,7 +145,7 @@ def _is_question(turn: Record) -> bool:
 
 
 def _record(
-    text: str, parents: Sequence[Record], night: Night, named_by: Sequence[Record] | None = None
+    text: str, parents: Sequence[Record], night: SleepRun, named_by: Sequence[Record] | None = None
 ) -> Record:
     settings, ids = night.workspace.settings.knowledge, tuple(one.id for one in parents)
     trust = min(Trust.INFERRED, *(one.provenance.trust for one in parents))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sharpwave.formulas.sleep.memory_score import memory_score
 from sharpwave.formulas.sleep.replay_priority import replay_priority, replay_weight
 from sharpwave.formulas.sleep.sampling import by_tree, one_by_one
-from sharpwave.sleep.night import REPLAYED, Night
-from sharpwave.sleep.step import Moved, Step
+from sharpwave.sleep.journal import Moved, Step
+from sharpwave.sleep.run import REPLAYED, SleepRun
 from sharpwave.types.records import Kind, Record, Role, Stage
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Staged
@@ -25,7 +25,7 @@ _WORKING = frozenset({Stage.WORKING})
 _DAY = timedelta(days=1)
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """What is to be replayed, in the order drawn."""
     settings = night.workspace.settings.sleep
     found = night.workspace.store.staged(Staged(Kind.TURN, _PENDING, limit=settings.replay.most))
@@ -43,7 +43,7 @@ def find(night: Night) -> list[str]:
     return [pending[place].id for place in order(weights, draws)]
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Move what is due on its way."""
     store = night.workspace.store
     derived = store.derived(items)
@@ -62,7 +62,9 @@ def work(items: Sequence[str], night: Night) -> Step:
     return Step(moved=tuple(moved), entries=tuple(entries))
 
 
-def _next(record: Record, associated: bool, crowded: bool, night: Night) -> tuple[Stage, str, str]:
+def _next(
+    record: Record, associated: bool, crowded: bool, night: SleepRun
+) -> tuple[Stage, str, str]:
     """Where a memory of the day goes from here, and why: due by time or number, then by worth."""
     stages, standing = night.workspace.settings.sleep.stages, record.standing
     age = night.now - record.valid_from
@@ -81,7 +83,7 @@ def _next(record: Record, associated: bool, crowded: bool, night: Night) -> tupl
     return standing.stage, "", ""
 
 
-def _priorities(pending: Sequence[Record], night: Night) -> list[float]:
+def _priorities(pending: Sequence[Record], night: SleepRun) -> list[float]:
     importance = _nearness(pending, night)
     judged = _judged(pending, night)
     return [
@@ -90,7 +92,7 @@ def _priorities(pending: Sequence[Record], night: Night) -> list[float]:
     ]
 
 
-def _nearness(pending: Sequence[Record], night: Night) -> NDArray[np.float32]:
+def _nearness(pending: Sequence[Record], night: SleepRun) -> NDArray[np.float32]:
     """How near each lies to what the user said lately: the mean cosine [RPL-06]."""
     store, space = night.workspace.store, night.workspace.embedder.space
     latest = store.latest(None, 4 * night.workspace.settings.sleep.replay.queries)
@@ -106,7 +108,7 @@ def _nearness(pending: Sequence[Record], night: Night) -> NDArray[np.float32]:
     return near
 
 
-def _judged(pending: Sequence[Record], night: Night) -> set[str]:
+def _judged(pending: Sequence[Record], night: SleepRun) -> set[str]:
     """Those somebody gave feedback on."""
     store, ids = night.workspace.store, [record.id for record in pending]
     children = store.derived(ids)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Moved, Step
+from sharpwave.sleep.journal import Moved, Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, Stage, State
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Staged, Stated
@@ -22,7 +22,7 @@ _MARK = "lasting"
 """Up to which turn all were old enough to be looked at."""
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """What is not lasting yet and may become so."""
     store = night.workspace.store
     stated = store.stated(Stated(kinds=_STATED, states=_HOLDS))
@@ -30,7 +30,7 @@ def find(night: Night) -> list[str]:
     return found + (_lasting_turns(night) if night.heavy else [])
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Promote those that are due."""
     store = night.workspace.store
     records = store.find(items)
@@ -44,7 +44,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     return Step(moved=tuple(moved), entries=tuple(entries))
 
 
-def _lasting_turns(night: Night) -> list[str]:
+def _lasting_turns(night: SleepRun) -> list[str]:
     """Turns that became old enough since the last time, and older ones that were used since."""
     before = night.now - timedelta(days=night.workspace.settings.sleep.stages.lasting_after_days)
     looked = end = night.mark(_MARK)
@@ -63,13 +63,13 @@ def _lasting_turns(night: Night) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _pages(wanted: Staged, night: Night) -> Iterator[Record]:
+def _pages(wanted: Staged, night: SleepRun) -> Iterator[Record]:
     while page := night.workspace.store.staged(wanted):
         yield from page
         wanted = replace(wanted, after=page[-1].number)
 
 
-def _use(record: Record, night: Night) -> str | None:
+def _use(record: Record, night: SleepRun) -> str | None:
     """Why a turn is lasting, if it is."""
     stages, standing = night.workspace.settings.sleep.stages, record.standing
     if record.kind is not Kind.TURN:
@@ -81,7 +81,7 @@ def _use(record: Record, night: Night) -> str | None:
     return None
 
 
-def _days(record: Record, evidence: Sequence[str], night: Night) -> str | None:
+def _days(record: Record, evidence: Sequence[str], night: SleepRun) -> str | None:
     """Why a conclusion is lasting, if it is: seen on enough different days, and sure enough."""
     stages = night.workspace.settings.sleep.stages
     if record.kind is Kind.TURN or record.standing.confidence < stages.promote_confidence:

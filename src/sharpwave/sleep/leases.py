@@ -11,12 +11,12 @@ from sharpwave.errors import Overtaken
 from sharpwave.types.storing import Change, NewTally
 from sharpwave.workspace import Resources
 
-EVERYBODY = "*schedule*"
+ALL_USERS = "*schedule*"
 """The name under which it is noted; nobody's records are."""
 _TOPIC = "schedule"
 
 
-class Claim:
+class Lease:
     """The right to do some work for everybody, for a while."""
 
     def __init__(
@@ -47,26 +47,28 @@ class Claim:
     def _write(self, value: dict[str, object]) -> None:
         row = NewTally(_TOPIC, self._name, value, self._version)
         change = Change("schedule", self._resources.clock.now(), (), tallies=(row,))
-        self._resources.store.for_user(EVERYBODY).commit(change)
+        self._resources.store.for_user(ALL_USERS).commit(change)
         self._version += 1
 
 
-def take(name: str, resources: Resources, since: datetime | None, lease_s: float) -> Claim | None:
+def acquire(
+    name: str, resources: Resources, since: datetime | None, lease_s: float
+) -> Lease | None:
     """The claim, unless somebody is at it, or has done it since then.
 
     What nobody ever did is noted as done now, so that a new store begins with the next time;
     without `since` it is work that has no hour.
     """
-    found = resources.store.for_user(EVERYBODY).tallies(_TOPIC, [name]).get(name)
+    found = resources.store.for_user(ALL_USERS).tallies(_TOPIC, [name]).get(name)
     value: dict[str, Any] = dict(found.value) if found else {}
-    claim = Claim(name, resources, lease_s, value.get("last", ""), found.version if found else 0)
+    claim = Lease(name, resources, lease_s, value.get("last", ""), found.version if found else 0)
     try:
         if since is not None and found is None:
             claim.done()
             return None
         if since is not None and _is_done(value, since):
             return None
-        if _is_taken(value, resources.clock.now(), lease_s):
+        if _is_held(value, resources.clock.now(), lease_s):
             return None
         claim.keep()
     except Overtaken:
@@ -78,7 +80,7 @@ def _is_done(value: dict[str, Any], since: datetime) -> bool:
     return datetime.fromisoformat(value["last"]) >= since
 
 
-def _is_taken(value: dict[str, Any], now: datetime, lease_s: float) -> bool:
+def _is_held(value: dict[str, Any], now: datetime, lease_s: float) -> bool:
     """Whether somebody is at it; a claim longer than any is from before the clock went back."""
     if "until" not in value:
         return False

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import reflective
-from sharpwave.sleep.step import Revised, Step
+from sharpwave.sleep import notes
+from sharpwave.sleep.journal import Revised, Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Stated
@@ -20,7 +20,7 @@ _SEEN = "*"
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """Facts that compete for a slot, and notes that say the same: ids, and how often each was seen.
 
     What was taken back is left alone until one of them was seen again, or there is another.
@@ -30,20 +30,20 @@ def find(night: Night) -> list[str]:
     groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
     return [
         " ".join(f"{record.id}{_SEEN}{record.standing.seen_count}" for record in group)
-        for group in (*groups, *reflective.same(night))
+        for group in (*groups, *notes.duplicates(night))
         if len(group) > 1
     ]
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Let each slot settle, and those notes become one."""
     store = night.workspace.store
     groups = [[one.partition(_SEEN)[0] for one in item.split()] for item in items]
     found = store.find([id_ for group in groups for id_ in group])
     facts = [str(record.slot) for record in found if record.kind is Kind.FACT]
-    notes = {record.id for record in found if record.kind is Kind.NOTE}
+    note_ids = {record.id for record in found if record.kind is Kind.NOTE}
     settled = _settled(list(dict.fromkeys(facts)), night) if facts else Step()
-    merged = reflective.merged([group for group in groups if notes & set(group)], night)
+    merged = notes.merge([group for group in groups if note_ids & set(group)], night)
     return replace(
         settled,
         revised=settled.revised + merged.revised,
@@ -52,7 +52,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     )
 
 
-def _settled(slots: Sequence[str], night: Night) -> Step:
+def _settled(slots: Sequence[str], night: SleepRun) -> Step:
     store = night.workspace.store
     heads = store.slot_heads(slots)
     live = store.stated(Stated(slots=tuple(slots), states=_LIVE))

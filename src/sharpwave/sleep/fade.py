@@ -12,8 +12,8 @@ from sharpwave.behavior.feedback import trajectories
 from sharpwave.behavior.rules import pruning
 from sharpwave.experience import forgetting
 from sharpwave.formulas.time_bucket import time_bucket
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.step import Moved, Revised, Step
+from sharpwave.sleep.journal import Moved, Revised, Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Selection, Staged, Stated
@@ -25,7 +25,7 @@ _WORK = (Kind.INTERACTION, Kind.OBSERVATION)
 _LET_GO = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """What has become colder, and what is to be let go of."""
     remember = night.workspace.settings.remember
     limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
@@ -41,7 +41,7 @@ def find(night: Night) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Move, drop and erase."""
     store = night.workspace.store
     records = store.find(items)
@@ -70,7 +70,7 @@ def work(items: Sequence[str], night: Night) -> Step:
     )
 
 
-def _over(night: Night) -> Iterator[Record]:
+def _over(night: SleepRun) -> Iterator[Record]:
     """What is over the time for which it is kept."""
     yield from _weak_variants(night)
     workspace = night.workspace.at(night.now)
@@ -83,7 +83,7 @@ def _over(night: Night) -> Iterator[Record]:
             yield from _older(kind, days, night)
 
 
-def _erase(records: Sequence[Record], night: Night) -> None:
+def _erase(records: Sequence[Record], night: SleepRun) -> None:
     """Erase for good; what agents did through its own room, which learns anew from the rest."""
     work = tuple(record.id for record in records if record.kind in _WORK)
     others = tuple(record.id for record in records if record.kind not in _WORK)
@@ -93,13 +93,13 @@ def _erase(records: Sequence[Record], night: Night) -> None:
         forgetting.forget(night.workspace.at(night.now), Selection(ids=work))
 
 
-def _erased_days(kind: Kind, night: Night) -> float | None:
+def _erased_days(kind: Kind, night: SleepRun) -> float | None:
     kept = night.workspace.settings.retention
     limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
     return kept.interactions_days if kind in _WORK else limits.get(kind)
 
 
-def _is_erased(record: Record, night: Night) -> bool:
+def _is_erased(record: Record, night: SleepRun) -> bool:
     """Whether it goes for good: so long ago that not even undoing should bring it back."""
     days = _erased_days(record.kind, night)
     return days is not None and record.valid_from < night.now - timedelta(days=days)
@@ -118,7 +118,7 @@ def _why(record: Record) -> str:
 
 
 def _older(
-    kind: Kind, days: float, night: Night, temperatures: frozenset[Temperature] = frozenset()
+    kind: Kind, days: float, night: SleepRun, temperatures: frozenset[Temperature] = frozenset()
 ) -> list[Record]:
     before, after = night.now - timedelta(days=days), 0
     found: list[Record] = []
@@ -130,13 +130,13 @@ def _older(
     return found
 
 
-def _temperature(record: Record, night: Night) -> Temperature:
+def _temperature(record: Record, night: SleepRun) -> Temperature:
     remember = night.workspace.settings.remember
     days = (night.now - record.valid_from) / _DAY
     return time_bucket(days, remember.hot_days, remember.warm_days)
 
 
-def _weak_variants(night: Night) -> list[Record]:
+def _weak_variants(night: SleepRun) -> list[Record]:
     fade = night.workspace.settings.sleep.fade
     before = night.now - timedelta(days=night.workspace.settings.retention.variants_days)
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))

@@ -15,7 +15,7 @@ from typing import Any
 
 from sharpwave.errors import Busy, ProviderError
 from sharpwave.sleep import journal
-from sharpwave.sleep.step import Step
+from sharpwave.sleep.journal import Step
 from sharpwave.temporal.ids import digest, new_id
 from sharpwave.types.sleep import Phase, Report
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
@@ -29,7 +29,7 @@ _TOLD = 20
 """Entries of each sort that a report names."""
 
 
-class Night:
+class SleepRun:
     """One user's sleep, under a lease."""
 
     def __init__(self, workspace: Workspace, state: dict[str, Any], version: int) -> None:
@@ -47,7 +47,7 @@ class Night:
         """
         state, version = read_state(workspace)
         now = workspace.clock.now()
-        if _is_anothers(state, since, now, workspace.settings.sleep.schedule.lease_s):
+        if _is_taken(state, since, now, workspace.settings.sleep.schedule.lease_s):
             raise Busy(f"another worker is consolidating {workspace.user_id!r}; try again later")
         night = cls(workspace, state, version)
         if not state.get("run"):
@@ -209,7 +209,7 @@ class Night:
         self._state, self._version = state, self._version + 1
 
 
-class Rehearsal(Night):
+class DryRun(SleepRun):
     """A night in which nothing is written: what it would do [dry run]."""
 
     @classmethod
@@ -236,18 +236,16 @@ class Rehearsal(Night):
         self._state = state
 
 
-def is_anothers(workspace: Workspace, since: datetime) -> bool:
+def is_taken(workspace: Workspace, since: datetime) -> bool:
     """Whether another worker has let this user sleep since, or is about to: one look."""
     state, _ = read_state(workspace)
-    return _is_anothers(
-        state, since, workspace.clock.now(), workspace.settings.sleep.schedule.lease_s
-    )
+    return _is_taken(state, since, workspace.clock.now(), workspace.settings.sleep.schedule.lease_s)
 
 
-def _is_anothers(
+def _is_taken(
     state: Mapping[str, Any], since: datetime | None, now: datetime, lease_s: float
 ) -> bool:
-    if since is not None and is_rested(state, since, now, lease_s):
+    if since is not None and slept_since(state, since, now, lease_s):
         return True
     return bool(state.get("run")) and _is_leased(state, now, lease_s)
 
@@ -258,13 +256,13 @@ def _is_leased(state: Mapping[str, Any], now: datetime, lease_s: float) -> bool:
     return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
 
 
-def is_rested(state: Mapping[str, Any], since: datetime, now: datetime, lease_s: float) -> bool:
+def slept_since(state: Mapping[str, Any], since: datetime, now: datetime, lease_s: float) -> bool:
     """Whether a user has slept since; a night far ahead is from before the clock went back."""
     last = datetime.fromisoformat(state["last"]) if state.get("last") else None
     return last is not None and since <= last <= now + timedelta(seconds=lease_s)
 
 
-def note_visit(workspace: Workspace) -> None:
+def record_visit(workspace: Workspace) -> None:
     """Note that a round was here, of somebody whom it left alone."""
     state, version = read_state(workspace)
     now = workspace.clock.now()

@@ -15,9 +15,9 @@ from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import learned
 from sharpwave.experience import publish, rebuild
 from sharpwave.experience.insight import insights
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import reflective
-from sharpwave.sleep.step import Step
+from sharpwave.sleep import notes
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Entry
@@ -29,7 +29,7 @@ _RATED = frozenset({Kind.FEEDBACK, Kind.TRAJECTORY})
 _COUNTED = "the odds of skills are counted anew from ratings: undoing leaves them as they are"
 
 
-def find(night: Night) -> list[str]:
+def plan(night: SleepRun) -> list[str]:
     """Which learners have something to learn from, and which record was the last before."""
     if not night.workspace.fresh().consents.may_learn:
         return []
@@ -49,13 +49,13 @@ def find(night: Night) -> list[str]:
     ]
 
 
-def work(items: Sequence[str], night: Night) -> Step:
+def process(items: Sequence[str], night: SleepRun) -> Step:
     """Let one learner learn."""
     ((name, seq),) = (item.split("@") for item in items)
     return _LEARNERS[name](int(seq), night)
 
 
-def _experience(seq: int, night: Night) -> Step:
+def _experience(seq: int, night: SleepRun) -> Step:
     """Publish what was learned, and draw insights from it."""
     workspace = night.workspace.at(night.now)
     settings = workspace.settings.experience
@@ -73,7 +73,7 @@ def _experience(seq: int, night: Night) -> Step:
     )
 
 
-def _feedback(seq: int, night: Night) -> Step:
+def _feedback(seq: int, night: SleepRun) -> Step:
     """Read comments that wait, and notice how unrated answers were taken."""
     workspace = night.workspace.at(night.now)
     if not learned.may_learn(workspace):
@@ -92,7 +92,7 @@ def _feedback(seq: int, night: Night) -> Step:
     )
 
 
-def _odds(seq: int, night: Night) -> Step:
+def _odds(seq: int, night: SleepRun) -> Step:
     """Count anew which skill was liked where."""
     workspace = night.workspace.at(night.now)
     if not learned.may_learn(workspace):
@@ -104,15 +104,15 @@ def _odds(seq: int, night: Night) -> Step:
     return Step(entries=(Entry("counted", "skills", told),), notes=(_COUNTED,))
 
 
-_LEARNERS: dict[str, Callable[[int, Night], Step]] = {
+_LEARNERS: dict[str, Callable[[int, SleepRun], Step]] = {
     "experience": _experience,
     "feedback": _feedback,
     "odds": _odds,
-    "questions": lambda seq, night: reflective.recurring(night),
+    "questions": lambda seq, night: notes.recurring_questions(night),
 }
 
 
-def _written_after(number: int, night: Night) -> Iterator[Record]:
+def _written_after(number: int, night: SleepRun) -> Iterator[Record]:
     """What was written tonight, also before an interruption."""
     while page := night.workspace.store.scan(number, _PAGE):
         yield from page
