@@ -175,7 +175,7 @@ class Memory(
         if wait and self._workspace.llm is not None:
             with self._worker.paused():
                 receipt = self._remember(heard)
-                return worker.wait_for(receipt, self._workspace)
+                return worker.wait_for(self._workspace, receipt)
         receipt = self._remember(heard)
         if self._workspace.llm is not None:
             self._worker.wake()
@@ -368,14 +368,12 @@ class Memory(
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
-        from sharpwave.sleep import schedule as idle_module
-        from sharpwave.sleep import scheduler
+        from sharpwave.sleep.schedule import IdleMonitor
+        from sharpwave.sleep.scheduler import Scheduler
 
         self._worker.wake()
-        idle = idle_module.IdleMonitor(
-            wiring.machine_load(), self._workspace.settings.sleep.schedule
-        )
-        scheduler.Scheduler(self._workspace.shared, idle).run(stop)
+        idle = IdleMonitor(wiring.machine_load(), self._workspace.settings.sleep)
+        Scheduler(self._workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""

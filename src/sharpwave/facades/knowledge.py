@@ -101,10 +101,10 @@ class KnowledgeMemory:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
         from sharpwave.knowledge import evolution, views
 
-        settings, when = self._workspace.settings.sleep.evolve, checks.moment(at, "at")
+        when = checks.moment(at, "at")
         topic = subject, predicate
         sure = views.fading(self._workspace.shared)
-        return evolution.predict(self._workspace, sure, topic, when, settings)
+        return evolution.predict(self._workspace, sure, topic, when)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> list[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""

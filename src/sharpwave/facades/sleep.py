@@ -47,9 +47,9 @@ class SleepMemory:
 
         resources = self._workspace.shared
         now = resources.clock.now()
-        users = schedule.due_users(resources, resources.settings.sleep, now)
+        users = schedule.due_users(resources, now)
         stopped = stop or threading.Event()
-        reports = scheduler.sleep_all(users, resources, stopped, tell, now)
+        reports = scheduler.sleep_all(resources, users, stopped, tell, now)
         scheduler.sweep(resources)  # those who have nothing that could sleep
         return reports
 
@@ -68,10 +68,10 @@ class SleepMemory:
         """Take back what a night did. What changed again since is left as it is, and named."""
         from sharpwave.sleep import journal
 
-        return journal.undo(run, self._workspace)
+        return journal.undo(self._workspace, run)
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
-        from sharpwave.sleep import look
+        from sharpwave.sleep import run
 
-        return look.status(self._workspace)
+        return run.status(self._workspace)

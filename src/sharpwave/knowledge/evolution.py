@@ -9,7 +9,6 @@ from sharpwave.formulas.sleep.trend import still_holds, typical_days
 from sharpwave.knowledge import views
 from sharpwave.knowledge.draft import slot_of
 from sharpwave.knowledge.sureness import Fading
-from sharpwave.settings.sleep import EvolveSettings
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import TRENDS, Stated
@@ -17,6 +16,8 @@ from sharpwave.workspace import Workspace
 
 _FACTS = frozenset({Kind.FACT})
 _DAY = timedelta(days=1)
+PRIOR_DAYS = 365.0
+"""How long a fact lasts, before there is any evidence."""
 
 
 def trends(workspace: Workspace) -> list[Trend]:
@@ -49,11 +50,7 @@ def shifts(workspace: Workspace, fading: Fading, since: datetime) -> list[Shift]
 
 
 def predict(
-    workspace: Workspace,
-    fading: Fading,
-    topic: tuple[str, str],
-    at: datetime,
-    settings: EvolveSettings,
+    workspace: Workspace, fading: Fading, topic: tuple[str, str], at: datetime
 ) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
     within = (slot_of(*topic),)
@@ -64,7 +61,7 @@ def predict(
         raise NotFound(f"nothing is known of {topic[0]!r} and {topic[1]!r} that holds now")
     newest = max(current, key=lambda record: record.standing.last_seen_at)
     changes = len(held) - len(current)
-    typical = typical_days(sum(_lasted(r) for r in held), changes, settings.prior_days)
+    typical = typical_days(sum(_lasted(r) for r in held), changes, PRIOR_DAYS)
     quiet = (at - newest.standing.last_seen_at) / _DAY
     known = views.fact(newest, fading)
     return Prediction(known, at, still_holds(quiet, typical), changes, typical)

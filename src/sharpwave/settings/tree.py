@@ -29,7 +29,6 @@ from sharpwave.settings.steering import SteeringSettings
 from sharpwave.settings.storage import (
     EncryptionSettings,
     IndexSettings,
-    JobSettings,
     PostgresSettings,
     StoreSettings,
 )
@@ -60,7 +59,6 @@ class Settings(Group):
     embedder: EmbedderSettings = EmbedderSettings()
     names: NamesSettings = NamesSettings()
     llm: LLMSettings = LLMSettings()
-    jobs: JobSettings = JobSettings()
     sleep: SleepSettings = SleepSettings()
     retention: RetentionSettings = RetentionSettings()
     privacy: PrivacySettings = PrivacySettings()

@@ -1,9 +1,9 @@
-"""Doubt: a model is asked about facts that only a reader of meaning finds at odds [CON-02].
+"""Doubt: ask a model about facts in different slots that may contradict each other [CON-02].
 
-Rules compare what competes for one slot. "I am a vegetarian" and "I grill steak every Sunday" do
-not; but they are close in meaning, and of one subject. Without a model, or without consent, nobody
-is asked and nothing changes. What the model says deletes nothing: of two words of the same weight
-the newer takes the place of one that is old, and where both are new the user is asked.
+Rules compare only what competes for one slot. "I am a vegetarian" and "I grill steak every Sunday"
+do not; but they are close in meaning, and have one subject. Without a model, or without consent,
+nothing changes. The answer deletes nothing: of two facts of the same trust the newer replaces one
+that is old, and where both are new the user is asked.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ import numpy as np
 
 from sharpwave.llm.prompts import conflict
 from sharpwave.llm.prompts.transcript import new_nonce
-from sharpwave.sleep import asking
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.llm import LLMRole
@@ -22,41 +21,50 @@ from sharpwave.types.records import Kind, Record, State, Trust
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Stated
 
+MIN_COSINE = 0.5
+"""How near in meaning two facts must be."""
+NEIGHBOURS = 3
+"""Facts that a new one is compared with, the nearest."""
+MAX_QUESTIONS = 20
+"""Questions to the model in one run; the rest waits for the next."""
+MAX_COMPARED = 2000
+"""Facts that are compared, the newest."""
 _ACTIVE = frozenset({State.ACTIVE})
-_ASKED = "facts_compared"
-"""The mark up to which facts were compared with those before them."""
+_COMPARED = "facts_compared"
+"""The high-water mark: facts up to here were compared with those before them."""
 
 
-def plan(night: SleepRun) -> list[str]:
-    """The pairs to ask about, the oldest first; none is asked about twice."""
-    most = night.workspace.settings.sleep.doubt.most
-    if not most or not asking.may_ask(night):
+def plan(run: SleepRun) -> list[str]:
+    """The pairs to ask about, the oldest first, each once."""
+    if not run.may_ask():
         return []
-    live = _comparable(night)
-    pairs = [(one, other) for one, other in _near(live, night) if other.number > night.mark(_ASKED)]
-    chosen = pairs[:most]
-    last = chosen[-1][1].number if len(chosen) < len(pairs) else _last(live)
-    night.set_mark(_ASKED, max(last, night.mark(_ASKED)))
-    return [f"{one.id} {other.id}" for one, other in chosen]
+    facts = _comparable(run)
+    mark = run.mark(_COMPARED)
+    pairs = [(older, newer) for older, newer in _near(run, facts) if newer.number > mark]
+    chosen = pairs[:MAX_QUESTIONS]
+    newest = facts[-1].number if facts else 0
+    last = chosen[-1][1].number if len(chosen) < len(pairs) else newest
+    run.set_mark(_COMPARED, max(last, mark))
+    return [f"{older.id} {newer.id}" for older, newer in chosen]
 
 
-def process(items: Sequence[str], night: SleepRun) -> Step:
-    """Ask about one pair, and do what follows."""
+def process(run: SleepRun, items: Sequence[str]) -> Step:
+    """Ask about one pair, and act on the answer."""
     ids = items[0].split()
-    found = {one.id: one for one in night.workspace.store.find(ids)}
-    held = [found[id] for id in ids if id in found and found[id].standing.state is State.ACTIVE]
-    if len(held) < len(ids):
-        return Step()  # forgotten or settled meanwhile
-    older, newer = held
-    earlier, later = asking.lines(held, night)
-    asked = conflict.render(earlier, later, new_nonce())
-    answer = asking.ask(asked, conflict.Output, night, LLMRole.UTILITY)
-    if night.model_is_away:
-        night.set_mark(_ASKED, min(newer.number - 1, night.mark(_ASKED)))  # the next night asks
+    facts = {record.id: record for record in run.workspace.store.find(ids)}
+    pair = [facts[id_] for id_ in ids if id_ in facts and facts[id_].standing.state in _ACTIVE]
+    if len(pair) < len(ids):
+        return Step()  # forgotten or settled since
+    older, newer = pair
+    earlier, later = run.lines(pair)
+    prompt = conflict.render(earlier, later, new_nonce())
+    answer = run.ask(prompt, conflict.Output, LLMRole.UTILITY)
+    if run.model_is_away:
+        run.set_mark(_COMPARED, min(newer.number - 1, run.mark(_COMPARED)))  # the next run asks
     if answer is None or not answer.inconsistent:
         return Step()
-    heads = night.workspace.store.slot_heads([str(one.slot) for one in held])
-    patience = timedelta(days=night.workspace.settings.knowledge.change_of_mind_days)
+    heads = run.workspace.store.slot_heads([str(fact.slot) for fact in pair])
+    patience = timedelta(days=run.workspace.settings.knowledge.change_of_mind_days)
     if newer.valid_from - older.standing.last_seen_at >= patience:
         return replace(_newer_version(older, newer), seen=heads)
     return replace(_conflict(older, newer), seen=heads)
@@ -73,60 +81,49 @@ def _newer_version(older: Record, newer: Record) -> Step:
 
 def _conflict(older: Record, newer: Record) -> Step:
     revised = tuple(
-        Revised(
-            one,
-            replace(one.standing, state=State.UNCERTAIN, rival=other.id),
-            one.valid_to,
-        )
-        for one, other in ((older, newer), (newer, older))
+        Revised(fact, replace(fact.standing, state=State.UNCERTAIN, rival=rival.id), fact.valid_to)
+        for fact, rival in ((older, newer), (newer, older))
     )
     why = f"by the word of a model, it cannot hold beside {older.id}; the user is asked"
     return Step(revised=revised, entries=(Entry("doubted", newer.id, why),))
 
 
-def _comparable(night: SleepRun) -> list[Record]:
-    """Facts that hold, by a word that counts, oldest first."""
-    wanted = Stated(kinds=frozenset({Kind.FACT}), states=_ACTIVE)
-    held = night.workspace.store.stated(wanted)
-    counts = [
-        one
-        for one in held
-        if one.statement
-        and one.provenance.trust > Trust.UNTRUSTED
-        and (one.valid_to is None or one.valid_to > night.now)
+def _comparable(run: SleepRun) -> list[Record]:
+    """Trusted facts that hold, the oldest first."""
+    facts = run.workspace.store.stated(Stated(kinds=frozenset({Kind.FACT}), states=_ACTIVE))
+    trusted = [
+        fact
+        for fact in facts
+        if fact.statement
+        and fact.provenance.trust > Trust.UNTRUSTED
+        and (fact.valid_to is None or fact.valid_to > run.now)
     ]
-    return sorted(counts, key=lambda one: one.number)[-night.workspace.settings.sleep.doubt.among :]
+    return sorted(trusted, key=lambda fact: fact.number)[-MAX_COMPARED:]
 
 
-def _near(live: list[Record], night: SleepRun) -> list[tuple[Record, Record]]:
+def _near(run: SleepRun, facts: list[Record]) -> list[tuple[Record, Record]]:
     """Pairs of one subject and one trust, in different slots, that are close in meaning."""
-    doubt, limit = (
-        night.workspace.settings.sleep.doubt,
-        night.workspace.settings.knowledge.novelty_cosine,
+    workspace = run.workspace
+    limit = workspace.settings.knowledge.novelty_cosine
+    numbers, matrix = workspace.store.vectors(
+        [fact.number for fact in facts], workspace.embedder.space
     )
-    numbers, matrix = night.workspace.store.vectors(
-        [one.number for one in live], night.workspace.embedder.space
-    )
-    held = {one.number: one for one in live}
-    records = [held[number] for number in numbers.tolist()]
+    by_number = {fact.number: fact for fact in facts}
+    records = [by_number[number] for number in numbers.tolist()]
     pairs = []
-    for at, newer in enumerate(records):
-        near = matrix[:at] @ matrix[at]
-        places = np.flatnonzero((near >= doubt.cosine) & (near < limit))
-        nearest = places[np.argsort(-near[places], kind="stable")][: doubt.each]
-        pairs += [(records[place], newer) for place in nearest if _competes(records[place], newer)]
+    for place, newer in enumerate(records):
+        near = matrix[:place] @ matrix[place]
+        close = np.flatnonzero((near >= MIN_COSINE) & (near < limit))
+        nearest = close[np.argsort(-near[close], kind="stable")][:NEIGHBOURS]
+        pairs += [(records[other], newer) for other in nearest if _competes(records[other], newer)]
     return pairs
 
 
-def _competes(one: Record, other: Record) -> bool:
+def _competes(older: Record, newer: Record) -> bool:
     return (
-        one.statement is not None
-        and other.statement is not None
-        and one.statement.subject == other.statement.subject
-        and one.slot != other.slot
-        and one.provenance.trust == other.provenance.trust
+        older.statement is not None
+        and newer.statement is not None
+        and older.statement.subject == newer.statement.subject
+        and older.slot != newer.slot
+        and older.provenance.trust == newer.provenance.trust
     )
-
-
-def _last(live: list[Record]) -> int:
-    return live[-1].number if live else 0

@@ -1,9 +1,9 @@
-"""A few sentences of a conversation that say most of it, quoted, within a budget of tokens.
+"""The sentences of a conversation that say most of it, quoted, within a budget of tokens.
 
-A sentence is worth the words it holds that are not covered yet, for each token it costs. Words that
-are rare in the conversation count more, and names and numbers most; questions and words of praise
-tell little of anybody. Choosing goes on until the budget is spent; then the sentences stand in the
-order they were said. By the same worth the gist of a single turn is told.
+A sentence is worth its words that are not covered yet, for each token it costs. Words that are rare
+in the conversation count more, and names and numbers most; questions and words of praise say
+little about the user. Sentences are chosen until the budget is spent, and put in the order they
+were said. The gist of a single turn is measured by the same worth.
 """
 
 import re
@@ -14,21 +14,28 @@ from typing import NamedTuple
 
 from sharpwave.formulas.sleep.word_worth import word_worth
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.settings.sleep import SummarySettings
 from sharpwave.types.records import Record
 from sharpwave.types.tokens import TokenRates
 
+SENTENCE_TOKENS = 4
+"""Added to the cost of each sentence, so that short ones are worth less."""
+QUESTION_WEIGHT = 0.5
+"""Worth of a question; that of a statement is 1."""
+TELLING_WEIGHT = 0.5
+"""Added for each: about oneself, with a name, with a number."""
+GIST_SENTENCES = 2000
+"""Sentences whose places a summary stores, those of the newest turns."""
+
 _END = re.compile(r"(?<=[.!?…。\uff01\uff1f])\s+|\n+")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-
-_ASKING = ("?", "\uff1f")
+_QUESTION_MARKS = ("?", "\uff1f")
 _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[\w,] )[A-Z]\w+")
 _OWN = re.compile(r"\b(?:I|I'\w+|my|me|we|our)\b")
 
 
-class Line(NamedTuple):
-    """What somebody said in one go."""
+class Utterance(NamedTuple):
+    """A speaker and a text."""
 
     speaker: str
     text: str
@@ -47,50 +54,43 @@ class _Sentence:
     text: str
     start: int
     end: int
-    line: int
+    utterance: int
     words: frozenset[str]
     tokens: int
     weight: float
-    """For each of its words' worth."""
+    """Factor of the worth of its words."""
     cost: int
 
 
-def quoted_summary(
-    turns: Sequence[Record], budget: int, rates: TokenRates, settings: SummarySettings
-) -> Summary:
-    """The best sentences of these turns that fit into so many tokens, with who said them."""
-    lines = [Line(_speaker(turn), turn.text) for turn in turns]
-    kept = _choose(lines, budget, rates, settings)
-    text = "\n".join(f"{lines[s.line].speaker}: {s.text}" for s in kept)
-    return Summary(text, tuple(dict.fromkeys(turns[s.line].id for s in kept)))
+def quoted_summary(turns: Sequence[Record], budget: int, rates: TokenRates) -> Summary:
+    """The best sentences of these turns that fit into so many tokens, with their speakers."""
+    utterances = _utterances(turns)
+    kept = _choose(utterances, budget, rates)
+    text = "\n".join(f"{utterances[s.utterance].speaker}: {s.text}" for s in kept)
+    return Summary(text, tuple(dict.fromkeys(turns[s.utterance].id for s in kept)))
 
 
-def best_sentences(
-    lines: Sequence[Line], budget: int, rates: TokenRates, settings: SummarySettings
-) -> list[str]:
-    """The same sentences, without who said them."""
-    return [sentence.text for sentence in _choose(lines, budget, rates, settings)]
+def best_sentences(utterances: Sequence[Utterance], budget: int, rates: TokenRates) -> list[str]:
+    """The same sentences, without speakers."""
+    return [sentence.text for sentence in _choose(utterances, budget, rates)]
 
 
-def gists(
-    turns: Sequence[Record], rates: TokenRates, settings: SummarySettings
-) -> dict[str, list[int]]:
-    """What each sentence tells of its turn, by the id of the turn: start, end, hundredths.
+def gists(turns: Sequence[Record], rates: TokenRates) -> dict[str, list[int]]:
+    """How much each sentence says of its turn, by the turn's id: start, end, hundredths, ...
 
-    A turn of one sentence, or without any that tells something, has no gist: it is shown whole. So
-    are the oldest, if there are more than may be kept.
+    A turn of one sentence, or without any that says something, has no gist: it is shown whole. So
+    are the oldest turns, if there are more than `GIST_SENTENCES`.
     """
-    lines = [Line(_speaker(turn), turn.text) for turn in turns]
-    found = [s for place, line in enumerate(lines) for s in _read(place, line, rates, settings)]
-    worth = _worths(found)
-    told: dict[int, dict[tuple[int, int], float]] = {}
-    for one in found:
-        tells = one.weight * sum(worth[word] for word in one.words)
-        told.setdefault(one.line, {})[one.start, one.end] = tells
+    every = _read_all(_utterances(turns), rates)
+    worth = _worths(every)
+    by_turn: dict[int, dict[tuple[int, int], float]] = {}
+    for sentence in every:
+        says = sentence.weight * sum(worth[word] for word in sentence.words)
+        by_turn.setdefault(sentence.utterance, {})[sentence.start, sentence.end] = says
     kept: dict[str, list[int]] = {}
-    left = settings.gist_sentences
-    for place in sorted(told, reverse=True):
-        spans, shares = _spans(turns[place].text), told[place]
+    left = GIST_SENTENCES
+    for place in sorted(by_turn, reverse=True):
+        spans, shares = _spans(turns[place].text), by_turn[place]
         whole = sum(shares.values())
         left -= len(spans)
         if left < 0:
@@ -121,25 +121,23 @@ def _spans(text: str) -> list[tuple[int, int]]:
     ]
 
 
-def _worths(found: Sequence[_Sentence]) -> dict[str, float]:
-    """What each word tells, by how many of the sentences hold it."""
-    counts = Counter(word for sentence in found for word in sentence.words)
-    return {word: word_worth(len(found), count) for word, count in counts.items()}
+def _worths(every: Sequence[_Sentence]) -> dict[str, float]:
+    """What each word is worth, by how many of the sentences have it."""
+    counts = Counter(word for sentence in every for word in sentence.words)
+    return {word: word_worth(len(every), count) for word, count in counts.items()}
 
 
-def _choose(
-    lines: Sequence[Line], budget: int, rates: TokenRates, settings: SummarySettings
-) -> list[_Sentence]:
-    found = [s for place, line in enumerate(lines) for s in _read(place, line, rates, settings)]
-    worth = _worths(found)
+def _choose(utterances: Sequence[Utterance], budget: int, rates: TokenRates) -> list[_Sentence]:
+    every = _read_all(utterances, rates)
+    worth = _worths(every)
     kept: list[_Sentence] = []
     covered: set[str] = set()
     left = budget
     while True:
-        fitting = [s for s in found if s not in kept and s.tokens <= left]
+        fitting = [s for s in every if s not in kept and s.tokens <= left]
         best = max(fitting, key=lambda s: _value(s, worth, covered), default=None)
         if best is None or _value(best, worth, covered) <= 0.0:
-            return sorted(kept, key=found.index)
+            return sorted(kept, key=every.index)
         kept.append(best)
         covered |= best.words
         left -= best.tokens
@@ -150,26 +148,29 @@ def _value(sentence: _Sentence, worth: dict[str, float], covered: set[str]) -> f
     return sentence.weight / sentence.cost * gain
 
 
-def _read(place: int, line: Line, rates: TokenRates, settings: SummarySettings) -> list[_Sentence]:
-    found = []
-    for start, end in _spans(line.text):
-        text = line.text[start:end]
-        words = frozenset(word.lower() for word in _WORD.findall(text) if len(word) > 3)
-        if words:
-            tokens = token_estimate(text, rates)
-            cost = tokens + settings.sentence_tokens
-            weight = _weight(text, settings)
-            found.append(_Sentence(text, start, end, place, words, tokens, weight, cost))
-    return found
+def _read_all(utterances: Sequence[Utterance], rates: TokenRates) -> list[_Sentence]:
+    every = []
+    for place, (_, text) in enumerate(utterances):
+        for start, end in _spans(text):
+            part = text[start:end]
+            words = frozenset(word.lower() for word in _WORD.findall(part) if len(word) > 3)
+            if words:
+                tokens = token_estimate(part, rates)
+                cost = tokens + SENTENCE_TOKENS
+                every.append(_Sentence(part, start, end, place, words, tokens, _weight(part), cost))
+    return every
 
 
-def _weight(text: str, settings: SummarySettings) -> float:
-    """How much a sentence tells of somebody, beside its words."""
-    if text.endswith(_ASKING):
-        return settings.question_weight
-    tells = bool(_OWN.search(text)) + bool(_DIGIT.search(text)) + bool(_NAME.search(text))
-    return 1.0 + settings.telling_weight * tells
+def _weight(text: str) -> float:
+    """How much a sentence says about the user, beside its words."""
+    if text.endswith(_QUESTION_MARKS):
+        return QUESTION_WEIGHT
+    telling = bool(_OWN.search(text)) + bool(_DIGIT.search(text)) + bool(_NAME.search(text))
+    return 1.0 + TELLING_WEIGHT * telling
 
 
-def _speaker(turn: Record) -> str:
-    return turn.speaker or (turn.role.value if turn.role else "user")
+def _utterances(turns: Sequence[Record]) -> list[Utterance]:
+    return [
+        Utterance(turn.speaker or (turn.role.value if turn.role else "user"), turn.text)
+        for turn in turns
+    ]

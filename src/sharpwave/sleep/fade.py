@@ -1,7 +1,7 @@
-"""Fade: what is old moves to the back, what is weak and old is dropped [EPI-03, REC-05, BEH-11].
+"""Fade: what is old gets colder, what is weak and old is dropped [EPI-03, REC-05, BEH-11].
 
-Nothing that was said is deleted, unless the settings say so: raw turns get colder and stay within
-reach, unless they are lasting. After a jump of the clock nothing is dropped at all.
+Nothing that was said is deleted, unless `retention` says so: turns that are not lasting get colder
+and stay within reach. After a jump of the clock nothing is dropped at all.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,49 +18,57 @@ from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temper
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Selection, Staged, Stated
 
+BATCH = 500
+"""Records changed in one transaction."""
+VARIANT_CONFIDENCE = 0.3
+"""Variants of facts below this confidence are weak."""
+VARIANTS_DAYS = 90.0
+"""Weak variants are dropped after so long [REC-05]."""
 _DAY = timedelta(days=1)
 _JUMPED = "the clock jumped, or this was the first night for long: nothing was dropped"
 _ERASED = "what was erased for being over its time cannot be brought back by undoing"
-_WORK = (Kind.INTERACTION, Kind.OBSERVATION)
-_LET_GO = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
+_AGENT_KINDS = (Kind.INTERACTION, Kind.OBSERVATION)
+_DROPPED_KINDS = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})
 
 
-def plan(night: SleepRun) -> list[str]:
-    """What has become colder, and what is to be let go of."""
-    remember = night.workspace.settings.remember
+def plan(run: SleepRun) -> list[str]:
+    """What becomes colder, and what is dropped or erased."""
+    remember = run.workspace.settings.remember
     limits = {Temperature.HOT: remember.hot_days, Temperature.WARM: remember.warm_days}
-    found = [
+    ids = [
         record.id
         for kind in (Kind.TURN, Kind.EPISODE)
         for temperature, days in limits.items()
-        for record in _older(kind, days, night, frozenset({temperature}))
+        for record in _older(run, kind, days, frozenset({temperature}))
         if record.standing.stage is not Stage.SEMANTIC
     ]
-    if night.may_drop:
-        found += [record.id for record in _over(night)]
-    return list(dict.fromkeys(found))
+    if run.may_drop:
+        ids += [record.id for record in _expired(run)]
+    return list(dict.fromkeys(ids))
 
 
-def process(items: Sequence[str], night: SleepRun) -> Step:
+def process(run: SleepRun, items: Sequence[str]) -> Step:
     """Move, drop and erase."""
-    store = night.workspace.store
+    store = run.workspace.store
     records = store.find(items)
-    erased = [record for record in records if night.may_drop and _is_erased(record, night)]
-    gone = tuple(record.id for record in erased)
-    _erase(erased, night)
+    erased = [record for record in records if run.may_drop and _is_erased(run, record)]
+    erased_ids = {record.id for record in erased}
+    _erase(run, erased)
     moved, revised, entries = [], [], []
-    for record in (one for one in records if one.id not in gone):
-        if record.kind in _LET_GO:
-            revised.append(Revised(record, _let_go(record), record.valid_to))
+    for record in records:
+        if record.id in erased_ids:
+            continue
+        if record.kind in _DROPPED_KINDS:
+            revised.append(Revised(record, _dropped(record), record.valid_to))
             entries.append(Entry("dropped", record.id, _why(record)))
         else:
-            temperature = _temperature(record, night)
+            temperature = _temperature(run, record)
             moved.append(Moved(record, record.standing.stage, temperature))
-            days = (night.now - record.valid_from) / _DAY
+            days = (run.now - record.valid_from) / _DAY
             entries.append(Entry("faded", record.id, f"{temperature.value} after {days:.0f} days"))
-    entries += [Entry("erased", one.id, f"{one.kind.value}, over its time") for one in erased]
-    slots = {str(one.record.slot) for one in revised if one.record.kind is not Kind.TRAJECTORY}
-    notes = (*(() if night.may_drop else (_JUMPED,)), *((_ERASED,) if erased else ()))
+    entries += [Entry("erased", each.id, f"{each.kind.value}, over its time") for each in erased]
+    slots = {str(each.record.slot) for each in revised if each.record.kind is not Kind.TRAJECTORY}
+    notes = (*(() if run.may_drop else (_JUMPED,)), *((_ERASED,) if erased else ()))
     return Step(
         moved=tuple(moved),
         revised=tuple(revised),
@@ -70,42 +78,42 @@ def process(items: Sequence[str], night: SleepRun) -> Step:
     )
 
 
-def _over(night: SleepRun) -> Iterator[Record]:
-    """What is over the time for which it is kept."""
-    yield from _weak_variants(night)
-    workspace = night.workspace.at(night.now)
+def _expired(run: SleepRun) -> Iterator[Record]:
+    """What is older than it is kept."""
+    yield from _weak_variants(run)
+    workspace = run.workspace.at(run.now)
     yield from pruning.stale(workspace)
-    for some in trajectories.overdue(workspace):
-        yield from some
-    for kind in (Kind.TURN, *_WORK):
-        days = _erased_days(kind, night)
+    for batch in trajectories.overdue(workspace):
+        yield from batch
+    for kind in (Kind.TURN, *_AGENT_KINDS):
+        days = _erased_days(run, kind)
         if days is not None:
-            yield from _older(kind, days, night)
+            yield from _older(run, kind, days)
 
 
-def _erase(records: Sequence[Record], night: SleepRun) -> None:
-    """Erase for good; what agents did through its own room, which learns anew from the rest."""
-    work = tuple(record.id for record in records if record.kind in _WORK)
-    others = tuple(record.id for record in records if record.kind not in _WORK)
+def _erase(run: SleepRun, records: Sequence[Record]) -> None:
+    """Erase for good; after agents' records went, what was learned from them is learned anew."""
+    agents = tuple(record.id for record in records if record.kind in _AGENT_KINDS)
+    others = tuple(record.id for record in records if record.kind not in _AGENT_KINDS)
     if others:
-        night.workspace.store.forget(Selection(ids=others), night.now)
-    if work:
-        forgetting.forget(night.workspace.at(night.now), Selection(ids=work))
+        run.workspace.store.forget(Selection(ids=others), run.now)
+    if agents:
+        forgetting.forget(run.workspace.at(run.now), Selection(ids=agents))
 
 
-def _erased_days(kind: Kind, night: SleepRun) -> float | None:
-    kept = night.workspace.settings.retention
+def _erased_days(run: SleepRun, kind: Kind) -> float | None:
+    kept = run.workspace.settings.retention
     limits = {Kind.TURN: kept.turns_days, Kind.TRAJECTORY: kept.trajectories_erased_days}
-    return kept.interactions_days if kind in _WORK else limits.get(kind)
+    return kept.interactions_days if kind in _AGENT_KINDS else limits.get(kind)
 
 
-def _is_erased(record: Record, night: SleepRun) -> bool:
-    """Whether it goes for good: so long ago that not even undoing should bring it back."""
-    days = _erased_days(record.kind, night)
-    return days is not None and record.valid_from < night.now - timedelta(days=days)
+def _is_erased(run: SleepRun, record: Record) -> bool:
+    """Whether it is so old that it is erased for good, beyond undo."""
+    days = _erased_days(run, record.kind)
+    return days is not None and record.valid_from < run.now - timedelta(days=days)
 
 
-def _let_go(record: Record) -> Standing:
+def _dropped(record: Record) -> Standing:
     if record.kind is Kind.TRAJECTORY:
         return trajectories.set_aside(record)
     return replace(record.standing, state=State.INVALIDATED)
@@ -118,32 +126,29 @@ def _why(record: Record) -> str:
 
 
 def _older(
-    kind: Kind, days: float, night: SleepRun, temperatures: frozenset[Temperature] = frozenset()
-) -> list[Record]:
-    before, after = night.now - timedelta(days=days), 0
-    found: list[Record] = []
-    while page := night.workspace.store.staged(
+    run: SleepRun, kind: Kind, days: float, temperatures: frozenset[Temperature] = frozenset()
+) -> Iterator[Record]:
+    before, after = run.now - timedelta(days=days), 0
+    while page := run.workspace.store.staged(
         Staged(kind, temperatures=temperatures, before=before, after=after)
     ):
-        found += page
+        yield from page
         after = page[-1].number
-    return found
 
 
-def _temperature(record: Record, night: SleepRun) -> Temperature:
-    remember = night.workspace.settings.remember
-    days = (night.now - record.valid_from) / _DAY
+def _temperature(run: SleepRun, record: Record) -> Temperature:
+    remember = run.workspace.settings.remember
+    days = (run.now - record.valid_from) / _DAY
     return time_bucket(days, remember.hot_days, remember.warm_days)
 
 
-def _weak_variants(night: SleepRun) -> list[Record]:
-    fade = night.workspace.settings.sleep.fade
-    before = night.now - timedelta(days=night.workspace.settings.retention.variants_days)
+def _weak_variants(run: SleepRun) -> list[Record]:
+    before = run.now - timedelta(days=VARIANTS_DAYS)
     wanted = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.UNCERTAIN}))
     return [
         record
-        for record in night.workspace.store.stated(wanted)
+        for record in run.workspace.store.stated(wanted)
         if record.standing.rival is None
-        and record.standing.confidence < fade.variant_confidence
+        and record.standing.confidence < VARIANT_CONFIDENCE
         and record.standing.last_seen_at < before
     ]

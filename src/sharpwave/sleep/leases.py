@@ -1,9 +1,10 @@
-"""Work for everybody that one worker does for all of them, however many look at the clock.
+"""Leases on work for all users: one worker does it, however many check the clock.
 
-Each sort of work has one row of tallies: when it was done last, and until when somebody is at it.
-The row's version is the fencing number: who lost the claim to another cannot prolong or end it.
+Each task has one row of tallies: when it was done last, and until when the lease is held. The
+row's version is the fencing token: a worker that lost the lease cannot renew or complete it.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,37 +12,44 @@ from sharpwave.errors import Overtaken
 from sharpwave.types.storing import Change, NewTally
 from sharpwave.workspace import Resources
 
+LEASE_S = 120.0
+"""After so many seconds without renewal another worker may take over."""
 ALL_USERS = "*schedule*"
-"""The name under which it is noted; nobody's records are."""
+"""The user id under which the rows are stored; it has no records."""
 _TOPIC = "schedule"
 
 
-class Lease:
-    """The right to do some work for everybody, for a while."""
+def is_held(row: Mapping[str, Any], now: datetime) -> bool:
+    """Whether a lease is held; one longer than any is from before the clock went back."""
+    if "until" not in row:
+        return False
+    left = datetime.fromisoformat(row["until"]) - now
+    return timedelta() < left <= timedelta(seconds=2 * LEASE_S)  # clocks of machines differ
 
-    def __init__(
-        self, name: str, resources: Resources, lease_s: float, last: str, version: int
-    ) -> None:
-        self._name = name
+
+class Lease:
+    """The right to do a task for all users, for a while."""
+
+    def __init__(self, resources: Resources, name: str, last: str, version: int) -> None:
         self._resources = resources
-        self._lease = timedelta(seconds=lease_s)
+        self._name = name
         self._last = last
         self._version = version
         self._until = resources.clock.now()
 
-    def keep(self) -> None:
-        """Still at it; Overtaken if it took too long and somebody else is at it now."""
-        now = self._resources.clock.now()
-        if not now < self._until - self._lease / 2 <= now + self._lease:
-            self._until = now + self._lease
+    def renew(self) -> None:
+        """Prolong it when half of it is over; Overtaken if another worker holds it now."""
+        now, length = self._resources.clock.now(), timedelta(seconds=LEASE_S)
+        if not now < self._until - length / 2 <= now + length:
+            self._until = now + length
             self._write({"last": self._last, "until": self._until.isoformat()})
 
-    def done(self) -> None:
-        """It is done, until the clock says so again."""
+    def complete(self) -> None:
+        """The task is done, until its schedule names it again."""
         self._write({"last": self._resources.clock.now().isoformat()})
 
-    def let_go(self) -> None:
-        """It is not done; whoever looks next may do it."""
+    def release(self) -> None:
+        """The task is not done; the next worker that checks may do it."""
         self._write({"last": self._last})
 
     def _write(self, value: dict[str, object]) -> None:
@@ -51,38 +59,24 @@ class Lease:
         self._version += 1
 
 
-def acquire(
-    name: str, resources: Resources, since: datetime | None, lease_s: float
-) -> Lease | None:
-    """The claim, unless somebody is at it, or has done it since then.
+def acquire(resources: Resources, name: str, since: datetime | None) -> Lease | None:
+    """The lease, unless another worker holds it, or the task was done since then.
 
-    What nobody ever did is noted as done now, so that a new store begins with the next time;
-    without `since` it is work that has no hour.
+    A task that was never done is recorded as done now, so that a new store begins with the next
+    scheduled time. `since` is None for a task without a schedule.
     """
-    found = resources.store.for_user(ALL_USERS).tallies(_TOPIC, [name]).get(name)
-    value: dict[str, Any] = dict(found.value) if found else {}
-    claim = Lease(name, resources, lease_s, value.get("last", ""), found.version if found else 0)
+    row = resources.store.for_user(ALL_USERS).tallies(_TOPIC, [name]).get(name)
+    value: dict[str, Any] = dict(row.value) if row else {}
+    lease = Lease(resources, name, value.get("last", ""), row.version if row else 0)
     try:
-        if since is not None and found is None:
-            claim.done()
+        if since is not None and row is None:
+            lease.complete()
             return None
-        if since is not None and _is_done(value, since):
+        if since is not None and datetime.fromisoformat(value["last"]) >= since:
             return None
-        if _is_held(value, resources.clock.now(), lease_s):
+        if is_held(value, resources.clock.now()):
             return None
-        claim.keep()
+        lease.renew()
     except Overtaken:
-        return None  # somebody else was faster
-    return claim
-
-
-def _is_done(value: dict[str, Any], since: datetime) -> bool:
-    return datetime.fromisoformat(value["last"]) >= since
-
-
-def _is_held(value: dict[str, Any], now: datetime, lease_s: float) -> bool:
-    """Whether somebody is at it; a claim longer than any is from before the clock went back."""
-    if "until" not in value:
-        return False
-    left = datetime.fromisoformat(value["until"]) - now
-    return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
+        return None  # another worker was faster
+    return lease

@@ -1,8 +1,8 @@
-"""The last thing in a night: the recall index and the store are put in order [SCH-05].
+"""The end of a run: compact the index and the store, and remove what expired [SCH-05].
 
-What they hold stays the same, so that there is nothing to undo, and nothing to go on with after an
-interruption: the next night does it again. Only what doors noted of requests is let go of, when it
-is too old to matter, and what an agent began and left is completed as it stands.
+What they hold stays the same, so there is nothing to undo, and after an interruption the next run
+does it again. Only stored requests are removed, when they are too old to be repeated, and
+interactions that an agent abandoned are completed as they stand.
 """
 
 from datetime import timedelta
@@ -11,62 +11,64 @@ from sharpwave.errors import Overtaken, StorageError
 from sharpwave.experience.live import steps
 from sharpwave.ports import Store
 from sharpwave.sleep.journal import Step
-from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies import requests
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.sleep import Entry
-from sharpwave.types.storing import Change
-from sharpwave.workspace import Workspace
+from sharpwave.types.storing import OPEN, Change
+from sharpwave.workspace import Resources, Workspace
 
 _TIDIED = "tidied"
 _NOT_NOW = "the index and the store are put in order another night: the store is full or busy"
-_WORTH_TELLING = 1 << 20
-"""Bytes that became free."""
+_MIN_FREED_BYTES = 1 << 20
+"""A store that became smaller by less is not reported."""
 
 
-def tidy(night: SleepRun, alone: bool) -> Step:
-    """Put things in order, and tell what was worth it; of a round over many only what is theirs."""
+def tidy(workspace: Workspace, with_store: bool) -> Step:
+    """Compact a user's index and remove what expired; with the store all users share, if asked."""
     try:
-        entries = remove_expired(night.workspace)
-        removed = night.workspace.index.tidy()
-    except StorageError:  # full or busy: it can wait for the next night
+        entries = remove_expired(workspace)
+        removed = workspace.index.tidy()
+    except StorageError:  # full or busy: it can wait for the next run
         return Step(notes=(_NOT_NOW,))
     if removed:
-        told = f"{removed} rows of what is not found any more"
-        entries.insert(0, Entry(_TIDIED, "index", told))
-    if not alone:
-        return Step(entries=tuple(entries))
-    store = tidy_store(night.workspace.shared.store)
+        entries.insert(0, Entry(_TIDIED, "index", f"{removed} rows of what is not found any more"))
+    store = tidy_store(workspace.shared.store) if with_store else Step()
     return Step(entries=(*entries, *store.entries), notes=store.notes)
 
 
 def tidy_store(store: Store) -> Step:
-    """Put in order what all users share; it may take long, so a round does it once."""
+    """Compact what all users share; it may take long, so a round does it once."""
     try:
         done = store.tidy()
-    except StorageError:  # full or busy: it can wait for the next night
+    except StorageError:  # full or busy: it can wait for the next run
         return Step(notes=(_NOT_NOW,))
     entries = []
     if done.scrubbed:
         entries.append(Entry(_TIDIED, "store", "no copy is left of what was forgotten"))
-    if done.freed_bytes >= _WORTH_TELLING:
+    if done.freed_bytes >= _MIN_FREED_BYTES:
         entries.append(Entry(_TIDIED, "store", f"{done.freed_bytes >> 20} MiB smaller"))
     return Step(entries=tuple(entries))
 
 
+def users_with_leftovers(resources: Resources) -> list[str]:
+    """Users with stored requests or open interactions, with or without memories."""
+    store = resources.store
+    return sorted({*store.users_with(requests.ASKED), *store.users_with(OPEN)})
+
+
 def remove_expired(workspace: Workspace) -> list[Entry]:
-    """Let go of what doors noted long ago, and complete what nobody goes on with."""
+    """Remove stored requests that are too old, and complete abandoned interactions."""
     entries = []
-    if dropped := drop_requests(workspace):
+    if dropped := _drop_requests(workspace):
         entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
     if closed := steps.close_abandoned(workspace):
-        told = f"{closed} interactions that nobody went on with"
-        entries.append(Entry(_TIDIED, "agents", told))
+        why = f"{closed} interactions that nobody went on with"
+        entries.append(Entry(_TIDIED, "agents", why))
     return entries
 
 
-def drop_requests(workspace: Workspace) -> int:
-    """Let go of requests that are no longer answered the same, with their sealed answers."""
+def _drop_requests(workspace: Workspace) -> int:
+    """Remove requests that are no longer answered the same, with their answers; how many."""
     store, now = workspace.store, workspace.clock.now()
     kept = timedelta(seconds=workspace.settings.server.answers_kept_s)
     dropped = 0
@@ -76,7 +78,7 @@ def drop_requests(workspace: Workspace) -> int:
         try:
             if gone:
                 store.commit(Change("answer", now, (), tallies=gone))
-        except Overtaken:  # one of them is asked again right now: the next night looks again
+        except Overtaken:  # the same request comes again right now: the next run retries
             continue
         dropped += len(old)
     return dropped

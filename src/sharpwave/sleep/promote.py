@@ -1,7 +1,7 @@
 """Promote: what came up on several days becomes lasting knowledge [SLP-17, SLP-22].
 
 A conclusion that was drawn on enough different days enters the profile. A turn that was used often,
-or matters much, is never left to fade.
+or matters much, never fades.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,78 +14,87 @@ from sharpwave.types.records import Kind, Record, Stage, State
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Staged, Stated
 
+LASTING_AFTER_DAYS = 7.0
+"""Turns may become lasting at this age [SLP-17]."""
+LASTING_ACCESSES = 10
+"""More accesses than this make a turn lasting."""
+LASTING_IMPORTANCE = 0.8
+"""So does more importance."""
+PROMOTE_DAYS = 3
+"""Distinct days on which a conclusion must be seen [SLP-22]."""
+PROMOTE_CONFIDENCE = 0.6
+"""And its minimum confidence."""
+
 _STATED = frozenset({Kind.FACT, Kind.NOTE})
 _HOLDS = frozenset({State.ACTIVE})
 _EPISODIC = frozenset({Stage.EPISODIC})
 _PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
-_MARK = "lasting"
-"""Up to which turn all were old enough to be looked at."""
+_CHECKED = "lasting"
+"""The high-water mark: turns up to here were old enough to be checked."""
 
 
-def plan(night: SleepRun) -> list[str]:
+def plan(run: SleepRun) -> list[str]:
     """What is not lasting yet and may become so."""
-    store = night.workspace.store
-    stated = store.stated(Stated(kinds=_STATED, states=_HOLDS))
-    found = [r.id for r in stated if r.standing.stage is not Stage.SEMANTIC]
-    return found + (_lasting_turns(night) if night.heavy else [])
+    stated = run.workspace.store.stated(Stated(kinds=_STATED, states=_HOLDS))
+    ids = [record.id for record in stated if record.standing.stage is not Stage.SEMANTIC]
+    return ids + (_lasting_turns(run) if run.heavy else [])
 
 
-def process(items: Sequence[str], night: SleepRun) -> Step:
+def process(run: SleepRun, items: Sequence[str]) -> Step:
     """Promote those that are due."""
-    store = night.workspace.store
+    store = run.workspace.store
     records = store.find(items)
-    evidence = store.evidence([r.id for r in records if r.kind is not Kind.TURN])
+    evidence = store.evidence([record.id for record in records if record.kind is not Kind.TURN])
     moved, entries = [], []
     for record in records:
-        why = _use(record, night) or _days(record, evidence.get(record.id, ()), night)
+        why = _by_use(record) or _by_days(run, record, evidence.get(record.id, ()))
         if why:
             moved.append(Moved(record, Stage.SEMANTIC, record.standing.temperature))
             entries.append(Entry("promoted", record.id, why))
     return Step(moved=tuple(moved), entries=tuple(entries))
 
 
-def _lasting_turns(night: SleepRun) -> list[str]:
+def _lasting_turns(run: SleepRun) -> list[str]:
     """Turns that became old enough since the last time, and older ones that were used since."""
-    before = night.now - timedelta(days=night.workspace.settings.sleep.stages.lasting_after_days)
-    looked = end = night.mark(_MARK)
+    before = run.now - timedelta(days=LASTING_AFTER_DAYS)
+    start = end = run.mark(_CHECKED)
     waits: list[int] = []
-    found = []
-    for turn in _pages(Staged(Kind.TURN, after=looked), night):
+    ids = []
+    for turn in _pages(run, Staged(Kind.TURN, after=start)):
         end = turn.number
         if turn.standing.stage in _PENDING or turn.valid_from >= before:
             waits = waits or [turn.number - 1]
-        elif turn.standing.stage is Stage.EPISODIC and _use(turn, night):
-            found.append(turn.id)
-    night.set_mark(_MARK, min([*waits, end]))
-    if night.last_heavy is not None:
-        used = Staged(Kind.TURN, _EPISODIC, before=before, used_since=night.last_heavy)
-        found += [turn.id for turn in _pages(used, night) if _use(turn, night)]
-    return list(dict.fromkeys(found))
+        elif turn.standing.stage is Stage.EPISODIC and _by_use(turn):
+            ids.append(turn.id)
+    run.set_mark(_CHECKED, min([*waits, end]))
+    if run.last_heavy is not None:
+        used = Staged(Kind.TURN, _EPISODIC, before=before, used_since=run.last_heavy)
+        ids += [turn.id for turn in _pages(run, used) if _by_use(turn)]
+    return list(dict.fromkeys(ids))
 
 
-def _pages(wanted: Staged, night: SleepRun) -> Iterator[Record]:
-    while page := night.workspace.store.staged(wanted):
+def _pages(run: SleepRun, wanted: Staged) -> Iterator[Record]:
+    while page := run.workspace.store.staged(wanted):
         yield from page
         wanted = replace(wanted, after=page[-1].number)
 
 
-def _use(record: Record, night: SleepRun) -> str | None:
-    """Why a turn is lasting, if it is."""
-    stages, standing = night.workspace.settings.sleep.stages, record.standing
+def _by_use(record: Record) -> str | None:
+    """Why a turn is lasting; None if it is not."""
+    standing = record.standing
     if record.kind is not Kind.TURN:
         return None
-    if standing.access_count > stages.lasting_accesses:
+    if standing.access_count > LASTING_ACCESSES:
         return f"used {standing.access_count} times"
-    if standing.importance > stages.lasting_importance:
+    if standing.importance > LASTING_IMPORTANCE:
         return f"importance {standing.importance:.2f}"
     return None
 
 
-def _days(record: Record, evidence: Sequence[str], night: SleepRun) -> str | None:
-    """Why a conclusion is lasting, if it is: seen on enough different days, and sure enough."""
-    stages = night.workspace.settings.sleep.stages
-    if record.kind is Kind.TURN or record.standing.confidence < stages.promote_confidence:
+def _by_days(run: SleepRun, record: Record, evidence: Sequence[str]) -> str | None:
+    """Why a conclusion is lasting: seen on enough days, and sure enough; None if it is not."""
+    if record.kind is Kind.TURN or record.standing.confidence < PROMOTE_CONFIDENCE:
         return None
-    seen = night.workspace.store.find(evidence)
-    days = {one.valid_from.date() for one in seen if one.standing.state is State.ACTIVE}
-    return f"seen on {len(days)} days" if len(days) >= stages.promote_days else None
+    seen = run.workspace.store.find(evidence)
+    days = {turn.valid_from.date() for turn in seen if turn.standing.state is State.ACTIVE}
+    return f"seen on {len(days)} days" if len(days) >= PROMOTE_DAYS else None

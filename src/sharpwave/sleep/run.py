@@ -1,9 +1,9 @@
-"""One user's night: the lease, the plan, and every step written with what undoes it.
+"""One user's consolidation under a lease: the plan, and every step written with what undoes it.
 
 All of it is one row of tallies (`sleep/state`, `run`), which each step writes again in the same
-transaction as its work. Its version is the fencing number: whoever lost the lease to somebody else
-cannot write any more. A step that was committed is never repeated, and one that was not leaves
-nothing behind; so a night that was killed goes on where it stopped, with the plan it had made.
+transaction as its work. Its version is the fencing token: a worker that lost the lease cannot
+write any more. A committed step is never repeated, and one that was not committed leaves nothing
+behind; so a run that was killed continues where it stopped, with the plan it had made.
 """
 
 import secrets
@@ -11,13 +11,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self, TypeVar
 
-from sharpwave.errors import Busy, ProviderError
-from sharpwave.sleep import journal
+from pydantic import BaseModel
+
+from sharpwave.errors import BudgetSpent, Busy, ProviderError, ProviderUnavailable
+from sharpwave.llm.allowed_llm import AllowedLLM
+from sharpwave.llm.prompts.transcript import Line
+from sharpwave.sleep import journal, leases
 from sharpwave.sleep.journal import Step
 from sharpwave.temporal.ids import digest, new_id
-from sharpwave.types.sleep import Phase, Report
+from sharpwave.types.llm import LLMRole, Prompt
+from sharpwave.types.records import Kind, Record
+from sharpwave.types.sleep import Phase, Report, SleepStatus
 from sharpwave.types.storing import Change, Move, NewEvent, NewTally, Revision
 from sharpwave.workspace import Workspace
 
@@ -25,48 +31,56 @@ STATE, RUN = "sleep/state", "run"
 STARTED = "memory.consolidation.start"
 COMPLETE = "memory.consolidation.complete"
 REPLAYED = "replayed"
-_TOLD = 20
+MODEL_UNAVAILABLE = "the language model did not answer: rules did its work"
+MAX_GAP_DAYS = 8.0
+"""After a longer gap since the last run the clock may be wrong: nothing is dropped."""
+_MAX_ENTRIES = 20
 """Entries of each sort that a report names."""
+
+Answer = TypeVar("Answer", bound=BaseModel)
 
 
 class SleepRun:
-    """One user's sleep, under a lease."""
+    """One user's consolidation, under a lease."""
 
     def __init__(self, workspace: Workspace, state: dict[str, Any], version: int) -> None:
         self.workspace = workspace
+        """As of the current step; `refresh` renews it."""
+        self.model_is_away = False
         self._state = state
         self._version = version
         self._marks: dict[str, int] = state.get("marks", {})
-        self.model_is_away = False
 
     @classmethod
-    def begin(cls, workspace: Workspace, heavy: bool, since: datetime | None = None) -> "Night":
-        """Take the lease, and go on with the night that was interrupted if there is one.
+    def begin(cls, workspace: Workspace, heavy: bool, since: datetime | None = None) -> Self:
+        """Take the lease, and continue an interrupted run if there is one.
 
-        Nobody who has slept `since` then sleeps again: another worker was faster.
+        Raises Busy if another worker holds the lease, or has consolidated this user `since` then.
         """
         state, version = read_state(workspace)
         now = workspace.clock.now()
-        if _is_taken(state, since, now, workspace.settings.sleep.schedule.lease_s):
+        if _is_taken(state, since, now):
             raise Busy(f"another worker is consolidating {workspace.user_id!r}; try again later")
-        night = cls(workspace, state, version)
+        run = cls(workspace, state, version)
         if not state.get("run"):
-            state |= {"run": new_id(now), "started": now.isoformat(), "heavy": heavy}
-            state |= {"phase": None, "plan": [], "done": 0, "step": 0}
-            state |= {"counts": {}, "entries": [], "notes": [], "cpu_s": 0.0, "tokens": 0}
+            state |= _new_state(new_id(now), now, heavy)
         events = (NewEvent(STARTED, {"run": state["run"]}),) if not state["step"] else ()
         taken = {**state, "holder": secrets.token_hex(8)}
-        night._commit(Change("sleep", now, (), events=events), taken)
-        return night
+        run._commit(Change("sleep", now, (), events=events), taken)
+        return run
+
+    def refresh(self) -> None:
+        """Read the user's row and consents again: they may have changed since the last step."""
+        self.workspace = self.workspace.fresh()
 
     @property
-    def is_mine(self) -> bool:
-        """False if somebody else took the lease meanwhile."""
+    def holds_lease(self) -> bool:
+        """False if another worker took the lease."""
         return read_state(self.workspace)[1] == self._version
 
     @property
-    def run(self) -> str:
-        """The name of this night."""
+    def id(self) -> str:
+        """The id of this run."""
         return str(self._state["run"])
 
     @property
@@ -76,12 +90,12 @@ class SleepRun:
 
     @property
     def heavy(self) -> bool:
-        """Whether the weekly work is done too."""
+        """Whether the weekly phases run too."""
         return bool(self._state["heavy"])
 
     @property
     def last_heavy(self) -> datetime | None:
-        """When the weekly work was done last; not later than now, whatever the clock did."""
+        """When the weekly phases ran last; never after `now`, even if the clock went back."""
         last = self._state.get("last_heavy")
         return min(datetime.fromisoformat(last), self.now) if last else None
 
@@ -92,40 +106,41 @@ class SleepRun:
         if last is None:
             return False
         gap = self.now - datetime.fromisoformat(last)
-        return timedelta() <= gap <= timedelta(days=self.workspace.settings.sleep.fade.max_gap_days)
+        return timedelta() <= gap <= timedelta(days=MAX_GAP_DAYS)
 
     def is_past(self, phase: Phase) -> bool:
-        """True if a phase was done before this night was interrupted."""
-        at = self._state["phase"]
+        """True if a phase was complete before this run was interrupted."""
+        current = self._state["phase"]
         order = list(Phase)
-        return at is not None and order.index(Phase(at)) > order.index(phase)
+        return current is not None and order.index(Phase(current)) > order.index(phase)
 
     def mark(self, name: str) -> int:
-        """A number that was noted in this or an earlier night; 0 if none was."""
+        """The high-water mark of this name, from this or an earlier run; 0 if there is none."""
         return int(self._marks.get(name, 0))
 
     def set_mark(self, name: str, number: int) -> None:
-        """Note a number; it is written with the plan of the phase."""
+        """Set a high-water mark; it is written with the plan of the phase."""
         self._marks = {**self._marks, name: number}
 
-    def plan(self, phase: Phase, find: Callable[["Night"], list[str]]) -> list[str]:
-        """What a phase still has to do.
+    def plan(self, phase: Phase, make: Callable[[Self], list[str]]) -> list[str]:
+        """The items a phase still has to process.
 
-        It is decided once and kept, so that whoever goes on after an interruption does the same.
+        Made once and stored, so that after an interruption the same plan is followed.
         """
         if self._state["phase"] != phase.value:
+            self.refresh()
             undone = set(journal.undone(self.workspace.store, phase.value)[0])
-            items = [item for item in find(self) if digest(item) not in undone]
+            items = [item for item in make(self) if digest(item) not in undone]
             planned = {"phase": phase.value, "plan": items, "done": 0, "marks": self._marks}
             state = {**self._state, **planned}
             if items:
                 self._commit(self._change(), state)
             else:
-                self._state = state  # whoever goes on instead finds nothing to do here either
+                self._state = state  # after an interruption the plan is empty again
         return list(self._state["plan"][self._state["done"] :])
 
     def write(self, items: Sequence[str], step: Step) -> None:
-        """Do what a step decided, note what undoes it and how far we are: all of it or nothing."""
+        """Commit what a step decided, its journal row and the progress in one transaction."""
         number = self._state["step"] + 1
         state = {**self._counted(step), "done": self._state["done"] + len(items), "step": number}
         records = step.records
@@ -136,7 +151,7 @@ class SleepRun:
                 space = self.workspace.embedder.space
             except ProviderError:
                 vectors = None  # found by keywords only until `reembed`
-        made = journal.entry(self.run, number, Phase(state["phase"]), items, step)
+        made = journal.entry(self.id, number, Phase(state["phase"]), items, step)
         self._commit(
             replace(
                 self._change(),
@@ -152,23 +167,58 @@ class SleepRun:
             state,
         )
 
-    def add(self, step: Step) -> None:
-        """Add to the report what changed nothing that could be undone; written in the end."""
+    def report(self, step: Step) -> None:
+        """Add to the report what cannot be undone; written when the run ends."""
         self._state = self._counted(step)
 
     def spend(self, cpu_s: float, tokens: int = 0) -> None:
-        """Note what was spent; written with the next step."""
+        """Count CPU time and tokens; written with the next step."""
         self._state["cpu_s"] += cpu_s
         self._state["tokens"] += tokens
 
+    # ---- the language model: optional, rules work without it
+
+    def lines(self, turns: Sequence[Record]) -> list[Line]:
+        """Turns as they may leave the machine."""
+        llm = AllowedLLM(self.workspace)
+        return [llm.line(turn) for turn in turns]
+
+    def may_ask(self) -> bool:
+        """Whether a model answers, the user agreed to it, and some allowance is left."""
+        return not self.model_is_away and AllowedLLM(self.workspace).may_ask()
+
+    def ask(
+        self, prompt: Prompt, form: type[Answer], role: LLMRole = LLMRole.ANALYZER
+    ) -> Answer | None:
+        """A model's answer; None if it may not be asked or does not answer.
+
+        Once it did not answer it is not asked again in this run, to avoid waiting every time.
+        """
+        if self.model_is_away:
+            return None
+        try:
+            answer = AllowedLLM(self.workspace).ask(prompt, form, role)
+        except ProviderError as error:
+            self.spend(0.0, error.input_tokens + error.output_tokens)
+            self.model_is_away = isinstance(error, ProviderUnavailable)
+            if self.model_is_away and not isinstance(error, BudgetSpent):
+                self.report(Step(notes=(MODEL_UNAVAILABLE,)))
+            return None
+        if answer is None:
+            return None
+        self.spend(0.0, answer.usage.input_tokens + answer.usage.output_tokens)
+        return answer.value
+
+    # ---- the end of a run
+
     def pause(self, why: str) -> Report:
-        """Give the lease back before the night is over; the next run goes on from here."""
+        """Release the lease before the end; the next run continues from here."""
         notes = list(dict.fromkeys([*self._state["notes"], why]))
         self._commit(self._change(), {**self._state, "notes": notes}, lease_s=0.0)
         return journal.to_report(self.workspace.user_id, self._state, None)
 
     def finish(self) -> Report:
-        """The night is over."""
+        """End the run: store its report, and remove journal rows that are too old to undo."""
         state, store = self._state, self.workspace.store
         report = journal.to_report(self.workspace.user_id, state, self.workspace.clock.now())
         rested = {
@@ -178,18 +228,18 @@ class SleepRun:
             "marks": self._marks,
             "pace": {"cpu_s": state["cpu_s"], "replayed": state["counts"].get(REPLAYED, 0)},
         }
-        told = NewEvent(COMPLETE, {"run": self.run, "counts": dict(state["counts"])})
+        event = NewEvent(COMPLETE, {"run": self.id, "counts": dict(state["counts"])})
         old = self.now - timedelta(days=self.workspace.settings.retention.journal_days)
         gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
-        change = replace(self._change(), events=(told,), tallies=(journal.keep(report), *gone))
+        change = replace(self._change(), events=(event,), tallies=(journal.row(report), *gone))
         self._commit(change, rested)
         return report
 
     def _counted(self, step: Step) -> dict[str, Any]:
-        """The state with what a step did added to its report."""
+        """The state with a step added to its report."""
         counts, entries = Counter(self._state["counts"]), list(self._state["entries"])
         for entry in step.entries:
-            if counts[entry.what] < _TOLD:
+            if counts[entry.what] < _MAX_ENTRIES:
                 entries.append(list(entry))
             counts[entry.what] += 1
         notes = list(dict.fromkeys([*self._state["notes"], *step.notes]))
@@ -199,9 +249,9 @@ class SleepRun:
         return Change("sleep", self.now, ())
 
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
-        """Write, if the lease is still ours, and prolong it."""
+        """Write, if the lease is still held, and renew it."""
         if state.get("run"):
-            seconds = self.workspace.settings.sleep.schedule.lease_s if lease_s is None else lease_s
+            seconds = leases.LEASE_S if lease_s is None else lease_s
             until = self.workspace.clock.now() + timedelta(seconds=seconds)
             state = {**state, "until": until.isoformat()}
         row = NewTally(STATE, RUN, state, self._version)
@@ -210,21 +260,17 @@ class SleepRun:
 
 
 class DryRun(SleepRun):
-    """A night in which nothing is written: what it would do [dry run]."""
+    """A run that writes nothing: its report says what would be done."""
 
     @classmethod
-    def begin(cls, workspace: Workspace, heavy: bool, since: datetime | None = None) -> "Rehearsal":
+    def begin(cls, workspace: Workspace, heavy: bool, since: datetime | None = None) -> Self:
         """Begin without a lease."""
         state, version = read_state(workspace)
-        now = workspace.clock.now().isoformat()
-        kept = ("last", "last_heavy", "marks")
-        last: dict[str, Any] = {key: state[key] for key in kept if key in state}
-        fresh = {"run": "dry-run", "started": now, "heavy": heavy, "phase": None, "plan": []}
-        fresh |= {"done": 0, "step": 0, "counts": {}, "entries": [], "notes": []}
-        return cls(workspace, {**fresh, **last, "cpu_s": 0.0, "tokens": 0}, version)
+        kept = {key: state[key] for key in ("last", "last_heavy", "marks") if key in state}
+        return cls(workspace, kept | _new_state("dry-run", workspace.clock.now(), heavy), version)
 
     def write(self, items: Sequence[str], step: Step) -> None:
-        """Only note it."""
+        """Only count it."""
         self._state = self._counted(step)
 
     def finish(self) -> Report:
@@ -232,45 +278,76 @@ class DryRun(SleepRun):
         return journal.to_report(self.workspace.user_id, self._state, self.workspace.clock.now())
 
     def _commit(self, change: Change, state: dict[str, Any], lease_s: float | None = None) -> None:
-        """Nothing is written."""
+        """Write nothing."""
         self._state = state
 
 
+def _new_state(id_: str, now: datetime, heavy: bool) -> dict[str, Any]:
+    return {
+        "run": id_,
+        "started": now.isoformat(),
+        "heavy": heavy,
+        "phase": None,
+        "plan": [],
+        "done": 0,
+        "step": 0,
+        "counts": {},
+        "entries": [],
+        "notes": [],
+        "cpu_s": 0.0,
+        "tokens": 0,
+    }
+
+
+# ---- the stored state of a user
+
+
+def read_state(workspace: Workspace) -> tuple[dict[str, Any], int]:
+    """A user's row of state, and its version."""
+    row = workspace.store.tallies(STATE, [RUN]).get(RUN)
+    return (dict(row.value), row.version) if row else ({}, 0)
+
+
 def is_taken(workspace: Workspace, since: datetime) -> bool:
-    """Whether another worker has let this user sleep since, or is about to: one look."""
-    state, _ = read_state(workspace)
-    return _is_taken(state, since, workspace.clock.now(), workspace.settings.sleep.schedule.lease_s)
+    """Whether another worker has consolidated this user since, or holds the lease."""
+    return _is_taken(read_state(workspace)[0], since, workspace.clock.now())
 
 
-def _is_taken(
-    state: Mapping[str, Any], since: datetime | None, now: datetime, lease_s: float
-) -> bool:
-    if since is not None and slept_since(state, since, now, lease_s):
+def _is_taken(state: Mapping[str, Any], since: datetime | None, now: datetime) -> bool:
+    if since is not None and slept_since(state, since, now):
         return True
-    return bool(state.get("run")) and _is_leased(state, now, lease_s)
+    return bool(state.get("run")) and leases.is_held(state, now)
 
 
-def _is_leased(state: Mapping[str, Any], now: datetime, lease_s: float) -> bool:
-    """Whether somebody is at it; a lease longer than any is from before the clock went back."""
-    left = datetime.fromisoformat(state["until"]) - now
-    return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
-
-
-def slept_since(state: Mapping[str, Any], since: datetime, now: datetime, lease_s: float) -> bool:
-    """Whether a user has slept since; a night far ahead is from before the clock went back."""
+def slept_since(state: Mapping[str, Any], since: datetime, now: datetime) -> bool:
+    """Whether a user was consolidated since; a run far ahead is from before the clock went back."""
     last = datetime.fromisoformat(state["last"]) if state.get("last") else None
-    return last is not None and since <= last <= now + timedelta(seconds=lease_s)
+    return last is not None and since <= last <= now + timedelta(seconds=leases.LEASE_S)
 
 
 def record_visit(workspace: Workspace) -> None:
-    """Note that a round was here, of somebody whom it left alone."""
+    """Record that a round reached a user whom it left alone."""
     state, version = read_state(workspace)
     now = workspace.clock.now()
     row = NewTally(STATE, RUN, {**state, "last": now.isoformat()}, version)
     workspace.store.commit(Change("sleep", now, (), tallies=(row,)))
 
 
-def read_state(workspace: Workspace) -> tuple[dict[str, Any], int]:
-    """Where a user stands, and the version of that row."""
-    found = workspace.store.tallies(STATE, [RUN]).get(RUN)
-    return (dict(found.value), found.version) if found else ({}, 0)
+def status(workspace: Workspace) -> SleepStatus:
+    """What waits for the next run, and how the last one went [SLP-12, WM-09]."""
+    state, _ = read_state(workspace)
+    pending = workspace.store.pending(Kind.TURN)
+    pace = state.get("pace") or {}
+    each = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
+    return SleepStatus(
+        pending=pending,
+        last_at=_moment(state.get("last")),
+        last_heavy_at=_moment(state.get("last_heavy")),
+        running=state.get("run"),
+        phase=state.get("phase"),
+        estimated_s=round(pending * each, 3),
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

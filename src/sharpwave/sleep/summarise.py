@@ -1,8 +1,14 @@
-"""Which stretches of talk are due for a summary: sessions, and what was said outside of any.
+"""Summarise: each conversation that ended, in a few of its own sentences [EPI-02, EPI-05].
 
-What was said without a session is cut by the user's days and by long pauses, and each piece is
-taken for a session. A stretch is named by numbers and a digest, never by a session's name: a plan
-outlives what is forgotten from it.
+A conversation is a session; turns without a session are cut by the user's days and by long pauses,
+and each piece counts as a session. A stretch of turns is named by numbers and a digest, never by a
+session's name: a plan outlives what is forgotten.
+
+A summary quotes, or is written by a model and checked against the turns; it adds nothing. It rests
+on the turns it is made of, so it is forgotten with the first of them, and has the least trust among
+them. A session that continued gets a new summary, and so does one of which a part was forgotten.
+
+With it goes the gist of each turn: how much each of its sentences says, by their places in it.
 """
 
 import hashlib
@@ -18,7 +24,7 @@ from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.llm.prompts import summary as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.reading.grammar.cues import mood_of
-from sharpwave.sleep import asking, extractive, notes
+from sharpwave.sleep import extractive, notes
 from sharpwave.sleep.extractive import Summary, sentences
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
@@ -39,14 +45,40 @@ from sharpwave.types.records import (
 from sharpwave.types.sleep import EPISODE, GISTS, Entry, unnamed_on
 from sharpwave.types.storing import NewTally, Staged, Stated
 
-_MARK = "summarised"
-"""Up to which turn every stretch that is over has a summary."""
+SHARE = 0.25
+"""Tokens of a summary, as a share of the session's."""
+MAX_TOKENS = 300
+"""Maximum tokens of a summary."""
+MIN_TURNS, MIN_TOKENS = 4, 80
+"""Shorter sessions get no summary."""
+MAX_TURNS = 500
+"""Turns of a session that are read, the newest."""
+QUIET_HOURS = 1.0
+"""A session has ended after so long without a turn."""
+PAUSE_HOURS = 4.0
+"""Without a session, a pause as long as this begins a new stretch."""
+MAX_SESSIONS = 200
+"""Sessions summarised in one run."""
+WORDS_PER_TOKEN = 0.7
+"""Words that a model may write for each token of a summary."""
+
+_SUMMARISED = "summarised"
+"""The high-water mark: every stretch that ended up to this turn has a summary."""
 _FORGOTTEN = "forgotten"
-"""Up to which change it is known what was forgotten."""
+"""The high-water mark: changes up to here were searched for what was forgotten."""
 _COVERED = "sleep/summaries"
 """The topic of what each summary covers: numbers and digests, by a digest of its slot."""
 _SETTLED = frozenset({Stage.EPISODIC, Stage.SEMANTIC})
 _NO_SESSION = "none"
+_DAY = timedelta(days=1)
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_OPENING = frozenset(
+    "a after all also an and as at both but during for he her his i if in it its later most my no"
+    " on one our she since so some that the their then there these they this to we when while"
+    " you".split()
+)
+"""Words that may begin a sentence of a summary though they are in no turn."""
+_POSSESSIVE = re.compile(r"['\u2019]s$")
 
 
 class Stretch(NamedTuple):
@@ -61,67 +93,111 @@ class Stretch(NamedTuple):
         return f"{self.first}-{self.last}-{self.session}"
 
     @classmethod
-    def read(cls, item: str) -> "Stretch":
+    def parse(cls, item: str) -> "Stretch":
         """From a plan."""
         first, last, session = item.split("-")
         return cls(int(first), int(last), session)
 
 
-def plan(night: SleepRun) -> list[str]:
-    """Stretches that are over and have turns which no summary covers, the oldest first."""
-    settings = night.workspace.settings.sleep.summary
-    end = night.mark(_MARK)
+def plan(run: SleepRun) -> list[str]:
+    """Stretches that ended and have turns without a summary, the oldest first."""
+    end = run.mark(_SUMMARISED)
     waits: list[int] = []
     sessions: dict[str, _Piece] = {}
     pieces: list[_Piece] = []
-    for turn in _pages(end, night):
+    for turn in _pages(run, end):
         end, settled = turn.number, turn.standing.stage in _SETTLED
         if not settled and not waits:
             waits.append(turn.number)
         if not turn.session_id:
-            if not pieces or _is_apart(pieces[-1], turn, night):
+            if not pieces or _is_apart(run, pieces[-1], turn):
                 pieces.append(_Piece(turn))
-            pieces[-1].go_on(turn, settled)
+            pieces[-1].add(turn, settled)
         elif settled:
-            sessions.setdefault(turn.session_id, _Piece(turn)).go_on(turn, settled)
-    quiet = night.now - timedelta(hours=settings.quiet_hours)
-    found = sorted([*sessions.values(), *pieces], key=lambda piece: piece.first)
-    over = [piece for piece in found if piece.settled and piece.last_at <= quiet]
-    due = over[: settings.max_sessions]
-    waits += [piece.first for piece in found if piece not in due]
-    night.set_mark(_MARK, min([*(first - 1 for first in waits), end]))
-    return list(dict.fromkeys([*_lost(night), *(str(piece.stretch()) for piece in due)]))
+            sessions.setdefault(turn.session_id, _Piece(turn)).add(turn, settled)
+    quiet = run.now - timedelta(hours=QUIET_HOURS)
+    ordered = sorted([*sessions.values(), *pieces], key=lambda piece: piece.first)
+    due = [piece for piece in ordered if piece.settled and piece.last_at <= quiet][:MAX_SESSIONS]
+    waits += [piece.first for piece in ordered if piece not in due]
+    run.set_mark(_SUMMARISED, min([*(first - 1 for first in waits), end]))
+    return list(dict.fromkeys([*_lost(run), *(str(piece.stretch()) for piece in due)]))
 
 
-def turns_of(item: str, night: SleepRun) -> list[Record]:
-    """What was said in a stretch, as far as it is still there, and whether or not it has settled.
+def process(run: SleepRun, items: Sequence[str]) -> Step:
+    """Summarise one stretch."""
+    store = run.workspace.store
+    every = _turns(run, items[0])
+    if not every:
+        return Step(tallies=_dropped_coverage(run, items[0]))
+    turns = [
+        turn
+        for turn in every
+        if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
+    ]
+    rates = run.workspace.settings.context.rates
+    tokens = sum(token_estimate(turn.text, rates) for turn in turns)
+    if len(turns) < MIN_TURNS or tokens < MIN_TOKENS:
+        return Step()
+    if store.find([_episode_id(run.workspace.user_id, turns)]):
+        return Step()  # it went up to here before all of its turns had settled
+    budget = min(MAX_TOKENS, int(tokens * SHARE))
+    quoted = extractive.quoted_summary(turns, budget, rates)
+    if not quoted.turns:
+        return Step()
+    written = _written_summary(run, turns, budget)
+    episode = _episode(run, turns, written or quoted)
+    if written:
+        episode = replace(episode, metadata={**episode.metadata, "excerpt": quoted.text})
+    learned = notes.from_session(run, turns)
+    known = {note.id for note in store.find([note.id for note in learned])}
+    new = tuple(note for note in learned if note.id not in known)
+    slot = str(episode.slot)
+    heads = store.slot_heads([slot, *(str(note.slot) for note in new)])
+    old = store.stated(Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
+    return Step(
+        records=(episode, *new),
+        revised=tuple(_superseded(record, episode) for record in old),
+        entries=(
+            Entry("summarised", episode.id, f"{len(turns)} turns"),
+            *(Entry("noted", note.id, "learned from a session") for note in new),
+        ),
+        tallies=(_coverage(run, episode, items[0], turns[0].number),),
+        seen=heads,
+        needs=tuple(turn.id for turn in turns),
+    )
 
-    Of a session all of it, also what was said before or since.
+
+# ---- which turns
+
+
+def _turns(run: SleepRun, item: str) -> list[Record]:
+    """The turns of a stretch that still exist, settled or not.
+
+    Of a session all of them, also before and after the stretch.
     """
-    store, limit = night.workspace.store, night.workspace.settings.sleep.summary.max_turns
-    stretch = Stretch.read(item)
+    stretch = Stretch.parse(item)
     within = (
         turn
-        for turn in _pages(stretch.first - 1, night, stretch.last)
+        for turn in _pages(run, stretch.first - 1, stretch.last)
         if _digest(turn.session_id) == stretch.session
     )
     if stretch.session == _NO_SESSION:
-        return list(within)[-limit:]
+        return list(within)[-MAX_TURNS:]
     first = next(within, None)
-    return store.latest(first.session_id, limit) if first else []
+    return run.workspace.store.latest(first.session_id, MAX_TURNS) if first else []
 
 
-def coverage_row(slot: str, item: str, made: str, first: int, night: SleepRun) -> NewTally:
-    """The row that says what a summary covers, so that it is missed when it is gone."""
-    name = digest(slot)
-    known = night.workspace.store.tallies(_COVERED, [name]).get(name)
-    value = {"id": made, "first": first, "item": item}
+def _coverage(run: SleepRun, episode: Record, item: str, first: int) -> NewTally:
+    """The row that says what a summary covers, so that a forgotten summary is noticed."""
+    name = digest(str(episode.slot))
+    known = run.workspace.store.tallies(_COVERED, [name]).get(name)
+    value = {"id": episode.id, "first": first, "item": item}
     return NewTally(_COVERED, name, value, known.version if known else 0)
 
 
-def dropped_coverage(item: str, night: SleepRun) -> tuple[NewTally, ...]:
-    """That row gone, once nothing is left of a stretch: not even a digest of its name stays."""
-    rows = night.workspace.store.tallies(_COVERED)
+def _dropped_coverage(run: SleepRun, item: str) -> tuple[NewTally, ...]:
+    """The removal of that row once no turn of a stretch is left: not even a digest stays."""
+    rows = run.workspace.store.tallies(_COVERED)
     return tuple(
         NewTally(_COVERED, name, None, row.version)
         for name, row in rows.items()
@@ -129,18 +205,18 @@ def dropped_coverage(item: str, night: SleepRun) -> tuple[NewTally, ...]:
     )
 
 
-def _lost(night: SleepRun) -> list[str]:
+def _lost(run: SleepRun) -> list[str]:
     """Stretches whose summary was forgotten with one of its turns, though others are left."""
-    store, since = night.workspace.store, night.mark(_FORGOTTEN)
-    changes = store.changes(since, night.workspace.embedder.space, 1)
-    night.set_mark(_FORGOTTEN, changes.head.seq)
+    store, since = run.workspace.store, run.mark(_FORGOTTEN)
+    changes = store.changes(since, run.workspace.embedder.space, 1)
+    run.set_mark(_FORGOTTEN, changes.head.seq)
     if not changes.gone:
         return []
     gone = sorted(changes.gone)
     touched = {
         str(row.value["id"]): str(row.value["item"])
         for row in store.tallies(_COVERED).values()
-        if _any_within(gone, int(str(row.value["first"])), Stretch.read(str(row.value["item"])))
+        if _any_within(gone, int(str(row.value["first"])), Stretch.parse(str(row.value["item"])))
     }
     there = {record.id for record in store.find(list(touched))}
     return [item for id_, item in touched.items() if id_ not in there]
@@ -151,9 +227,9 @@ def _any_within(numbers: list[int], first: int, stretch: Stretch) -> bool:
     return place < len(numbers) and numbers[place] <= stretch.last
 
 
-def _pages(after: int, night: SleepRun, last: int | None = None) -> Iterator[Record]:
-    """Turns in the order they were recorded, up to one if it is given."""
-    while page := night.workspace.store.staged(Staged(Kind.TURN, after=after)):
+def _pages(run: SleepRun, after: int, last: int | None = None) -> Iterator[Record]:
+    """Turns in the order they were recorded, up to `last` if given."""
+    while page := run.workspace.store.staged(Staged(Kind.TURN, after=after)):
         for turn in page:
             if last is not None and turn.number > last:
                 return
@@ -162,13 +238,13 @@ def _pages(after: int, night: SleepRun, last: int | None = None) -> Iterator[Rec
 
 
 class _Piece:
-    """A stretch that is being read: as little of it as decides whether it is due."""
+    """A stretch while it is read: as little of it as decides whether it is due."""
 
     def __init__(self, turn: Record) -> None:
         self.first, self._session = turn.number, _digest(turn.session_id)
 
-    def go_on(self, turn: Record, settled: bool) -> None:
-        """One more turn belongs to it."""
+    def add(self, turn: Record, settled: bool) -> None:
+        """Extend it to this turn."""
         self._last, self.last_at, self.settled = turn.number, turn.valid_from, settled
 
     def stretch(self) -> Stretch:
@@ -176,77 +252,33 @@ class _Piece:
         return Stretch(self.first, self._last, self._session)
 
 
-def _is_apart(piece: _Piece, turn: Record, night: SleepRun) -> bool:
-    """Whether a day ended, or nobody spoke for long, before this was said."""
-    zone = night.workspace.settings.remember.zone
-    pause = timedelta(hours=night.workspace.settings.sleep.summary.pause_hours)
+def _is_apart(run: SleepRun, piece: _Piece, turn: Record) -> bool:
+    """Whether a day ended, or a long pause came, before this turn."""
+    zone = run.workspace.settings.remember.zone
     days = {moment.astimezone(zone).date() for moment in (piece.last_at, turn.valid_from)}
-    return len(days) > 1 or abs(turn.valid_from - piece.last_at) >= pause
+    pause = abs(turn.valid_from - piece.last_at)
+    return len(days) > 1 or pause >= timedelta(hours=PAUSE_HOURS)
 
 
 def _digest(session: str | None) -> str:
     return digest(session) if session else _NO_SESSION
 
 
-_DAY = timedelta(days=1)
+# ---- the summary
 
 
-def process(items: Sequence[str], night: SleepRun) -> Step:
-    """The summary of one stretch."""
-    settings, store = night.workspace.settings.sleep.summary, night.workspace.store
-    said = turns_of(items[0], night)
-    if not said:
-        return Step(tallies=dropped_coverage(items[0], night))
-    turns = [
-        turn
-        for turn in said
-        if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
-    ]
-    rates = night.workspace.settings.context.rates
-    tokens = sum(token_estimate(turn.text, rates) for turn in turns)
-    if len(turns) < settings.min_turns or tokens < settings.min_tokens:
-        return Step()
-    if store.find([_episode_id(night.workspace.user_id, turns)]):
-        return Step()  # it went up to here before all of its turns had settled
-    budget = min(settings.max_tokens, int(tokens * settings.share))
-    quoted = extractive.quoted_summary(turns, budget, rates, settings)
-    if not quoted.turns:
-        return Step()
-    written = written_summary(turns, budget, night)
-    made = _record(turns, written or quoted, night)
-    if written:
-        made = replace(made, metadata={**made.metadata, "excerpt": quoted.text})
-    learned = notes.from_session(turns, night)
-    known = {one.id for one in store.find([one.id for one in learned])}
-    fresh = tuple(one for one in learned if one.id not in known)
-    slot = str(made.slot)
-    heads = store.slot_heads([slot, *(str(one.slot) for one in fresh)])
-    old = store.stated(Stated(slots=(slot,), states=frozenset({State.ACTIVE})))
-    return Step(
-        records=(made, *fresh),
-        revised=tuple(_superseded(record, made) for record in old),
-        entries=(
-            Entry("summarised", made.id, f"{len(turns)} turns"),
-            *(Entry("noted", one.id, "learned from a session") for one in fresh),
-        ),
-        tallies=(coverage_row(slot, items[0], made.id, turns[0].number, night),),
-        seen=heads,
-        needs=tuple(turn.id for turn in turns),
-    )
-
-
-def _record(turns: Sequence[Record], quoted: extractive.Summary, night: SleepRun) -> Record:
+def _episode(run: SleepRun, turns: Sequence[Record], summary: Summary) -> Record:
     first, last = turns[0], turns[-1]
-    trust = min(turn.provenance.trust for turn in turns if turn.id in quoted.turns)
-    days = (night.now - last.valid_from) / _DAY
-    remember, rates = night.workspace.settings.remember, night.workspace.settings.context.rates
+    trust = min(turn.provenance.trust for turn in turns if turn.id in summary.turns)
+    days = (run.now - last.valid_from) / _DAY
+    remember, rates = run.workspace.settings.remember, run.workspace.settings.context.rates
     return Record(
-        id=_episode_id(night.workspace.user_id, turns),
-        user_id=night.workspace.user_id,
+        id=_episode_id(run.workspace.user_id, turns),
+        user_id=run.workspace.user_id,
         kind=Kind.EPISODE,
-        text=quoted.text,
+        text=summary.text,
         provenance=Provenance(
-            Source.INFERRED, Channel.SLEEP, min(trust, Trust.INFERRED), "sharpwave", quoted.turns
+            Source.INFERRED, Channel.SLEEP, min(trust, Trust.INFERRED), "sharpwave", summary.turns
         ),
         standing=Standing(
             stage=Stage.EPISODIC,
@@ -257,12 +289,12 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: SleepRun
             last_seen_at=last.valid_from,
         ),
         valid_from=first.valid_from,
-        recorded_at=night.now,
+        recorded_at=run.now,
         session_id=first.session_id,
         metadata={
             "end": last.valid_from.isoformat(),
             "count": len(turns),
-            GISTS: extractive.gists(turns, rates, night.workspace.settings.sleep.summary),
+            GISTS: extractive.gists(turns, rates),
         },
         tags=_emotions(turns),
         slot=_episode_slot(first),
@@ -270,20 +302,20 @@ def _record(turns: Sequence[Record], quoted: extractive.Summary, night: SleepRun
 
 
 def _episode_slot(first: Record) -> str:
-    """Of the session, or of the turn with which talk outside of any began."""
+    """Of the session, or of the first turn of a stretch without one."""
     if first.session_id:
         return EPISODE + first.session_id
     return unnamed_on(first.valid_from.date()) + first.id
 
 
 def _emotions(turns: Sequence[Record]) -> tuple[str, ...]:
-    """How the user sounded: glad, or not, or both at times [EPI-02]."""
+    """Whether the user sounded positive, negative, or both at times [EPI-02]."""
     moods = [mood_of(turn.text) for turn in turns if turn.role is Role.USER]
-    heard = {
+    strengths = {
         "emotion:positive": max(moods, default=0.0),
         "emotion:negative": -min(moods, default=0.0),
     }
-    return tuple(name for name, much in heard.items() if much > 0)
+    return tuple(name for name, strength in strengths.items() if strength > 0)
 
 
 def _superseded(record: Record, by: Record) -> Revised:
@@ -292,36 +324,25 @@ def _superseded(record: Record, by: Record) -> Revised:
 
 
 def _episode_id(user_id: str, turns: Sequence[Record]) -> str:
-    """The same summary has the same name, however often the night is interrupted."""
+    """The same summary has the same id, however often the run is interrupted."""
     first, last = turns[0], turns[-1]
     stretch = f"{first.session_id or ''}\0{first.number}\0{last.number}\0{len(turns)}"
     return "ep" + hashlib.blake2b(f"{user_id}\0{stretch}".encode(), digest_size=12).hexdigest()
 
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-_OPENING = frozenset(
-    "a after all also an and as at both but during for he her his i if in it its later most my no"
-    " on one our she since so some that the their then there these they this to we when while"
-    " you".split()
-)
-"""Words a sentence may begin with that nobody needs to have said."""
-_POSSESSIVE = re.compile(r"['\u2019]s$")
-
-
-def written_summary(turns: Sequence[Record], budget: int, night: SleepRun) -> Summary | None:
-    """What a model makes of the turns; None without one, or if it says more than they do."""
-    if not asking.may_ask(night):
+def _written_summary(run: SleepRun, turns: Sequence[Record], budget: int) -> Summary | None:
+    """A summary by a model, resting on all turns; None without a model, or if it invents."""
+    if not run.may_ask():
         return None
-    told = asking.lines(turns, night)
-    words = int(budget * night.workspace.settings.sleep.summary.words_per_token)
-    asked = prompt.render(told, words, new_nonce())
-    answer = asking.ask(asked, prompt.Output, night, LLMRole.GENERATOR)
+    lines = run.lines(turns)
+    words = int(budget * WORDS_PER_TOKEN)
+    answer = run.ask(prompt.render(lines, words, new_nonce()), prompt.Output, LLMRole.GENERATOR)
     if answer is None:
         return None
     text = answer.summary.strip()
-    heard = " ".join(f"{line.speaker or ''} {line.role.value} {line.text}" for line in told)
-    fits = token_estimate(text, night.workspace.settings.context.rates) <= budget
-    if not text or not fits or invented(text, heard):
+    source = " ".join(f"{line.speaker or ''} {line.role.value} {line.text}" for line in lines)
+    fits = token_estimate(text, run.workspace.settings.context.rates) <= budget
+    if not text or not fits or invented(text, source):
         return None
     return Summary(text, tuple(turn.id for turn in turns))
 
@@ -333,14 +354,14 @@ def invented(text: str, source: str) -> set[str]:
     {'700'}
     """
     known = {_folded(word) for word in _WORD.findall(source)}
-    found = set()
+    new = set()
     for sentence in sentences(text):
         for place, match in enumerate(_WORD.finditer(sentence)):
             word = match[0]
             named = word[0].isupper() and (place > 0 or _folded(word) not in _OPENING)
             if (named or any(map(str.isdigit, word))) and _folded(word) not in known:
-                found.add(word)
-    return found
+                new.add(word)
+    return new
 
 
 def _folded(word: str) -> str:

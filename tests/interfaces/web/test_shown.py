@@ -108,7 +108,6 @@ def test_times_of_keeping_are_told_in_days() -> None:
         one.setting: one.how_long for one in privacy.retention(RetentionSettings(rules_days=2.5))
     }
     assert kept["retention.turns_days"] == "for good"
-    assert kept["retention.open_interactions_days"] == "1 day"
     assert kept["retention.rules_days"] == "2.5 days"
 
 

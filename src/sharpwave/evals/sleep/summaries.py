@@ -19,8 +19,8 @@ import numpy as np
 from sharpwave.errors import NotFound
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.settings.tree import Settings
-from sharpwave.sleep import extractive
-from sharpwave.sleep.extractive import Line
+from sharpwave.sleep import extractive, summarise
+from sharpwave.sleep.extractive import Utterance as Line
 from sharpwave.types.tokens import TokenRates
 
 _WORD = re.compile(r"[^\W_]{3,}")
@@ -61,14 +61,14 @@ def sessions(path: Path) -> Iterator[Session]:
 
 def measure(found: Sequence[Session], settings: Settings) -> dict[str, Scores]:
     """Ours beside the others, on the same sessions and budgets."""
-    rates, ours = settings.context.rates, settings.sleep.summary
+    rates = settings.context.rates
     ways: dict[str, Callable[[Sequence[Line], int], Sequence[str]]] = {
-        "sharpwave": lambda lines, budget: extractive.best_sentences(lines, budget, rates, ours),
+        "sharpwave": lambda lines, budget: extractive.best_sentences(lines, budget, rates),
         "textrank": lambda lines, budget: _fill(_text_rank(lines), lines, budget, rates),
         "lead": lambda lines, budget: _fill(None, lines, budget, rates),
         "random": lambda lines, budget: _fill(_drawn(lines), lines, budget, rates),
     }
-    return {name: _score(found, way, ours.share, rates) for name, way in ways.items()}
+    return {name: _score(found, way, summarise.SHARE, rates) for name, way in ways.items()}
 
 
 def _score(

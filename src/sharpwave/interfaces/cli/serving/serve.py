@@ -29,7 +29,7 @@ def serve(
 ) -> None:
     """Serve memories over HTTP, on this machine unless you say otherwise.
 
-    Jobs and nights are done beside it, unless sleep.schedule.enabled is false.
+    Jobs and nights are done beside it, unless sleep.enabled is false.
     """
     options = {"host": host, "port": port, "workers": workers}
     chosen = choose(db, user, settings, json).settings
