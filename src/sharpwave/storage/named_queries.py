@@ -1,15 +1,31 @@
-"""Loads a `.sql` file of named statements: `-- name --`, a line that says what it does, the SQL."""
+"""Loads `.sql` files of named statements: `-- name --`, a line that says what it does, the SQL."""
 
 import re
 from importlib.resources import files
 
-_NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
+_NAME = re.compile(r"^-- (\$?\w+) --$", re.MULTILINE)
+_FRAGMENT = re.compile(r"\$\w+")
 
 
-def load(package: str, filename: str) -> dict[str, str]:
-    """Each statement of the file by its name."""
-    parts = _NAME.split((files(package) / filename).read_text(encoding="utf-8"))
+def load(*packages: str) -> dict[str, str]:
+    """Each statement of the packages' `queries.sql` by its name; the last package overrides.
+
+    What is named `-- $name --` is a part of statements, put in wherever they say `$name`.
+    """
+    found: dict[str, str] = {}
+    for package in packages:
+        parts = _NAME.split((files(package) / "queries.sql").read_text(encoding="utf-8"))
+        found |= {
+            name: "\n".join(line for line in body.splitlines() if not line.startswith("--")).strip()
+            for name, body in zip(parts[1::2], parts[2::2], strict=True)
+        }
     return {
-        name: "\n".join(line for line in body.splitlines() if not line.startswith("--")).strip()
-        for name, body in zip(parts[1::2], parts[2::2], strict=True)
+        name: _FRAGMENT.sub(lambda match: found.get(match[0], match[0]), text)
+        for name, text in found.items()
+        if not name.startswith("$")
     }
+
+
+def load_dialect(package: str) -> dict[str, str]:
+    """The statements that every dialect shares, and those of one dialect."""
+    return load("sharpwave.storage.sql", package)

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharpwave.storage import named_queries
 
-SQL = named_queries.load("sharpwave.storage.sqlite", "queries.sql")
+SQL = named_queries.load_dialect("sharpwave.storage.sqlite")
 
 
 class Connection(apsw.Connection):
@@ -49,6 +49,9 @@ class Connection(apsw.Connection):
     def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
         """Run a named statement for each set of bindings; how many rows each changed."""
         return [self.change(name, bindings) for bindings in many]
+
+    def see_only(self, user_no: int) -> None:
+        """Nothing to do: each statement names the user."""
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding, for `carray`."""

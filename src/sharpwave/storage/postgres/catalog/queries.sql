@@ -1,7 +1,7 @@
 -- The statements of the catalog. `$allowed` stands for the filter, which is the statement `allowed`
 -- on an entry `e`; `$dimension` for the size of the vectors, without which their graph is not used.
 
--- allowed --
+-- $allowed --
 (:kinds::text[] IS NULL OR e.kind = ANY (:kinds::text[]))
 AND (:roles::text[] IS NULL OR e.role = ANY (:roles::text[]))
 AND (:session::text IS NULL OR e.session_no = (

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.settings.storage import IndexSettings, PostgresSettings
+from sharpwave.storage import named_queries
 from sharpwave.storage.postgres import packing
 from sharpwave.storage.postgres.driver import Packed
-from sharpwave.storage.postgres.session import PostgresSession, load
+from sharpwave.storage.postgres.session import PostgresSession, for_psycopg
 from sharpwave.storage.sql import rows
 from sharpwave.types.searching import Filter, Placed, Ranking, Statistics, Surroundings
 
-_LOADED = load("sharpwave.storage.postgres.catalog")
-SQL = {name: text.replace("$allowed", f"({_LOADED['allowed']})") for name, text in _LOADED.items()}
+SQL = for_psycopg(named_queries.load("sharpwave.storage.postgres.catalog"))
 
 
 class CatalogReading:

@@ -9,13 +9,15 @@ from sharpwave.storage.sql.session import Session
 PREFIX = "withdrawn/"
 
 
-def of(db: Session, actor: str) -> frozenset[str]:
-    """What an erased user had withdrawn."""
-    found = db.row("meta", {"name": PREFIX + actor})
-    return frozenset(str(found[0]).split()) if found else frozenset()
+def read(db: Session, user_no: int, actor: str) -> tuple[dict[str, int], set[str]]:
+    """What a user agreed to or not, and what was withdrawn before an erasure."""
+    found = db.rows("consents", {"user_no": user_no, "withdrawn": PREFIX + actor})
+    given = {purpose: granted for purpose, granted in found if granted is not None}
+    earlier = {purpose for value, granted in found if granted is None for purpose in value.split()}
+    return given, earlier
 
 
-def put(db: Session, actor: str, purposes: frozenset[str]) -> None:
+def put(db: Session, actor: str, purposes: set[str]) -> None:
     """Note what somebody withdrew; with nothing withdrawn no trace is left."""
     name = {"name": PREFIX + actor}
     if purposes:
@@ -26,6 +28,6 @@ def put(db: Session, actor: str, purposes: frozenset[str]) -> None:
 
 def keep(db: Session, user_no: int, actor: str) -> None:
     """Before a user is erased: keep what was withdrawn, now or before an earlier erasure."""
-    given = dict(db.rows("consents", {"user_no": user_no}))
+    given, earlier = read(db, user_no, actor)
     withdrawn = {purpose for purpose, granted in given.items() if not granted}
-    put(db, actor, (of(db, actor) - given.keys()) | withdrawn)
+    put(db, actor, (earlier - given.keys()) | withdrawn)
