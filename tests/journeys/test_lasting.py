@@ -11,7 +11,7 @@ from sharpwave import Memory, Said
 from sharpwave.recall import decide
 from sharpwave.settings.recall import RecallSettings
 from sharpwave.settings.weights import Weights
-from sharpwave.testing import FrozenClock
+from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.answers import Decision, Verdict
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Stage, State
@@ -151,7 +151,7 @@ def test_a_note_of_ours_is_a_guess_until_it_was_drawn_often_enough(
     ]
     record = memory.explain(guess.id).record
     often = Revision(guess.id, replace(record.standing, seen_count=3), record.valid_to)
-    memory._ports.store.commit(Change(memory.user_id, "test", MAY, (), revisions=(often,)))
+    workspace_of(memory).store.commit(Change("test", MAY, (), revisions=(often,)))
     assert [note.agreed for note in memory.notes()] == [True, True]
 
 
@@ -172,8 +172,8 @@ def test_an_insight_is_as_strong_as_what_it_rests_on(memory: Memory) -> None:
 @pytest.mark.spec("WR-14")
 def test_many_tasks_are_learned_from_in_one_go(memory: Memory) -> None:
     step = Action("bake", duration_ms=100, success=True)
-    before = len(list(memory._ports.store.audit()))
+    before = len(list(resources_of(memory).store.audit()))
     logged = memory.observe([TaskRun(f"bake {n}", (step, step), success=True) for n in range(20)])
-    assert len(logged) == 20 and len(list(memory._ports.store.audit())) - before <= 2
+    assert len(logged) == 20 and len(list(resources_of(memory).store.audit())) - before <= 2
     (tool,) = memory.tools()
     assert (tool.executions, tool.avg_duration_ms) == (40, 100)

@@ -7,6 +7,8 @@ import pytest
 
 from sharpwave import Memory, Said
 from sharpwave.errors import InvalidInput
+from sharpwave.ports import UserStore
+from sharpwave.testing import workspace_of
 from sharpwave.types.answers import Decision
 from sharpwave.types.records import Trust
 from sharpwave.types.storing import Change, Stored
@@ -208,15 +210,15 @@ def test_a_rule_that_is_said_again_while_it_is_accepted_counts_that_too(
 ) -> None:
     memory.remember("Never push to main.")
     (rule,) = memory.behaviors()
-    store = memory._ports.store
-    commit = store.commit
+    kind = type(workspace_of(memory).store)
+    commit = kind.commit
 
-    def after_somebody_else(change: Change) -> tuple[Stored, ...]:
+    def after_somebody_else(store: UserStore, change: Change) -> tuple[Stored, ...]:
         monkeypatch.undo()
         memory.remember("Never push to main!")
-        return commit(change)
+        return commit(store, change)
 
-    monkeypatch.setattr(store, "commit", after_somebody_else)
+    monkeypatch.setattr(kind, "commit", after_somebody_else)
     memory.accept_behavior(rule.id)
     (kept,) = memory.behaviors()
     assert kept.accepted and kept.frequency == 2

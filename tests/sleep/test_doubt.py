@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.sleep import doubt
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -46,15 +48,17 @@ def told(
 ) -> Iterator[tuple[Memory, FrozenClock]]:
     """A memory in which two things were said that may be at odds."""
     clock = FrozenClock(NOON)
-    sleep = {"doubt": {"cosine": 0.2}, "schedule": {"at_once": 1}}
-    settings = Settings.model_validate({"llm": llm, "sleep": sleep})
-    with Memory.open(
-        path / "m.db",
-        settings=settings,
-        clock=clock,
-        embedder=HashEmbedder(64),
-        llm=judge.llm if judge else None,
-    ) as memory:
+    settings = Settings.model_validate({"llm": llm, "sleep": {"at_once": 1}})
+    with (
+        patch.object(doubt, "MIN_COSINE", 0.2),
+        Memory.open(
+            path / "m.db",
+            settings=settings,
+            clock=clock,
+            embedder=HashEmbedder(64),
+            llm=judge.llm if judge else None,
+        ) as memory,
+    ):
         memory.consent("egress", True)
         memory.remember(FIRST)
         clock.advance(days=days)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from sharpwave import Memory, Settings
+from sharpwave.sleep import fade
 from sharpwave.temporal.ids import new_id
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -56,7 +57,7 @@ def variant(memory: Memory, clock: FrozenClock, **standing: Any) -> str:
         statement=Statement("user", "lives_in", "Lisbon"),
         slot="user|lives_in|",
     )
-    memory._ports.store.commit(Change(memory.user_id, "test", now, (record,)))
+    workspace_of(memory).store.commit(Change("test", now, (record,)))
     return record.id
 
 
@@ -82,13 +83,18 @@ def nights(memory: Memory, clock: FrozenClock, *pauses: float) -> Report:
     ],
 )
 def test_weak_variants_nobody_repeats_are_dropped(
-    clock: FrozenClock, standing: dict[str, Any], days: float, dropped: int
+    clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+    standing: dict[str, Any],
+    days: float,
+    dropped: int,
 ) -> None:
-    memory = opened(clock, variants_days=4)
+    monkeypatch.setattr(fade, "VARIANTS_DAYS", 4.0)
+    memory = opened(clock)
     id_ = variant(memory, clock, **standing)
     report = nights(memory, clock, days)
     assert report.counts.get("dropped", 0) == dropped
-    (record,) = memory._ports.store.find(memory.user_id, [id_])
+    (record,) = workspace_of(memory).store.find([id_])
     assert (record.standing.state is State.INVALIDATED) is bool(dropped)
     if dropped:
         (why,) = [entry.why for entry in report.entries if entry.what == "dropped"]
@@ -107,8 +113,11 @@ def test_what_was_said_is_erased_after_so_long_and_that_is_told(
     assert any("cannot be brought back" in note for note in report.notes) is not bool(left)
 
 
-def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(clock: FrozenClock) -> None:
-    memory = opened(clock, turns_days=4, variants_days=4)
+def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(
+    clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fade, "VARIANTS_DAYS", 4.0)
+    memory = opened(clock, turns_days=4)
     memory.remember("It rained on Saturday.", session="s")
     variant(memory, clock)
     report = nights(memory, clock, 20)
@@ -133,7 +142,7 @@ def test_turns_get_colder(
     memory = opened(clock)
     memory.remember("It rained on Saturday.", session="s")
     report = nights(memory, clock, *pauses)
-    (turn,) = memory._ports.store.staged(memory.user_id, Staged(Kind.TURN, limit=10))
+    (turn,) = workspace_of(memory).store.staged(Staged(Kind.TURN, limit=10))
     assert turn.standing.temperature is temperature
     assert [entry.why for entry in report.entries if entry.what == "faded"] == (
         [why] if why else []

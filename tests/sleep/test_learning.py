@@ -10,13 +10,13 @@ from tests.sleep.living import Killed
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior import population
-from sharpwave.settings.sleep import ScheduleSettings
+from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import scheduler
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind, State
 from sharpwave.types.storing import Staged
@@ -52,7 +52,7 @@ def deploy(memory: Memory, times: int) -> None:
 
 
 def readings(memory: Memory) -> int:
-    found = memory._ports.store.staged(memory.user_id, Staged(Kind.FEEDBACK))
+    found = workspace_of(memory).store.staged(Staged(Kind.FEEDBACK))
     return sum(record.metadata["form"] == "reading" for record in found)
 
 
@@ -79,7 +79,7 @@ def test_what_was_taken_back_is_not_learned_again_from_the_same(
     clock.advance(days=1)
     again = memory.sleep()
     memory.learn_behavior(even_if_few=True)
-    scheduler.run_due(memory._ports, memory._settings, threading.Event())
+    scheduler.run_tasks(resources_of(memory), threading.Event())
     assert "read" not in again.counts and "learned" not in again.counts
     assert readings(memory) == 0 and memory.style() == before
     rate(memory, 6, "far too long, please be brief")
@@ -118,28 +118,31 @@ def test_killed_after_learning_and_before_noting_it_ends_the_same(
 
 @pytest.mark.spec("SCH-04")
 def test_feedback_is_learned_from_at_its_own_hours(memory: Memory, clock: FrozenClock) -> None:
-    settings, stop = memory._settings, threading.Event()
-    assert scheduler.run_due(memory._ports, settings, stop) == []
+    stop = threading.Event()
+    assert scheduler.run_tasks(resources_of(memory), stop) == {}
     rate(memory, 6, "far too long, please be brief")
-    assert scheduler.run_due(memory._ports, settings, stop) == [], "not before the hour"
+    assert scheduler.run_tasks(resources_of(memory), stop) == {}, "not before the hour"
     clock.advance(days=1)
-    busy = IdleMonitor(lambda: 99.0, ScheduleSettings())
-    Scheduler(memory._ports, settings, busy).look(stop)
+    busy = IdleMonitor(lambda: 99.0, SleepSettings())
+    Scheduler(resources_of(memory), busy).check(stop)
     assert readings(memory) == 6
-    assert scheduler.run_due(memory._ports, settings, stop) == [], "once a day"
+    assert scheduler.run_tasks(resources_of(memory), stop) == {}, "once a day"
 
 
 def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
-    people = [f"user-{number}" for number in range(memory._settings.skills.population.min_people)]
+    people = [
+        f"user-{number}"
+        for number in range(resources_of(memory).settings.skills.population.min_people)
+    ]
     for name in people:
         person = memory.user(name)
         person.consent("population", True)
         choice = person.select_skill("…", context=QUESTION)
         person.feedback(choice.message_id, 1, skill="concise_response")
     memory.sleep_everyone()
-    store = memory._ports.store
+    store = resources_of(memory).store.for_user(population.EVERYBODY)
     bucket = memory.select_skill("…", context=QUESTION).bucket
-    assert "concise_response" in store.tallies(population.EVERYBODY, f"population/{bucket}")
+    assert "concise_response" in store.tallies(f"population/{bucket}")
 
 
 @pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06", "SCH-06")
@@ -156,7 +159,7 @@ def test_what_is_over_its_time_is_let_go_of(memory: Memory, clock: FrozenClock) 
     assert not memory.trajectories()[0].archived
     _nights(memory, clock, 280)
     assert memory.trajectories() == []
-    (record,) = memory._ports.store.find(memory.user_id, [rule.id])
+    (record,) = workspace_of(memory).store.find([rule.id])
     assert record.standing.state is State.INVALIDATED
     assert any("cannot be brought back" in note for r in memory.sleep_log(99) for note in r.notes)
 

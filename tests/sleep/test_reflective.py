@@ -12,7 +12,14 @@ from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.ids import new_id
-from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.testing import (
+    AskedLLM,
+    FrozenClock,
+    HashEmbedder,
+    ScriptedLLM,
+    resources_of,
+    workspace_of,
+)
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -71,7 +78,7 @@ def slept(memory: Memory, clock: FrozenClock) -> Record:
 
 def stated(memory: Memory, kind: Kind, state: State = State.ACTIVE) -> list[Record]:
     wanted = Stated(kinds=frozenset({kind}), states=frozenset({state}))
-    return memory._ports.store.stated(memory.user_id, wanted)
+    return workspace_of(memory).store.stated(wanted)
 
 
 @pytest.mark.spec("EPI-05")
@@ -84,7 +91,7 @@ def test_a_model_writes_the_summary_and_pays_for_it(clock: FrozenClock, tmp_path
         assert "user: " in str(made.metadata["excerpt"]), "what was said stands beside it"
         asked = {one.prompt.name for one in llm.asked}
         assert asked >= {summary.NAME, notes.NAME} and memory.sleep_log()[0].tokens > 0
-        assert memory._ports.store.ledger.spent(memory.user_id, clock.now().date()).calls >= 2
+        assert workspace_of(memory).store.spent(clock.now().date()).calls >= 2
         memory.forget(made.provenance.parents[0])
         assert stated(memory, Kind.EPISODE) == [], "it may hold words of what was forgotten"
 
@@ -172,10 +179,10 @@ def _twins(memory: Memory) -> Record:
 
 
 def _stored(memory: Memory, text: str, confidence: float) -> Record:
-    record, embedder = _note(memory, text, confidence), memory._ports.embedder
+    record, embedder = _note(memory, text, confidence), resources_of(memory).embedder
     vectors, space = embedder.embed([text]), embedder.space
-    change = Change(memory.user_id, "test", NOON, (record,), vectors=vectors, space=space)
-    return memory._ports.store.commit(change)[0].record
+    change = Change("test", NOON, (record,), vectors=vectors, space=space)
+    return workspace_of(memory).store.commit(change)[0].record
 
 
 def _note(memory: Memory, text: str, confidence: float) -> Record:

@@ -11,7 +11,7 @@ from sharpwave import Memory, Settings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.run import read_state
 from sharpwave.temporal.ids import digest
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.storing import Stated
@@ -47,7 +47,7 @@ def talk(
 
 def summaries(memory: Memory) -> list[Record]:
     wanted = Stated(kinds=frozenset({Kind.EPISODE}), states=frozenset({State.ACTIVE}))
-    return memory._ports.store.stated(memory.user_id, wanted)
+    return workspace_of(memory).store.stated(wanted)
 
 
 @pytest.mark.spec("EPI-05")
@@ -109,7 +109,7 @@ def test_not_even_a_digest_of_a_forgotten_session_is_kept(
     memory.sleep()
     memory.forget(session="doctor")
     memory.sleep()
-    known = memory._ports.store.tallies(memory.user_id, "sleep/summaries")
+    known = workspace_of(memory).store.tallies("sleep/summaries")
     assert list(known) == [digest(EPISODE + "garden")]
 
 
@@ -135,6 +135,6 @@ def test_an_interrupted_night_keeps_no_name_of_a_session(
     talk(memory, clock, "figs", session="doctor-appointment")
     clock.advance(days=2)
     with pytest.raises(Killed):
-        cycle.sleep(memory.user_id, memory._ports, memory._settings, checkpoint=die)
-    state = str(read_state(memory.user_id, memory._ports)[0])
+        cycle.sleep(workspace_of(memory), checkpoint=die)
+    state = str(read_state(workspace_of(memory))[0])
     assert "'phase': 'summarise'" in state and "doctor" not in state

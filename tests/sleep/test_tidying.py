@@ -10,7 +10,7 @@ from tests.sleep.living import fingerprint
 from sharpwave import Memory, Settings
 from sharpwave.errors import StoreFull
 from sharpwave.tallies import requests
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS, Tidied
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -78,7 +78,7 @@ def test_a_round_over_many_puts_the_file_in_order_once(
         (gone,) = one.remember("The code of the alarm is swordfish.", session="t").ids
         one.remember("Ana was born in Sintra.", session="s")
         one.forget(gone)
-    store, rounds = memory._ports.store, list[Tidied]()
+    store, rounds = resources_of(memory).store, list[Tidied]()
     tidy = store.tidy
 
     def counted() -> Tidied:
@@ -98,7 +98,7 @@ def test_a_full_disk_does_not_fail_the_night(
         raise StoreFull("no space left")
 
     memory.remember("Ana was born in Sintra.", session="s")
-    monkeypatch.setattr(memory._ports.store, "tidy", full)
+    monkeypatch.setattr(workspace_of(memory).store, "tidy", full)
     report = memory.sleep()
     assert report.finished_at and any("another night" in note for note in report.notes)
 
@@ -122,10 +122,10 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
         assert tidied(memory) == []
         clock.advance(seconds=kept_s / 2)
         assert tidied(memory) == [("doors", "1 requests that were answered long ago")]
-        store = memory._ports.store
+        store = workspace_of(memory).store
         held = [
             name
-            for topic in (ANSWERS, *store.topics(memory.user_id, requests.ASKED))
-            for name in store.tallies(memory.user_id, topic)
+            for topic in (ANSWERS, *store.topics(requests.ASKED))
+            for name in store.tallies(topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

@@ -103,11 +103,11 @@ def _priorities(run: SleepRun, pending: Sequence[Record]) -> list[float]:
     rated = _rated(run, pending)
     return [
         replay_priority(float(near), (run.now - record.valid_from) / _DAY, record.id in rated)
-        for record, near in zip(pending, _nearness(run, pending), strict=True)
+        for record, near in zip(pending, nearness(run, pending), strict=True)
     ]
 
 
-def _nearness(run: SleepRun, pending: Sequence[Record]) -> NDArray[np.float32]:
+def nearness(run: SleepRun, pending: Sequence[Record]) -> NDArray[np.float32]:
     """The mean cosine of each turn to what the user said last [RPL-06]."""
     store, space = run.workspace.store, run.workspace.embedder.space
     latest = store.latest(None, 4 * RECENT_QUERIES)
