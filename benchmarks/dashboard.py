@@ -67,7 +67,7 @@ def measure(folder: Path, memories: int, asked: argparse.Namespace) -> Iterator[
     settings = folder / f"{memories}.toml"
     settings.write_text(
         f'path = "{folder}/{memories}.db"\n[server]\nrate_per_s = 0\nport = 0\n'
-        '[embedder]\nprovider = "hash"\n[sleep.schedule]\nenabled = false\n'
+        '[embedder]\nprovider = "hash"\n[sleep]\nenabled = false\n'
     )
     with Memory.open(settings=load_settings(settings)) as memory:
         texts, there = said(seed=1), memory.stats().by_kind.get("turn", 0)

@@ -52,7 +52,7 @@ class Night(NamedTuple):
 def settings_of(url: str, **schedule: object) -> dict[str, str]:
     """The environment of a process: on this database, with an embedder of hashes."""
     given = {"require_idle": False, "check_s": 0.5, "lease_s": 5, "max_minutes": 600, **schedule}
-    told = {f"SHARPWAVE_SLEEP__SCHEDULE__{name.upper()}": value for name, value in given.items()}
+    told = {f"SHARPWAVE_SLEEP__{name.upper()}": value for name, value in given.items()}
     return {
         **os.environ,
         **ENVIRONMENT,

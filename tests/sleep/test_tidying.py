@@ -98,7 +98,7 @@ def test_a_full_disk_does_not_fail_the_night(
         raise StoreFull("no space left")
 
     memory.remember("Ana was born in Sintra.", session="s")
-    monkeypatch.setattr(workspace_of(memory).store, "tidy", full)
+    monkeypatch.setattr(resources_of(memory).store, "tidy", full)
     report = memory.sleep()
     assert report.finished_at and any("another night" in note for note in report.notes)
 
