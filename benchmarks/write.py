@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from sharpwave import Memory, Said, Settings
-from sharpwave.ports import Ports
 from sharpwave.remember import embed, extract, gate, intake, reconcile, screen
-from sharpwave.wiring import open_ports
+from sharpwave.wiring import open_resources
+from sharpwave.workspace import Workspace
 
 T = TypeVar("T")
 WORDS = (50, 70)
@@ -38,9 +38,9 @@ def main() -> None:
     texts = _turns(asked.data, asked.turns)
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(path=Path(folder) / "stages.db")
-        ports = open_ports(settings)
-        stages = _stages(texts, ports, settings)
-        ports.store.close()
+        resources = open_resources(settings)
+        stages = _stages(texts, resources.for_user("bench"))
+        resources.store.close()
         learning = _whole(texts, Settings(path=Path(folder) / "whole.db"))
         plain = Settings(path=Path(folder) / "plain.db")
         words_only = _whole(
@@ -77,13 +77,14 @@ class _Meter:
         return result
 
 
-def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
-    meter, user, policy = _Meter(), "bench", settings.privacy.stored
+def _stages(texts: list[str], workspace: Workspace) -> _Meter:
+    meter, user, settings = _Meter(), workspace.user_id, workspace.settings
+    policy = settings.privacy.stored
     for text in texts:
-        now, said = ports.clock.now(), [Said(text)]
+        now, said = workspace.clock.now(), [Said(text)]
         records = meter.run("intake", lambda: intake.to_records(said, user, now, settings.remember))  # noqa: B023
         screened = meter.run("screen", lambda: screen.screen(records, policy))  # noqa: B023
-        around = extract.surroundings(screened.records, user, ports.store)
+        around = extract.surroundings(screened.records, workspace.store)
         found = meter.run(
             "extract",
             lambda: extract.find(screened.records, {}, around, settings.remember),  # noqa: B023
@@ -94,14 +95,14 @@ def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
         )
         decided = meter.run(
             "reconcile",
-            lambda: reconcile.decide(passed, user, now, ports, settings.knowledge),  # noqa: B023
+            lambda: reconcile.decide(passed, workspace, now, settings.knowledge),  # noqa: B023
         )
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(
             "embed",
-            lambda: embed.to_change(everything, user, "remember", now, ports.embedder),  # noqa: B023
+            lambda: embed.to_change(everything, user, "remember", now, workspace.embedder),  # noqa: B023
         )
-        ports.store.commit(change)
+        workspace.store.commit(change)
     return meter
 
 

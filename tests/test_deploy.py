@@ -155,9 +155,7 @@ def test_nights_are_left_to_the_workers() -> None:
     assert quiet.items() <= services["api"]["environment"].items()
     assert services["worker"]["deploy"]["replicas"] == 2
     (api, _) = pods()
-    assert {"name": "SHARPWAVE_SLEEP__ENABLED", "value": "false"} in (
-        api["containers"][0]["env"]
-    )
+    assert {"name": "SHARPWAVE_SLEEP__ENABLED", "value": "false"} in (api["containers"][0]["env"])
 
 
 def test_there_is_time_to_stop_well() -> None:

@@ -27,9 +27,8 @@ class Sharpwave:
         index = IndexSettings() if snapshots else IndexSettings(snapshot_min_records=NEVER)
         settings = Settings(path=folder / "memory.db", index=index)
         self._given = GivenVectors()
-        self._ports = wiring.open_ports(settings, embedder=embedder or self._given)
-        self._settings = settings
-        self.memory = Memory(self._ports, settings, wiring.load_weights(None), "nobody")
+        self._resources = wiring.open_resources(settings, embedder=embedder or self._given)
+        self.memory = Memory(self._resources, "nobody")
 
     def load(self, batches: Iterable[Batch]) -> None:
         """Remember a list at a time."""
@@ -50,24 +49,24 @@ class Sharpwave:
 
     def nearest(self, question: Question, limit: int) -> list[str]:
         """The vector ranking of the index."""
-        found = self._ports.index.search(
-            question.user, "", question.vector, CANDIDATES, Filter()
-        ).vector
-        records = self._ports.store.fetch(question.user, found.numbers[:limit].tolist())
+        workspace = self._resources.for_user(question.user)
+        found = workspace.index.search("", question.vector, CANDIDATES, Filter()).vector
+        records = workspace.store.fetch(found.numbers[:limit].tolist())
         return [record.text for record in records]
 
     def warm_up(self, texts: Iterable[str]) -> None:
         """Search on behalf of nobody: a connection opens, and the words' stems are known."""
         anywhere = self._given.embed_question("")
-        self._ports.index.search("nobody", " ".join(texts), anywhere, CANDIDATES, Filter())
+        index = self._resources.for_user("nobody").index
+        index.search(" ".join(texts), anywhere, CANDIDATES, Filter())
 
     def settle(self) -> None:
         """Access counts are written a little later; wait for them."""
-        time.sleep(self._settings.store.touch_flush_s + 0.2)
+        time.sleep(self._resources.settings.store.touch_flush_s + 0.2)
 
     def index_bytes(self) -> int:
         """What the index itself estimates."""
-        index = self._ports.index
+        index = self._resources.index
         return index.size_bytes if isinstance(index, RecallIndex) else 0
 
     def close(self) -> None:

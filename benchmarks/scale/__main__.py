@@ -26,6 +26,7 @@ from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
 from sharpwave import Memory, Settings, upkeep
+from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter
 
 WARM, FOUND, CANDIDATES = 5, 10, 50
@@ -82,10 +83,10 @@ def _on(server: OwnServer, **how: Any) -> Settings:
 def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None:
     given = GivenVectors()
     with Memory.open(settings=settings, embedder=given) as memory:
-        index = memory._ports.index
+        resources = resources_of(memory)
         if settings.postgres.search_above == 0:
             before = _server_cpu_s(server)
-            wall_s, cpu_s = timed(lambda: index.tidy(data.questions()[0].user))
+            wall_s, cpu_s = timed(resources.for_user(data.questions()[0].user).index.tidy)
             theirs = _server_cpu_s(server) - before
             print(f"  catalog made: {cpu_s:.1f} s CPU, server {theirs:.1f}, {wall_s:.1f} s")
 
@@ -94,8 +95,9 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
             return memory.user(question.user).recall(question.text, k=FOUND)
 
         def nearest(question: Question) -> list[str]:
-            ranked = index.rank(question.user, "", question.vector, CANDIDATES, Filter()).vector
-            records = memory._ports.store.fetch(question.user, ranked.numbers[:FOUND].tolist())
+            workspace = resources.for_user(question.user)
+            ranked = workspace.index.rank("", question.vector, CANDIDATES, Filter()).vector
+            records = workspace.store.fetch(ranked.numbers[:FOUND].tolist())
             return [record.text for record in records]
 
         _tell(way, data, (recall, nearest), server)

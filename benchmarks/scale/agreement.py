@@ -21,6 +21,7 @@ from sharpwave.evals.metrics import ndcg
 from sharpwave.evals.recall.measure import Calendar, _remember
 from sharpwave.evals.recall.talks import Talk, load
 from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.testing import workspace_of
 from sharpwave.types.searching import Filter
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -95,19 +96,20 @@ def _ask(
         clock = Calendar()
         settings = _settings(address, WAYS[way])
         with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
-            index, embedder = memory._ports.index, memory._ports.embedder
-            index.tidy(talk.name)
+            workspace = workspace_of(memory)
+            workspace.index.tidy()
             for question in talk.questions:
                 clock.set(question.asked_at)
                 told = memory.recall(question.text, k=TOP, kinds=["turn"])
                 only = Filter(kinds=frozenset({"turn"}))
-                vector = embedder.embed_question(question.text)
-                ranked = index.rank(talk.name, question.text, vector, 50, only)
+                vector = workspace.embedder.embed_question(question.text)
+                ranked = workspace.index.rank(question.text, vector, 50, only)
                 both = [each.numbers.tolist() for each in (ranked.vector, ranked.keyword)]
                 ids = [named.get(item.record.id, "") for item in told.items]
                 found.append((ids, set(question.evidence), both))
+            index = workspace.shared.index
             if isinstance(index, LargeIndex):
-                index._catalog.drop(talk.name)  # the next way makes its own
+                index.catalog.drop(talk.name)  # the next way makes its own
     return found
 
 
