@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.index.fake_store import row
 
+from sharpwave.index.in_memory_index import InMemoryIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import InMemoryIndex
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from tests.index.fake_store import row
 
 from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.index.in_memory_index import InMemoryIndex
 from sharpwave.index.snapshot import Refused
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import InMemoryIndex
 from sharpwave.index.wordings import MAX_CHARS, NUMBERS, OWN, Wordings, marks
 from sharpwave.settings.storage import IndexSettings
 from sharpwave.testing import in_memory

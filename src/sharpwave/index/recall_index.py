@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, StorageError
-from sharpwave.index.columns import distinct
-from sharpwave.index.ranking import best, empty
+from sharpwave.index.columns import best, distinct, empty
+from sharpwave.index.in_memory_index import Asked, InMemoryIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.index.user_index import Asked, InMemoryIndex
 from sharpwave.ports import Store, TokenMatcher, UserStore
 from sharpwave.settings.storage import MIB, IndexSettings
 from sharpwave.types.searching import Filter, Found, Ranking, Rankings, Worded

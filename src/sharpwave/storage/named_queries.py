@@ -7,14 +7,14 @@ _NAME = re.compile(r"^-- (\$?\w+) --$", re.MULTILINE)
 _FRAGMENT = re.compile(r"\$\w+")
 
 
-def load(*packages: str) -> dict[str, str]:
-    """Each statement of the packages' `queries.sql` by its name; the last package overrides.
+def load(*paths: str) -> dict[str, str]:
+    """Each statement of some files of this package by its name; the last file overrides.
 
     What is named `-- $name --` is a part of statements, put in wherever they say `$name`.
     """
     found: dict[str, str] = {}
-    for package in packages:
-        parts = _NAME.split((files(package) / "queries.sql").read_text(encoding="utf-8"))
+    for path in paths:
+        parts = _NAME.split((files("sharpwave.storage") / path).read_text(encoding="utf-8"))
         found |= {
             name: "\n".join(line for line in body.splitlines() if not line.startswith("--")).strip()
             for name, body in zip(parts[1::2], parts[2::2], strict=True)
@@ -24,8 +24,3 @@ def load(*packages: str) -> dict[str, str]:
         for name, text in found.items()
         if not name.startswith("$")
     }
-
-
-def load_dialect(package: str) -> dict[str, str]:
-    """The statements that every dialect shares, and those of one dialect."""
-    return load("sharpwave.storage.sql", package)

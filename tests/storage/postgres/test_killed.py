@@ -10,7 +10,7 @@ import pytest
 from sharpwave.errors import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_derived import change
+from sharpwave.storage.check_facts import change
 from sharpwave.storage.postgres.store import PostgresStore
 
 KILLS, WRITERS, EACH = 3, 3, 40

@@ -10,7 +10,7 @@ import pytest
 from tests.storage.postgres import server
 
 from sharpwave import Memory, Said, Settings
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.large_index import LargeIndex
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, example
 from sharpwave.storage.postgres.session import SQL, PostgresSession

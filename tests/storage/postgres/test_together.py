@@ -16,7 +16,7 @@ from tests.storage.postgres import server
 from sharpwave.errors import InvalidInput, Overtaken, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, add, example, keyed
-from sharpwave.storage.check_derived import change, fact
+from sharpwave.storage.check_facts import change, fact
 from sharpwave.storage.postgres import migrate
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.storing import Change, NewJob

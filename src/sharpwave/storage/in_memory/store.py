@@ -9,9 +9,8 @@ from pathlib import Path
 from sharpwave.errors import InvalidInput
 from sharpwave.storage.bells import Silence
 from sharpwave.storage.in_memory import user_state
-from sharpwave.storage.in_memory.keys import InMemoryKeys
 from sharpwave.storage.in_memory.user_store import AllUsers, InMemoryUserStore
-from sharpwave.storage.in_memory.work import InMemoryJobs
+from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryKeys
 from sharpwave.types.storing import (
     AuditEntry,
     Event,

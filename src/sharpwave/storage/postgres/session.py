@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
-from sharpwave.storage.postgres import packing
+from sharpwave.storage.postgres import driver
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -21,7 +21,7 @@ def for_psycopg(statements: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-SQL = for_psycopg(named_queries.load_dialect("sharpwave.storage.postgres"))
+SQL = for_psycopg(named_queries.load("sql/queries.sql", "postgres/queries.sql"))
 ABOUT_EVERYBODY = frozenset(
     """users users_with count_users count_kinds count_spaces count_memories events prune_events
     due_job next_job lease_job job tallied finish_job postpone_job all_memories
@@ -118,7 +118,7 @@ class PostgresSession:
 
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
-        return packing.numbers(wanted)
+        return driver.pack_numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None

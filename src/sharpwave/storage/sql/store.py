@@ -7,14 +7,11 @@ from datetime import datetime
 from sharpwave.ports import Hearing
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage import bells
-from sharpwave.storage.sql import chain, rows
-from sharpwave.storage.sql.session import Database
-from sharpwave.storage.sql.steady import SteadyDatabase
+from sharpwave.storage.sql import audit, rows, tallies_and_consents
+from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
+from sharpwave.storage.sql.session import Database, SharedReads
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.user_store import SqlUserStore, count
-from sharpwave.storage.sql.work import tallies
-from sharpwave.storage.sql.work.jobs import SqlJobs
-from sharpwave.storage.sql.work.keys import SqlKeys
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     AuditEntry,
@@ -35,7 +32,7 @@ class SqlStore(ABC):
     def __init__(
         self, database: Database, touches: Touches, salt: bytes, settings: StoreSettings
     ) -> None:
-        self._database = SteadyDatabase(database)
+        self._database = SharedReads(database)
         self._touches = touches
         self._salt = salt
         self._settings = settings
@@ -73,7 +70,10 @@ class SqlStore(ABC):
     def users_with(self, topics: str) -> list[str]:
         """Every user who has a tally whose topic starts so, with records or without."""
         with self._database.borrow() as db:
-            return [user_id for (user_id,) in db.rows("users_with", tallies.within(topics))]
+            return [
+                user_id
+                for (user_id,) in db.rows("users_with", tallies_and_consents.topics_within(topics))
+            ]
 
     def counts(self) -> StoreCounts:
         """How much is stored, of all users."""
@@ -97,12 +97,12 @@ class SqlStore(ABC):
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""
         with self._database.snapshot() as db:
-            yield from chain.entries(db)
+            yield from audit.entries(db)
 
     def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
         """The last entries of the audit chain before a number, newest first."""
         with self._database.snapshot() as db:
-            return list(chain.entries(db, "audit_before", {"before": seq, "limit": limit}))
+            return list(audit.entries(db, "audit_before", {"before": seq, "limit": limit}))
 
     @abstractmethod
     def stored_bytes(self) -> int:
