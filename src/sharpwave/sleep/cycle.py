@@ -44,23 +44,19 @@ STOPPED = "stopped: the next run goes on from here"
 WITHDRAWN = "this user does not agree to being remembered: nothing was done"
 USER_MINUTES = 10.0
 """Maximum time for one user; the next run continues [SLP-10]."""
-BATCH = 100
-"""Items processed in one transaction [SLP-08]."""
-_ATTEMPTS = 5
-"""How often a step is decided again after a concurrent write."""
+BATCH = 100  # items processed in one transaction [SLP-08]
+_ATTEMPTS = 5  # of a step, after concurrent writes
 
 
 class PhaseWork(NamedTuple):
-    """A phase and its two functions."""
+    """A phase, its two functions, and how many items are processed in one step."""
 
     phase: Phase
     plan: Callable[[SleepRun], list[str]]
     process: Callable[[SleepRun, Sequence[str]], Step]
     batch: int = 1
-    """Items processed in one step."""
     weekly: bool = False
-    in_dry_run: bool = True
-    """False if its effect is unknown without doing it."""
+    in_dry_run: bool = True  # False if its effect is unknown without doing it
 
 
 PHASES = (
@@ -120,8 +116,8 @@ def _leave_alone(workspace: Workspace, dry_run: bool, in_round: bool) -> Report:
     now = workspace.clock.now()
     if not dry_run:
         maintenance.remove_expired(workspace)
-    if in_round and not dry_run:
-        record_visit(workspace)
+        if in_round:
+            record_visit(workspace)
     return Report("", workspace.user_id, now, now, False, {}, (), (WITHDRAWN,))
 
 
