@@ -16,6 +16,7 @@ from tests.storage.postgres.own_server import OwnServer, own_server
 
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import workspace_of
 
 NAME = "p3_postgres_erasure"
 FAULTS = ("in_the_dump", "text_left", "vector_left", "others_changed", "not_catalogued")
@@ -39,7 +40,7 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
             ids = _plant(memory, count, rng)
             others = _hashes(memory)
             for user in "ABCD":
-                memory._ports.index.tidy(user)
+                workspace_of(memory.user(user)).index.tidy()
             catalogued = _catalogued(server)
             planted = _in_dump(server)
             memory.user("B").forget(*ids["B"])
@@ -47,9 +48,9 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
                 forget()
             dumped = _in_dump(server)
             before = _in_files(server)
-            memory.scrub()
+            memory.admin.scrub()
             after = _in_files(server)
-            changed = _hashes(memory) != others or not memory.verify().ok
+            changed = _hashes(memory) != others or not memory.admin.verify().ok
     figures = {
         "records": sum(map(len, ids.values())),
         "planted": planted,

@@ -20,13 +20,16 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
-from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.bells import Silence
 from sharpwave.storage.sql.session import SqlSession, refuse_fork
-from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 from sharpwave.storage.sqlite.connection import Connection, translated
 from sharpwave.storage.sqlite.write_lock import WriteLock
 
+GROUP_COMMIT_MAX = 256
+"""Most calls that share one transaction and one disk sync."""
+READERS = 4
+"""Reading connections kept open."""
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 
@@ -45,7 +48,7 @@ class Writer:
         self,
         path: Path,
         connect: Callable[[], Connection],
-        settings: StoreSettings,
+        busy_timeout_s: float,
         touches: Touches,
         when_idle: Work[None],
     ) -> None:
@@ -54,9 +57,8 @@ class Writer:
         self._touches = touches
         self._when_idle = when_idle
         self._connect = connect
-        self._settings = settings
         self._connection: Connection | None = connect()
-        self._turns = WriteLock(path, settings.busy_timeout_s)
+        self._turns = WriteLock(path, busy_timeout_s)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
         self._closing = threading.Lock()
@@ -119,14 +121,14 @@ class Writer:
 
     def _next_batch(self) -> list[_Job] | None:
         """Everything that waits, up to the next job that must run alone; None when closing."""
-        first = self._held or self._take(self._settings.touch_flush_s)
+        first = self._held or self._take(TOUCH_FLUSH_S)
         self._held = None
         if first is None:
             return None
         if first is _NOTHING:
             return []
         batch = [first]
-        while not first.alone and len(batch) < self._settings.group_commit_max:
+        while not first.alone and len(batch) < GROUP_COMMIT_MAX:
             job = self._take(0)
             if job is None:
                 self._jobs.put(None)  # closing: see it again after this batch
@@ -214,13 +216,13 @@ _NOTHING = _Job(lambda connection: None)
 
 
 class Readers:
-    """Lends reading connections, at most `limit` at once; each is opened when first needed."""
+    """Lends reading connections, at most READERS at once; each is opened when first needed."""
 
-    def __init__(self, path: Path, connect: Callable[[], Connection], limit: int) -> None:
+    def __init__(self, path: Path, connect: Callable[[], Connection]) -> None:
         self._path = path
         self._process = os.getpid()
         self._connect = connect
-        self._places = threading.BoundedSemaphore(limit)
+        self._places = threading.BoundedSemaphore(READERS)
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
 
