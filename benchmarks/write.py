@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sharpwave import Memory, Said, Settings
-from sharpwave.remember import embed, extract, gate, intake, reconcile, screen
+from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
 from sharpwave.wiring import open_resources
 from sharpwave.workspace import Workspace
 
@@ -100,7 +100,7 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(
             "embed",
-            lambda: embed.to_change(everything, user, "remember", now, workspace.embedder),  # noqa: B023
+            lambda: commit.to_change(everything, user, "remember", now, workspace.embedder),  # noqa: B023
         )
         workspace.store.commit(change)
     return meter

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import InvalidInput, Memory, Said
-from sharpwave.recall.highlights import shortened
+from sharpwave.recall.context_flow import shortened
 from sharpwave.rendering.quoting import unquoted
 from sharpwave.settings.context import ContextSettings
 from sharpwave.sleep import summarise

@@ -12,7 +12,7 @@ import pytest
 from tests.cpu import seconds
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, Said, Settings
-from sharpwave.recall import shortlist
+from sharpwave.recall import gather
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.searching import FEATURES, Filter, Gathered
@@ -70,8 +70,8 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
             features[:, FEATURES.index(name)] = values
         return Gathered(np.array([1, 2, 3]), features, np.zeros((3, 2), np.int64), 1.0)
 
-    ranked = {name: (0.0, 0.5, 0.4) for name in shortlist.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
-    fused = shortlist.best(table(**ranked), rrf_k=60, size=2)
+    ranked = {name: (0.0, 0.5, 0.4) for name in gather.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
+    fused = gather.best(table(**ranked), rrf_k=60, size=2)
     assert fused.numbers.tolist() == [2, 3], "the first is best by one of seven only"
 
 

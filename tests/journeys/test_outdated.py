@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Said
-from sharpwave.recall import cue, outdated
+from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.records import State
@@ -84,7 +84,7 @@ def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: 
     store.commit(Change("test", MAY, (), revisions=(revised,)))
     old = [one for one in store.stated(Stated()) if one.standing.superseded_by]
     question = cue.understand(Asked("Where do I live?"), MAY, workspace.settings.recall)
-    shown = outdated.put_behind(
+    shown = choose.put_behind(
         [replace(item, outdated_by=None) for item in found],
         old,
         question,

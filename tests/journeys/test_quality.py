@@ -32,7 +32,9 @@ def test_calls_are_timed_and_errors_counted_for_each_user_alone(memory: Memory) 
     memory.context("Where do I live?")
     found = {one.name: one for one in memory.admin.performance().operations}
     assert found.keys() == {"remember", "recall", "context"}
-    assert (found["recall"].calls, found["recall"].errors) == (2, 1), "a context is a call of its own"
+    assert (found["recall"].calls, found["recall"].errors) == (2, 1), (
+        "a context is a call of its own"
+    )
     assert 0 < found["recall"].p50_ms <= found["recall"].p95_ms <= found["recall"].p99_ms
     assert sum(memory.admin.performance().decisions.values()) == 2
     assert memory.admin.performance().most_tokens > 0

@@ -16,7 +16,7 @@ from sharpwave.behavior.preferences import known as preferring
 from sharpwave.behavior.rules import listing as rules
 from sharpwave.behavior.rules import pruning, section, settle
 from sharpwave.behavior.rules import review as reviewing
-from sharpwave.knowledge import task_lists
+from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.known import Note
@@ -212,7 +212,7 @@ class BehaviorApi:
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
         workspace = self._state.workspace()
-        return task_lists.notes(workspace, workspace.settings.recall.enough_votes)
+        return tasks.notes(workspace, workspace.settings.recall.enough_votes)
 
     def reset(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.knowledge import notes
+from sharpwave.knowledge import settle_tasks
 from sharpwave.llm.prompts import notes as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
@@ -79,14 +79,14 @@ def recurring_questions(run: SleepRun) -> Step:
         entries=tuple(
             Entry("noted", record.id, "a question that comes up again") for record in new
         ),
-        seen=store.slot_heads([notes.slot()]) if new else {},
+        seen=store.slot_heads([settle_tasks.note_slot()]) if new else {},
         needs=tuple({parent for record in new for parent in record.provenance.parents}),
     )
 
 
 def duplicates(run: SleepRun) -> list[list[Record]]:
     """Groups of notes that say the same, the surest of each first."""
-    wanted = Stated(slots=(notes.slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
+    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds=frozenset({Kind.NOTE}), states=_ACTIVE)
     active = run.workspace.store.stated(wanted)
     return _alike(run, sorted(active, key=_worth, reverse=True)) if len(active) > 1 else []
 
@@ -94,7 +94,7 @@ def duplicates(run: SleepRun) -> list[list[Record]]:
 def merge(run: SleepRun, groups: Sequence[Sequence[str]]) -> Step:
     """Merge groups of notes, given by id: the surest stays, and counts for all."""
     store = run.workspace.store
-    heads = store.slot_heads([notes.slot()])
+    heads = store.slot_heads([settle_tasks.note_slot()])
     revised, entries = [], []
     for group in groups:
         active = [note for note in store.find(group) if note.standing.state is State.ACTIVE]
@@ -170,6 +170,6 @@ def _record(
         ),
         valid_from=parents[0].valid_from,
         recorded_at=run.now,
-        statement=Statement(USER, notes.PREDICATE, text),
-        slot=notes.slot(),
+        statement=Statement(USER, settle_tasks.NOTE, text),
+        slot=settle_tasks.note_slot(),
     )

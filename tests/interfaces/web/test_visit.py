@@ -21,7 +21,7 @@ from sharpwave.interfaces.web.entrance import Entrance
 from sharpwave.interfaces.web.pages.memories import page as memories
 from sharpwave.interfaces.web.sessions import Sessions
 from sharpwave.interfaces.web.visit import Visit
-from sharpwave.knowledge import memory_pages
+from sharpwave.knowledge import provenance
 from sharpwave.types.access import Scope
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -110,7 +110,7 @@ def test_what_only_looks_like_the_demo_stays(memory: Memory) -> None:
 def test_what_fits_is_found_however_far_back(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_pages, "_MOST_LOOKED_AT", 8)
+    monkeypatch.setattr(provenance, "_MOST_LOOKED_AT", 8)
     looking = visit(memory)
     looking.memory.remember("My sister Ana lives in Porto.")
     looking.memory.remember([f"Apples, {n} of them." for n in range(60)])

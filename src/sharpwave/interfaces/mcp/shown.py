@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from sharpwave.interfaces.mcp.answers import Item, Learned
 from sharpwave.interfaces.mcp.visit import Visit
-from sharpwave.rendering.blocks import block
-from sharpwave.rendering.quoting import quoted, visible
+from sharpwave.rendering.quoting import block, quoted, visible
 from sharpwave.types.answers import Recalled, Receipt
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Record
