@@ -220,7 +220,7 @@ def main() -> None:
     names = [f"user-{number:06}" for number in range(asked.users)]
     thirds = [names[part::3] for part in range(3)]
     with Memory.open(url) as memory:
-        memory.keys.create("bench", "bench")
+        memory.admin.keys.create("bench", "bench")
     with api(url), api(url):
         for third, count in zip(thirds, (1, 2, 2), strict=True):
             began = time.monotonic()

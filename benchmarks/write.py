@@ -113,7 +113,7 @@ def _whole(texts: list[str], settings: Settings) -> tuple[float, int]:
         for text in texts:
             memory.remember(text)
         spent = (time.process_time() - start) * 1e3 / len(texts)
-        kinds = memory.stats().by_kind
+        kinds = memory.admin.stats().by_kind
     return spent, sum(count for kind, count in kinds.items() if kind != "turn")
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from benchmarks.contenders.contender import CANDIDATES
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Batch, Question, Vectors
-from sharpwave import wiring
+from sharpwave.index import recall_index
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
-from sharpwave.settings.storage import IndexSettings
-from sharpwave.settings.tree import Settings
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S
+from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter
 
 NEVER = 1 << 40
@@ -24,11 +24,13 @@ class Sharpwave:
     def __init__(
         self, folder: Path, *, snapshots: bool = True, embedder: Embedder | None = None
     ) -> None:
-        index = IndexSettings() if snapshots else IndexSettings(snapshot_min_records=NEVER)
-        settings = Settings(path=folder / "memory.db", index=index)
+        if not snapshots:
+            recall_index.SNAPSHOT_MIN_RECORDS = NEVER
         self._given = GivenVectors()
-        self._resources = wiring.open_resources(settings, embedder=embedder or self._given)
-        self.memory = Memory(self._resources, "nobody")
+        self.memory = Memory.open(
+            folder / "memory.db", user="nobody", embedder=embedder or self._given
+        )
+        self._resources = resources_of(self.memory)
 
     def load(self, batches: Iterable[Batch]) -> None:
         """Remember a list at a time."""
@@ -62,7 +64,7 @@ class Sharpwave:
 
     def settle(self) -> None:
         """Access counts are written a little later; wait for them."""
-        time.sleep(self._resources.settings.store.touch_flush_s + 0.2)
+        time.sleep(TOUCH_FLUSH_S + 0.2)
 
     def index_bytes(self) -> int:
         """What the index itself estimates."""

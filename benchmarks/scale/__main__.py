@@ -26,6 +26,8 @@ from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
 from sharpwave import Memory, Settings, upkeep
+from sharpwave.index import large_index
+from sharpwave.storage.postgres.catalog import GRAPH_REACH
 from sharpwave.testing import resources_of
 from sharpwave.types.searching import Filter
 
@@ -36,7 +38,6 @@ SERVER = {
     "max_parallel_maintenance_workers": "2",
     "max_wal_size": "8GB",
 }
-CATALOG = {"search": "database", "search_above": 0, "catalog_minutes": 600}
 Way = tuple[Callable[[Question], object], Callable[[Question], list[str]]]
 _BARE = """SELECT m.text FROM catalog_vectors v
 JOIN memories m ON m.user_no = v.user_no AND m.key = v.key
@@ -72,7 +73,8 @@ def _measure(data: Dataset, folder: Path) -> None:
         _ask("file", Settings(path=file), data, server)
         _ask("postgres, memory", _on(server, search="memory"), data, server)
         if data.plan.users == 1:
-            _ask("postgres, catalog", _on(server, **CATALOG), data, server)
+            large_index.SEARCH_ABOVE, large_index.CATALOG_MINUTES = 0, 600
+            _ask("postgres, catalog", _on(server, search="database"), data, server)
             _ask_bare(data, server)
 
 
@@ -84,7 +86,7 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
     given = GivenVectors()
     with Memory.open(settings=settings, embedder=given) as memory:
         resources = resources_of(memory)
-        if settings.postgres.search_above == 0:
+        if settings.postgres.search == "database":
             before = _server_cpu_s(server)
             wall_s, cpu_s = timed(resources.for_user(data.questions()[0].user).index.tidy)
             theirs = _server_cpu_s(server) - before
@@ -105,7 +107,7 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
 
 def _ask_bare(data: Dataset, server: OwnServer) -> None:
     with psycopg.connect(server.address("postgres"), autocommit=True) as db:
-        db.execute(f"SET hnsw.ef_search = {Settings().postgres.graph_reach}")
+        db.execute(f"SET hnsw.ef_search = {GRAPH_REACH}")
         (user_no,) = db.execute("SELECT user_no FROM users").fetchone() or (0,)
 
         def nearest(question: Question) -> list[str]:

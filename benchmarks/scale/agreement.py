@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import psycopg
@@ -20,20 +21,18 @@ from sharpwave import Memory, Settings
 from sharpwave.evals.metrics import ndcg
 from sharpwave.evals.recall.measure import Calendar, _remember
 from sharpwave.evals.recall.talks import Talk, load
+from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex
+from sharpwave.storage.postgres import catalog
 from sharpwave.testing import workspace_of
 from sharpwave.types.searching import Filter
 
-WAYS: dict[str, dict[str, Any]] = {
-    "memory": {"search": "memory"},
-    "catalog, exact": {"search": "database", "search_above": 0, "graph_above": 10**9},
-    "catalog, graph": {
-        "search": "database",
-        "search_above": 0,
-        "graph_above": 0,
-        "graph_scan": 1,
-    },
+WAYS: dict[str, dict[str, int]] = {
+    "memory": {},
+    "catalog, exact": {"GRAPH_ABOVE": 10**9},
+    "catalog, graph": {"GRAPH_ABOVE": 0, "GRAPH_SCAN": 1},
 }
+"""Numbers of the catalog; without any the index in memory searches."""
 TOP = 10
 _TEXT_SEARCH = """SELECT key & 4294967295 FROM memories, to_tsquery('english', %(asked)s) q
 WHERE user_no = %(user_no)s AND kind = 'turn' AND to_tsvector('english', text) @@ q
@@ -77,13 +76,13 @@ def _ask_for_graphs(address: str) -> None:
             db.execute(f"ALTER DATABASE {name} SET {setting} = off")
 
 
-def _settings(address: str, way: dict[str, Any]) -> Settings:
-    return Settings.model_validate({"postgres": {"url": address, **way}})
+def _settings(address: str, search: str = "memory") -> Settings:
+    return Settings.model_validate({"postgres": {"url": address, "search": search}})
 
 
 def _remembered(talk: Talk, address: str) -> dict[str, str]:
     clock = Calendar()
-    with Memory.open(settings=_settings(address, WAYS["memory"]), user=talk.name, clock=clock) as m:
+    with Memory.open(settings=_settings(address), user=talk.name, clock=clock) as m:
         return _remember(m, talk, clock)
 
 
@@ -94,8 +93,12 @@ def _ask(
     found = []
     for talk, named in zip(talks, names, strict=True):
         clock = Calendar()
-        settings = _settings(address, WAYS[way])
-        with Memory.open(settings=settings, user=talk.name, clock=clock) as memory:
+        settings = _settings(address, "database" if WAYS[way] else "memory")
+        with (
+            patch.object(large_index, "SEARCH_ABOVE", 0),
+            patch.dict(vars(catalog), WAYS[way]),
+            Memory.open(settings=settings, user=talk.name, clock=clock) as memory,
+        ):
             workspace = workspace_of(memory)
             workspace.index.tidy()
             for question in talk.questions:

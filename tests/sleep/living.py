@@ -57,7 +57,7 @@ def live(path: Path, days: int = 4, talks_a_day: int = 2) -> datetime:
                 memory.remember(told, session=f"day-{day}-{talk}")
             memory.recall("Where does Ana live?")
             for _ in range(4):
-                with memory.start_interaction("deploy the app", session=f"day-{day}") as work:
+                with memory.agents.start("deploy the app", session=f"day-{day}") as work:
                     for tool in ("build", "test", "push"):
                         work.action(tool, success=True)
         at += timedelta(days=1)

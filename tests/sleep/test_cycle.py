@@ -42,16 +42,16 @@ def now(lived: tuple[Path, datetime]) -> datetime:
 @pytest.mark.spec("SLP-01", "SLP-09", "WM-09", "EPI-05", "SLP-23")
 def test_a_night_settles_the_day_and_says_what_it_did(path: Path, now: datetime) -> None:
     with opened(path, now) as memory:
-        waiting = memory.sleep_status()
+        waiting = memory.admin.sleep_status()
         assert waiting.pending == 64 and waiting.last_at is None
         report = memory.sleep()
         assert report.finished_at is not None and report.heavy
         assert report.counts["replayed"] == 64
         assert report.counts["summarised"] == 8
         assert report.counts["learned"] > 0
-        after = memory.sleep_status()
+        after = memory.admin.sleep_status()
         assert after.pending == 0 and after.last_at == now
-        assert memory.sleep_log() == [report]
+        assert memory.admin.sleep_log() == [report]
         (summary, *_) = memory.recall("Which garden with lemon trees?", kinds=["episode"]).items
         assert "lemon trees" in summary.text
         again = memory.sleep(heavy=False)
@@ -62,7 +62,7 @@ def test_a_summary_quotes_what_was_said_and_goes_with_it(path: Path, now: dateti
     with opened(path, now) as memory:
         memory.sleep()
         (summary,) = workspace_of(memory).store.find(
-            [e.id for e in memory.sleep_log()[0].entries if e.what == "summarised"][:1],
+            [e.id for e in memory.admin.sleep_log()[0].entries if e.what == "summarised"][:1],
         )
         assert summary.kind is Kind.EPISODE and summary.session_id
         turns = workspace_of(memory).store.latest(summary.session_id, 99)
@@ -79,7 +79,7 @@ def test_a_dry_run_writes_nothing(path: Path, now: datetime) -> None:
         report = memory.sleep(dry_run=True)
         assert report.counts["replayed"] == 64
         assert fingerprint(memory) == before and workspace_of(memory).store.head() == head
-        assert memory.sleep_log() == [] and memory.sleep_status().pending == 64
+        assert memory.admin.sleep_log() == [] and memory.admin.sleep_status().pending == 64
 
 
 @pytest.mark.spec("SLP-01")
@@ -138,7 +138,7 @@ def test_what_is_not_done_in_time_is_carried_over(
     monkeypatch.undo()
     with opened(path, now) as memory:
         assert memory.sleep().run == report.run
-        assert memory.sleep_status().pending == 0
+        assert memory.admin.sleep_status().pending == 0
 
 
 def test_a_night_can_be_taken_back(path: Path, now: datetime) -> None:
@@ -146,14 +146,14 @@ def test_a_night_can_be_taken_back(path: Path, now: datetime) -> None:
         before = fingerprint(memory)
         report = memory.sleep()
         assert fingerprint(memory) != before
-        undone = memory.undo_sleep(report.run)
+        undone = memory.admin.undo_sleep(report.run)
         assert undone.removed >= 8 and undone.restored == 64 and undone.kept == ()
         assert fingerprint(memory) == before
-        assert memory.sleep_log()[0].undone
+        assert memory.admin.sleep_log()[0].undone
         with pytest.raises(NotFound):
-            memory.undo_sleep(report.run)
+            memory.admin.undo_sleep(report.run)
         with pytest.raises(NotFound):
-            memory.undo_sleep("no such night")
+            memory.admin.undo_sleep("no such night")
         again = memory.sleep()
         assert again.counts["replayed"] == 64, "time goes on"
         assert "summarised" not in again.counts, "what was taken back is not done again"
@@ -170,9 +170,9 @@ def test_taking_back_goes_on_where_it_was_killed(
         report = memory.sleep()
         monkeypatch.setattr(type(workspace_of(memory).store), "forget", die)
         with pytest.raises(Killed):
-            memory.undo_sleep(report.run)
+            memory.admin.undo_sleep(report.run)
         monkeypatch.undo()
-        memory.undo_sleep(report.run)
+        memory.admin.undo_sleep(report.run)
         assert fingerprint(memory) == before
 
 
@@ -184,7 +184,7 @@ def test_what_changed_since_is_left_alone(path: Path, now: datetime) -> None:
         memory.sleep()  # everything has become warm
         (older,) = workspace_of(memory).store.find([turn.id])
         assert older.standing.temperature.value == "warm"
-        memory.undo_sleep(report.run)
+        memory.admin.undo_sleep(report.run)
         (back,) = workspace_of(memory).store.find([turn.id])
         assert back.standing.stage is Stage.ACTIVE
 
@@ -194,7 +194,7 @@ def test_a_number_of_nights_that_is_none_is_refused(
     path: Path, now: datetime, limit: object
 ) -> None:
     with opened(path, now) as memory, pytest.raises(InvalidInput, match="limit"):
-        memory.sleep_log(limit)  # type: ignore[arg-type]
+        memory.admin.sleep_log(limit)  # type: ignore[arg-type]
 
 
 def test_users_do_not_sleep_for_each_other(path: Path, now: datetime) -> None:
@@ -203,7 +203,7 @@ def test_users_do_not_sleep_for_each_other(path: Path, now: datetime) -> None:
         other.remember("I live in Rome.", session="s")
         before = fingerprint(other)
         memory.sleep()
-        assert fingerprint(other) == before and other.sleep_log() == []
+        assert fingerprint(other) == before and other.admin.sleep_log() == []
 
 
 @pytest.mark.spec("BUS-01")

@@ -73,6 +73,6 @@ def _turns(memory: Memory) -> list[Record]:
 
 def _replayed(memory: Memory) -> int:
     """How many turns were gone through, in all nights and the one that was interrupted."""
-    counts = [report.counts for report in memory.sleep_log(1000)]
+    counts = [report.counts for report in memory.admin.sleep_log(1000)]
     counts.append(read_state(workspace_of(memory))[0].get("counts", {}))
     return sum(each.get("replayed", 0) for each in counts)

@@ -108,7 +108,7 @@ def test_what_was_said_is_erased_after_so_long_and_that_is_told(
     memory = opened(clock, turns_days=4)
     memory.remember("It rained on Saturday.", session="s")
     report = nights(memory, clock, days)
-    assert memory.stats().by_kind.get("turn", 0) == left
+    assert memory.admin.stats().by_kind.get("turn", 0) == left
     assert report.counts.get("erased", 0) == 1 - left
     assert any("cannot be brought back" in note for note in report.notes) is not bool(left)
 
@@ -121,7 +121,7 @@ def test_after_a_jump_of_the_clock_nothing_goes_and_that_is_told(
     memory.remember("It rained on Saturday.", session="s")
     variant(memory, clock)
     report = nights(memory, clock, 20)
-    assert memory.stats().by_kind["turn"] == 1
+    assert memory.admin.stats().by_kind["turn"] == 1
     assert not {"dropped", "erased"} & set(report.counts)
     assert report.counts["faded"] == 1 and any("jumped" in note for note in report.notes)
 
@@ -155,7 +155,7 @@ def test_what_agents_did_is_kept_as_long_as_the_settings_say(clock: FrozenClock)
 
     def work(tool: str) -> None:
         for _ in range(3):
-            with memory.start_interaction(f"deploy with {tool}", session=tool) as begun:
+            with memory.agents.start(f"deploy with {tool}", session=tool) as begun:
                 begun.action(tool, success=True)
             clock.advance(hours=1)
 
@@ -163,9 +163,11 @@ def test_what_agents_did_is_kept_as_long_as_the_settings_say(clock: FrozenClock)
     clock.advance(days=27)
     work("new_tool")
     memory.sleep(heavy=True)
-    assert {tool.name for tool in memory.tools()} == {"old_tool", "new_tool"}
+    assert {tool.name for tool in memory.agents.tools()} == {"old_tool", "new_tool"}
     clock.advance(days=5)
     report = memory.sleep(heavy=True)
     assert report.counts["erased"] == 3
-    assert [tool.name for tool in memory.tools()] == ["new_tool"], "nor what was learned from it"
-    assert memory.stats().by_kind["interaction"] == 3
+    assert [tool.name for tool in memory.agents.tools()] == ["new_tool"], (
+        "nor what was learned from it"
+    )
+    assert memory.admin.stats().by_kind["interaction"] == 3

@@ -39,14 +39,14 @@ def memory(clock: FrozenClock, tmp_path: Path) -> Iterator[Memory]:
 def rate(memory: Memory, times: int, comment: str | None = None) -> None:
     """Answers that were liked, with a comment or without."""
     for _ in range(times):
-        choice = memory.select_skill("…", context=QUESTION)
+        choice = memory.skills.select("…", context=QUESTION)
         memory.feedback(choice.message_id, 1, free_text=comment)
 
 
 def deploy(memory: Memory, times: int) -> None:
     """The same work, done well."""
     for number in range(times):
-        with memory.start_interaction("deploy the app", session=f"deploy {number}") as work:
+        with memory.agents.start("deploy the app", session=f"deploy {number}") as work:
             for tool in ("build", "test", "push"):
                 work.action(tool, success=True)
 
@@ -59,12 +59,12 @@ def readings(memory: Memory) -> int:
 @pytest.mark.spec("SCH-04")
 def test_a_night_reads_the_comments_and_can_be_taken_back(memory: Memory) -> None:
     rate(memory, 6, "far too long, please be brief")
-    before = memory.style()
+    before = memory.skills.style()
     report = memory.sleep()
     assert report.counts["read"] == 6 == readings(memory)
-    memory.undo_sleep(report.run)
+    memory.admin.undo_sleep(report.run)
     assert readings(memory) == 0
-    assert memory.style() == before
+    assert memory.skills.style() == before
 
 
 def test_what_was_taken_back_is_not_learned_again_from_the_same(
@@ -72,16 +72,16 @@ def test_what_was_taken_back_is_not_learned_again_from_the_same(
 ) -> None:
     rate(memory, 6, "far too long, please be brief")
     deploy(memory, 4)
-    before = memory.style()
+    before = memory.skills.style()
     report = memory.sleep()
     assert report.counts["read"] == 6 and report.counts["learned"] > 0
-    memory.undo_sleep(report.run)
+    memory.admin.undo_sleep(report.run)
     clock.advance(days=1)
     again = memory.sleep()
-    memory.learn_behavior(even_if_few=True)
+    memory.skills.learn(even_if_few=True)
     scheduler.run_tasks(resources_of(memory), threading.Event())
     assert "read" not in again.counts and "learned" not in again.counts
-    assert readings(memory) == 0 and memory.style() == before
+    assert readings(memory) == 0 and memory.skills.style() == before
     rate(memory, 6, "far too long, please be brief")
     deploy(memory, 4)
     more = memory.sleep()
@@ -113,7 +113,7 @@ def test_killed_after_learning_and_before_noting_it_ends_the_same(
     clock.advance(minutes=3)
     report = memory.sleep()
     assert report.counts["read"] == 12 == readings(memory)
-    assert memory.undo_sleep(report.run).removed == 12
+    assert memory.admin.undo_sleep(report.run).removed == 12
 
 
 @pytest.mark.spec("SCH-04")
@@ -136,32 +136,34 @@ def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
     ]
     for name in people:
         person = memory.user(name)
-        person.consent("population", True)
-        choice = person.select_skill("…", context=QUESTION)
+        person.admin.consent("population", True)
+        choice = person.skills.select("…", context=QUESTION)
         person.feedback(choice.message_id, 1, skill="concise_response")
-    memory.sleep_everyone()
+    memory.admin.sleep_all()
     store = resources_of(memory).store.for_user(population.EVERYBODY)
-    bucket = memory.select_skill("…", context=QUESTION).bucket
+    bucket = memory.skills.select("…", context=QUESTION).bucket
     assert "concise_response" in store.tallies(f"population/{bucket}")
 
 
 @pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06", "SCH-06")
 def test_what_is_over_its_time_is_let_go_of(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("Always answer in French.", session="s")
-    memory.select_skill("…", context=QUESTION)
-    (rule,), (chosen,) = memory.behaviors(), memory.trajectories()
+    memory.skills.select("…", context=QUESTION)
+    (rule,), (chosen,) = memory.behavior.rules(), memory.skills.trajectories()
     _nights(memory, clock, 94)
-    assert memory.behaviors() == [] and memory.trajectories()[0].archived
-    (last,) = [r for r in memory.sleep_log(99) if "dropped" in r.counts]
+    assert memory.behavior.rules() == [] and memory.skills.trajectories()[0].archived
+    (last,) = [r for r in memory.admin.sleep_log(99) if "dropped" in r.counts]
     assert {entry.id for entry in last.entries if entry.what == "dropped"} == {rule.id, chosen.id}
-    memory.undo_sleep(last.run)
-    assert [one.id for one in memory.behaviors()] == [rule.id]
-    assert not memory.trajectories()[0].archived
+    memory.admin.undo_sleep(last.run)
+    assert [one.id for one in memory.behavior.rules()] == [rule.id]
+    assert not memory.skills.trajectories()[0].archived
     _nights(memory, clock, 280)
-    assert memory.trajectories() == []
+    assert memory.skills.trajectories() == []
     (record,) = workspace_of(memory).store.find([rule.id])
     assert record.standing.state is State.INVALIDATED
-    assert any("cannot be brought back" in note for r in memory.sleep_log(99) for note in r.notes)
+    assert any(
+        "cannot be brought back" in note for r in memory.admin.sleep_log(99) for note in r.notes
+    )
 
 
 def test_what_was_said_is_erased_only_if_the_settings_say_so(
@@ -173,9 +175,9 @@ def test_what_was_said_is_erased_only_if_the_settings_say_so(
     ) as memory:
         memory.remember("I live in Porto.", session="s")
         _nights(memory, clock, 28)
-        assert memory.facts(subject="user")
+        assert memory.facts.list(subject="user")
         _nights(memory, clock, 7)
-        assert not memory.facts(subject="user") and not memory.recall("Where do I live?").items
+        assert not memory.facts.list(subject="user") and not memory.recall("Where do I live?").items
 
 
 def _nights(memory: Memory, clock: FrozenClock, days: int) -> None:

@@ -165,13 +165,13 @@ def test_a_conclusion_drawn_on_three_days_enters_the_profile(
 ) -> None:
     fact = _inferred_fact(memory, clock, days=2)
     memory.sleep(heavy=False)
-    assert fact.text not in [one.text for one in memory.profile()]
+    assert fact.text not in [one.text for one in memory.facts.profile()]
     fact = _inferred_fact(memory, clock, days=1)
     report = memory.sleep(heavy=False)
     assert ("promoted", fact.id, "seen on 3 days") in report.entries
-    assert fact.text in [one.text for one in memory.profile()]
-    memory.undo_sleep(report.run)
-    assert fact.text not in [one.text for one in memory.profile()]
+    assert fact.text in [one.text for one in memory.facts.profile()]
+    memory.admin.undo_sleep(report.run)
+    assert fact.text not in [one.text for one in memory.facts.profile()]
 
 
 @pytest.mark.spec("REC-01")
@@ -187,7 +187,7 @@ def test_a_variant_that_became_surer_takes_the_place_of_the_fact(
     old, new = store.find([first.id, second.id])
     assert old.standing.state is State.SUPERSEDED and old.standing.superseded_by == second.id
     assert new.standing.state is State.ACTIVE
-    memory.undo_sleep(report.run)
+    memory.admin.undo_sleep(report.run)
     kept = store.find([first.id, second.id])
     assert [r.standing.state for r in kept] == [State.ACTIVE, State.UNCERTAIN]
     assert "replaced" not in memory.sleep(heavy=True).counts, "what was taken back stays so"
@@ -215,7 +215,7 @@ def test_taking_back_a_night_loses_nothing_that_is_written_meanwhile(
         return commit(own, change)
 
     monkeypatch.setattr(type(store), "commit", after_somebody_else)
-    assert memory.undo_sleep(report.run).kept == (first.id, second.id)
+    assert memory.admin.undo_sleep(report.run).kept == (first.id, second.id)
     old, new = store.find([first.id, second.id])
     assert new.standing.seen_count == 7 and new.standing.state is State.ACTIVE
     assert old.standing.state is State.SUPERSEDED, "only one of the two can hold"
@@ -248,7 +248,7 @@ def test_weak_old_variants_are_dropped_but_never_after_a_jump_of_the_clock(
     report = memory.sleep(heavy=True)
     assert report.counts["dropped"] == 1
     assert store.find([weak.id])[0].standing.state is State.INVALIDATED
-    memory.undo_sleep(report.run)
+    memory.admin.undo_sleep(report.run)
     assert store.find([weak.id])[0].standing.state is State.UNCERTAIN
 
 
@@ -260,7 +260,7 @@ def test_what_comes_up_more_than_it_did_is_a_trend(memory: Memory, clock: Frozen
             memory.remember(f"I talked to Rui in Lisbon, day {day}.", session=f"{day}")
         clock.advance(days=1)
     report = memory.sleep(heavy=True)
-    found = {trend.name: trend for trend in memory.trends()}
+    found = {trend.name: trend for trend in memory.facts.trends()}
     assert found["Rui"].rising and found["Rui"].before == 0 and found["Rui"].chance < 0.01
     assert "Ana" not in found, "she comes up as often as ever"
     assert any(entry.what == "trend" for entry in report.entries)
@@ -271,16 +271,16 @@ def test_shifts_and_predictions(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.", session="a")
     clock.advance(days=100)
     memory.remember("I live in Lisbon now, I moved.", session="b")
-    (shift,) = memory.shifts()
+    (shift,) = memory.facts.shifts()
     assert (shift.old.object, shift.new.object) == ("Porto", "Lisbon")
-    soon = memory.predict("user", "lives_in", clock.now() + timedelta(days=10))
-    later = memory.predict("user", "lives_in", clock.now() + timedelta(days=400))
+    soon = memory.facts.predict("user", "lives_in", clock.now() + timedelta(days=10))
+    later = memory.facts.predict("user", "lives_in", clock.now() + timedelta(days=400))
     assert soon.fact.object == "Lisbon" and soon.changes == 1
     assert soon.probability > 0.9 > later.probability > 0.0
     clock.advance(days=60)
-    assert memory.shifts() == []
+    assert memory.facts.shifts() == []
     with pytest.raises(NotFound):
-        memory.predict("user", "employer", clock.now())
+        memory.facts.predict("user", "employer", clock.now())
 
 
 def _inferred_fact(memory: Memory, clock: FrozenClock, days: int) -> Record:
@@ -334,7 +334,7 @@ def test_undoing_a_night_brings_back_no_summary_that_a_later_one_replaced(
             memory.remember(f"Day {day}: Rui and I planned bed {number} in Lisbon.", session="s")
         clock.advance(days=1)
         assert memory.sleep().counts["summarised"] == 1
-    memory.undo_sleep(memory.sleep_log()[1].run)
+    memory.admin.undo_sleep(memory.admin.sleep_log()[1].run)
     wanted = Stated(kinds=frozenset({Kind.EPISODE}), states=frozenset({State.ACTIVE}))
     (held,) = workspace_of(memory).store.stated(wanted)
     assert held.metadata["count"] == 24
@@ -352,7 +352,7 @@ def test_a_clock_that_was_wrong_once_blocks_no_night(memory: Memory, clock: Froz
     clock.advance(days=-998)
     assert memory.sleep().finished_at is not None
     assert schedule.is_heavy_due(workspace_of(memory))
-    assert [one.user_id for one in memory.sleep_everyone()] == [memory.user_id]
+    assert [one.user_id for one in memory.admin.sleep_all()] == [memory.user_id]
 
 
 def test_a_rehearsal_tells_only_what_is_new(memory: Memory, clock: FrozenClock) -> None:

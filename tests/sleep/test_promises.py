@@ -63,11 +63,13 @@ def test_what_waits_is_what_is_replayed_and_its_cost_is_told_beforehand(
     assert {entry.id for entry in report.entries if entry.what == "replayed"} == waiting
     told(memory, 40, "the hills")
     clock.advance(days=2)
-    status = memory.sleep_status()
+    status = memory.admin.sleep_status()
     assert (status.pending, status.running) == (40, None)
     assert status.estimated_s == pytest.approx(2 * report.cpu_s, rel=0.2, abs=0.002)
     memory.sleep()
-    assert memory.sleep_status().pending == 0 and memory.sleep_status().estimated_s == 0.0
+    assert (
+        memory.admin.sleep_status().pending == 0 and memory.admin.sleep_status().estimated_s == 0.0
+    )
 
 
 @pytest.mark.spec("SLP-24")
@@ -79,9 +81,9 @@ def test_without_sleep_everything_else_works(clock: FrozenClock) -> None:
             clock.advance(days=1)
             idle = IdleMonitor(lambda: 0.0, SleepSettings())
             assert Scheduler(resources_of(memory), idle).check(threading.Event()) == []
-        assert memory.sleep_log() == [] and memory.sleep_status().pending == 100
+        assert memory.admin.sleep_log() == [] and memory.admin.sleep_status().pending == 100
         assert memory.recall("Where do I live?").items
-        assert memory.profile()[0].object == "Porto"
+        assert memory.facts.profile()[0].object == "Porto"
         assert "Porto" in memory.context("Where do I live?").text
 
 
@@ -156,13 +158,13 @@ def test_insights_are_drawn_every_night(memory: Memory, clock: FrozenClock) -> N
     for day in range(2):
         for number in range(6):
             steps = (Action(f"plan_{day}"), Action(f"drive_{day}"))
-            memory.observe(TaskRun(f"deliver parcel {number}", steps, success=True))
+            memory.agents.observe(TaskRun(f"deliver parcel {number}", steps, success=True))
             clock.advance(hours=1)
-        known = {insight.id for insight in memory.insights()}
+        known = {insight.id for insight in memory.agents.insights()}
         clock.advance(hours=18)
         report = memory.sleep(heavy=False)
         assert report.counts["learned"] > 0
-        assert {insight.id for insight in memory.insights()} - known, f"day {day}"
+        assert {insight.id for insight in memory.agents.insights()} - known, f"day {day}"
 
 
 @pytest.mark.spec("TIER-09", "EPI-06")
@@ -195,7 +197,7 @@ def test_nights_cost_as_much_as_there_are_users(clock: FrozenClock) -> None:
             for number in range(users):
                 told(memory.user(f"user-{number}"), 20, "the sea")
             clock.advance(days=2)
-            return seconds(lambda: memory.sleep_everyone())
+            return seconds(lambda: memory.admin.sleep_all())
 
     few, many = nights(5), nights(20)
     assert many < 12 * few, "four times as many users"

@@ -79,7 +79,7 @@ def test_everybody_gets_the_weekly_work_in_seven_days_whoever_joins_or_leaves() 
                 if random.random() < 0.3 or person not in heavy:
                     memory.user(person).remember(f"Today is day {day}.", session=f"{day}")
                     heavy.setdefault(person, [])
-            for report in memory.sleep_everyone():
+            for report in memory.admin.sleep_all():
                 if report.heavy:
                     heavy[report.user_id].append(report.started_at)
             clock.advance(days=1)
@@ -141,9 +141,9 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
     clock, settings = FrozenClock(NOON), _settings(require_idle=False)
     with in_memory(settings=settings, clock=clock, embedder=HashEmbedder(32)) as memory:
         memory.remember("I live in Porto.", session="s")
-        memory.answers.begin("ab12", "body")
-        memory.answers.finish("ab12", "body", "a sealed answer")
-        memory.consent("memory", False)
+        memory.admin.requests.begin("ab12", "body")
+        memory.admin.requests.finish("ab12", "body", "a sealed answer")
+        memory.admin.consent("memory", False)
         before = list(memory.export())[1:]
         clock.advance(seconds=settings.server.answers_kept_s)
         watch = Scheduler(resources_of(memory), IdleMonitor(lambda: 50.0, SleepSettings()))
@@ -157,7 +157,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         assert watch.check(stop) == [], "or the store were put in order every minute"
         clock.advance(days=1)
         assert len(watch.check(stop)) == 1
-        memory.consent("memory", True)
+        memory.admin.consent("memory", True)
         assert list(memory.export())[1:] == before and memory.sleep().run
 
 

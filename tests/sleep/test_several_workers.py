@@ -60,7 +60,7 @@ def test_everybody_sleeps_once_though_two_go_through_the_same_list(
 
     at_once(lambda: work(one), lambda: work(two))
     assert Counter(slept) == Counter(people)
-    assert all(len(one.user(person).sleep_log()) == 1 for person in people)
+    assert all(len(one.user(person).admin.sleep_log()) == 1 for person in people)
     work(two)
     assert len(slept) == len(people), "who comes late finds nothing to do"
     clock.advance(days=1)
@@ -75,7 +75,7 @@ def test_without_the_moment_everybody_would_sleep_twice(hosts: tuple[Memory, Mem
     one.remember("I live in Porto.", session="s")
     for host in hosts:
         assert cycle.sleep(workspace_of(host)).finished_at
-    assert len(two.sleep_log()) == 2
+    assert len(two.admin.sleep_log()) == 2
 
 
 def taken_over(hosts: tuple[Memory, Memory], clock: FrozenClock) -> SleepRun:

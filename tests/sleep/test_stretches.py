@@ -118,7 +118,7 @@ def test_a_summary_that_was_taken_back_is_not_made_again_until_the_talk_goes_on(
 ) -> None:
     talk(memory, clock, "figs", session="garden")
     clock.advance(days=2)
-    memory.undo_sleep(memory.sleep().run)
+    memory.admin.undo_sleep(memory.sleep().run)
     assert "summarised" not in memory.sleep().counts and not summaries(memory)
     talk(memory, clock, "olives", session="garden")
     clock.advance(days=2)

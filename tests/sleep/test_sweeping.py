@@ -41,7 +41,7 @@ def hosts(
 
 def ask(memory: Memory, user: str) -> None:
     """A request that stored nothing of this user."""
-    answers = memory.user(user).answers
+    answers = memory.user(user).admin.requests
     answers.begin("ab12", "body")
     answers.finish("ab12", "body", "a sealed answer")
 
@@ -62,16 +62,16 @@ def test_requests_of_whoever_has_no_memories_go(
     one, two = hosts
     ask(one, "ana")
     ask(one, "rui")
-    one.user("eva").start_interaction("left over").action("try")
+    one.user("eva").agents.start("left over").action("try")
     assert sweep(one) == 0, "a new store begins with the next night"
     clock.advance(seconds=KEPT_S / 2)
     ask(one, "rui")
     ask(one, "zoe")
     clock.advance(seconds=KEPT_S / 2 + 1)
-    assert one.users() == [] and noted(one) == ["ana", "eva", "rui", "zoe"]
+    assert one.admin.users() == [] and noted(one) == ["ana", "eva", "rui", "zoe"]
     assert sweep(two) == 2, "those of rui and zoe are still answered the same"
     assert noted(one) == ["rui", "zoe"]
-    assert one.users() == ["eva"], "what her agent did is kept"
+    assert one.admin.users() == ["eva"], "what her agent did is kept"
     assert sweep(one) == sweep(two) == 0, "once a night, whoever looks"
     clock.advance(days=1)
     assert sweep(one) == 2 and noted(two) == []
@@ -93,7 +93,7 @@ def test_so_does_a_night_for_everybody(hosts: tuple[Memory, Memory], clock: Froz
     one, two = hosts
     ask(one, "ana")
     clock.advance(days=2)
-    assert two.sleep_everyone() == [] and noted(one) == []
+    assert two.admin.sleep_all() == [] and noted(one) == []
 
 
 def test_who_is_told_to_stop_leaves_the_rest_to_another(

@@ -45,7 +45,7 @@ def test_a_year(tmp_path: Path) -> None:
                 _holds_every_day(memory.user(person), said[person])
         for person in PEOPLE:
             _holds_in_the_end(memory.user(person), clock.now())
-        assert memory.verify().ok
+        assert memory.admin.verify().ok
 
 
 def _talk(memory: Memory, day: int, random: Random) -> None:
@@ -83,10 +83,10 @@ def _holds_in_the_end(memory: Memory, now: datetime) -> None:
     episodes = store.stated(Stated(kinds=frozenset({Kind.EPISODE}), states=active))
     sessions = {t.session_id for t in turns if t.valid_from < now - timedelta(days=3)}
     assert sessions <= {episode.session_id for episode in episodes}
-    assert len(memory.facts(subject="user", predicate="lives_in")) == 1, "one home at a time"
+    assert len(memory.facts.list(subject="user", predicate="lives_in")) == 1, "one home at a time"
     assert memory.recall("Where do I live?").items, "what was said stays within reach"
     rows = store.tallies(journal.JOURNAL)
     runs = {name.split("/")[0] for name in rows}
-    reports = {report.run: report for report in memory.sleep_log(1000)}
+    reports = {report.run: report for report in memory.admin.sleep_log(1000)}
     oldest = min(reports[run].started_at for run in runs)
     assert now - oldest < timedelta(days=30 + 8), "what undoes a night is not kept forever"
