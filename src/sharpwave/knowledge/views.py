@@ -15,6 +15,25 @@ from sharpwave.workspace import Resources
 _STATUS = {State.DONE: TaskStatus.DONE, State.STALLED: TaskStatus.STALLED}
 
 
+class Fading(NamedTuple):
+    """When a fact is looked at, and how much of its confidence a day without a sign of it costs."""
+
+    now: datetime
+    daily_rate: float
+
+    def confidence(self, record: Record) -> float:
+        """What is left of its confidence since it was last said or used; of facts only.
+
+        Whole days count, so that the same question has the same answer within a day.
+        """
+        standing = record.standing
+        if record.kind is not Kind.FACT:
+            return standing.confidence
+        last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
+        days = (self.now - last) // _DAY
+        return decayed_confidence(standing.confidence, self.daily_rate, days)
+
+
 def fading(resources: Resources) -> Fading:
     """How sure facts still are, looked at now [TMP-06]."""
     return Fading(resources.clock.now(), resources.settings.recall.decay_per_day)
@@ -77,22 +96,3 @@ def note(record: Record, enough: int) -> Note:
 
 
 _DAY = timedelta(days=1)
-
-
-class Fading(NamedTuple):
-    """When a fact is looked at, and how much of its confidence a day without a sign of it costs."""
-
-    now: datetime
-    daily_rate: float
-
-    def confidence(self, record: Record) -> float:
-        """What is left of its confidence since it was last said or used; of facts only.
-
-        Whole days count, so that the same question has the same answer within a day.
-        """
-        standing = record.standing
-        if record.kind is not Kind.FACT:
-            return standing.confidence
-        last = max(standing.last_seen_at, standing.accessed_at or standing.last_seen_at)
-        days = (self.now - last) // _DAY
-        return decayed_confidence(standing.confidence, self.daily_rate, days)
