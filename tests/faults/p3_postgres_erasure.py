@@ -8,6 +8,7 @@ Control: without the scrub the files still hold it.
 import random
 import subprocess
 from pathlib import Path
+from unittest import mock
 
 import psycopg
 from tests.faults.harness import Figures, Options, Result, judged
@@ -28,13 +29,15 @@ def run(options: Options) -> Result:
     return judged(NAME, options, figures, FAULTS, control, ("text_left", "vector_left"))
 
 
+@mock.patch("sharpwave.index.large_index.SEARCH_ABOVE", 0)
+@mock.patch("sharpwave.storage.postgres.catalog.GRAPH_ABOVE", 0)
 def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
     rng = random.Random(seed)
     with own_server() as server:
         admin = server.address("postgres")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
-        how = {"search": "database", "search_above": 0, "graph_above": 0}
+        how = {"search": "database"}
         settings = Settings.model_validate({"postgres": {"url": server.address(), **how}})
         with Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory:
             ids = _plant(memory, count, rng)

@@ -1,4 +1,9 @@
-"""What the index asks of a database that can search by itself."""
+"""Searching by a database's own catalog: what it must offer, and candidates with what is around.
+
+The rows around some candidates form a small index of their own, for the same features. The rest of
+a session is one more row of it, which is never found: so the formulas that add up a session add up
+to what they would if all of it were here.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""An immutable, compact part of a user's postings: which rows hold which term, and how often."""
+"""Which rows hold which term, and how often: compact segments, and a tail of the newest rows."""
 
 from array import array
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Asks a user's catalog, in one transaction that only reads. Filters are part of each statement."""
+"""The catalogs of large users: searched in one transaction each, and kept up with the history.
+
+What is erased from `memories` leaves the catalog in the same transaction, by its foreign keys. A
+catalog is written as everything of a user is: with the row of that user locked.
+"""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence

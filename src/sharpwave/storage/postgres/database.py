@@ -17,7 +17,7 @@ from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.driver import Watch, lost_connection, open_pool, translated
-from sharpwave.storage.postgres.listening import Bell
+from sharpwave.storage.postgres.listener import NotificationListener
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql.session import SqlSession, refuse_fork
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
@@ -51,7 +51,7 @@ class PostgresDatabase:
             lock_wait_s=store.busy_timeout_s,
         )
         self._watch = Watch()
-        self._bell = Bell(url, CONNECT_TIMEOUT_S)
+        self._listener = NotificationListener(url, CONNECT_TIMEOUT_S)
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
@@ -88,7 +88,7 @@ class PostgresDatabase:
     def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
         """Call `hear`, from another thread, whenever any process commits something of a topic."""
         refuse_fork(self._process)
-        return self._bell.listen(topic, hear)
+        return self._listener.listen(topic, hear)
 
     def close(self) -> None:
         """Count what is still to be counted, and let go of the connections.
@@ -102,7 +102,7 @@ class PostgresDatabase:
             return
         self._flusher.join()
         self._watch.close()
-        self._bell.close()
+        self._listener.close()
         self._pool.close()
 
     @contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from sharpwave.ports import Hearing
-from sharpwave.storage import bells
+from sharpwave.storage import notifications
 from sharpwave.storage.sql import audit, rows, tallies_and_consents
 from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
 from sharpwave.storage.sql.session import Database, SharedReads
@@ -90,7 +90,7 @@ class SqlStore(ABC):
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be an event, if the database can notify."""
-        return self._database.listen(bells.EVENTS, hear)
+        return self._database.listen(notifications.EVENTS, hear)
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""

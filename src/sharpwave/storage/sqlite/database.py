@@ -1,8 +1,10 @@
-"""One thread that does all writing of a process, so that callers share a transaction and a sync.
+"""The connections of one process to a file: one thread that writes, and a few readers.
 
-Whatever is waiting when the disk becomes free goes into the next transaction together. Each piece
-of work runs in its own savepoint: if it fails, only its caller hears of it. Nobody is told how a
-write ended before COMMIT has returned: whoever was overtaken then reads what overtook it.
+One thread does all writing, so that callers share a transaction and a sync: all that waits when the
+disk becomes free goes into the next transaction together. Each piece of work runs in its own
+savepoint: if it fails, only its caller gets the error. No caller gets a result before COMMIT has
+returned: one that was overtaken then reads what overtook it. In WAL mode readers never block the
+writer, nor it them.
 """
 
 import contextlib
@@ -20,7 +22,7 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
-from sharpwave.storage.bells import Silence
+from sharpwave.storage.notifications import NoNotifications
 from sharpwave.storage.sql.session import SqlSession, refuse_fork
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 from sharpwave.storage.sqlite.connection import Connection, translated
@@ -58,7 +60,7 @@ class Writer:
         self._when_idle = when_idle
         self._connect = connect
         self._connection: Connection | None = connect()
-        self._turns = WriteLock(path, busy_timeout_s)
+        self._write_lock = WriteLock(path, busy_timeout_s)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
         self._closing = threading.Lock()
@@ -106,7 +108,7 @@ class Writer:
             self._do_together([])
             self._disconnect()
         finally:
-            self._turns.close()
+            self._write_lock.close()
             self._refuse(batch or [])
 
     def _refuse(self, jobs: list[_Job]) -> None:
@@ -162,7 +164,7 @@ class Writer:
         try:
             with translated(self._path):
                 connection = self._connected()
-                with self._turns.mine():
+                with self._write_lock.held():
                     connection.execute("BEGIN IMMEDIATE")
                 tells = [self._do_one(connection, job) for job in batch]
                 self._touches.write(connection)
@@ -295,6 +297,6 @@ class SqliteDatabase:
         """A session for one statement; cheaper than a snapshot."""
         return self._readers.borrow()
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> Silence:
+    def listen(self, topic: str, hear: Callable[[], None]) -> NoNotifications:
         """A file tells nobody that it was written to."""
-        return Silence()
+        return NoNotifications()

@@ -1,4 +1,8 @@
-"""Consistent copies of the file, made while others go on writing, and read back."""
+"""What is done to the file as a whole: checked copies, a full check, a new key, tidying.
+
+No ANALYZE: SQLite keeps samples of what it counts, names among them, where forgetting does not
+reach. Statements name the index that they need instead.
+"""
 
 import contextlib
 import glob
