@@ -10,10 +10,11 @@ from tests.sleep.living import Killed
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior import population
+from sharpwave.errors import Overtaken
 from sharpwave.settings.sleep import SleepSettings
-from sharpwave.sleep import scheduler
+from sharpwave.sleep import cycle, scheduler
 from sharpwave.sleep.journal import Step
-from sharpwave.sleep.run import SleepRun
+from sharpwave.sleep.run import SleepRun, read_state
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
@@ -188,3 +189,26 @@ def _nights(memory: Memory, clock: FrozenClock, days: int) -> None:
         memory.sleep(heavy=True)
     clock.advance(days=days % 7)
     memory.sleep(heavy=True)
+
+
+def test_a_consent_withdrawn_during_a_run_is_noticed(memory: Memory) -> None:
+    deploy(memory, 4)
+
+    def withdraw(name: str) -> None:
+        if name == "distil.plan":
+            memory.admin.consent("learning", False)
+
+    report = cycle.sleep(workspace_of(memory), checkpoint=withdraw)
+    assert report.finished_at and "learned" not in report.counts
+
+
+def test_nothing_is_written_for_a_user_who_was_erased_during_a_run(memory: Memory) -> None:
+    memory.remember("I live in Porto.", session="s")
+
+    def erase(name: str) -> None:
+        if name == "promote.plan":
+            memory.forget(everything=True)
+
+    with pytest.raises(Overtaken):
+        cycle.sleep(workspace_of(memory), checkpoint=erase)
+    assert memory.admin.users() == [] and read_state(workspace_of(memory)) == ({}, 0)
