@@ -42,8 +42,7 @@ from sharpwave.workspace import Workspace
 OUT_OF_TIME = "out of time: the next run goes on from here"
 STOPPED = "stopped: the next run goes on from here"
 WITHDRAWN = "this user does not agree to being remembered: nothing was done"
-USER_MINUTES = 10.0
-"""Maximum time for one user; the next run continues [SLP-10]."""
+USER_MINUTES = 10.0  # for one user; the next run continues [SLP-10]
 BATCH = 100  # items processed in one transaction [SLP-08]
 _ATTEMPTS = 5  # of a step, after concurrent writes
 

@@ -326,7 +326,7 @@ def slept_since(state: Mapping[str, Any], since: datetime, now: datetime) -> boo
 
 
 def record_visit(workspace: Workspace) -> None:
-    """Record that a round reached a user whom it left alone."""
+    """Record that a round reached a user and left the memory alone."""
     state, version = read_state(workspace)
     now = workspace.clock.now()
     row = NewTally(STATE, RUN, {**state, "last": now.isoformat()}, version)
