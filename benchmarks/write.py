@@ -18,8 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
 from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
+from sharpwave.settings.tree import Settings
+from sharpwave.types.said import Said
 from sharpwave.wiring import open_resources
 from sharpwave.workspace import Workspace
 

@@ -17,12 +17,13 @@ import numpy as np
 import psycopg
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Settings
-from sharpwave.evals.metrics import ndcg
-from sharpwave.evals.recall.measure import Calendar, _remember
-from sharpwave.evals.recall.talks import Talk, load
+from evals.metrics import ndcg
+from evals.recall import ConversationClock, remember_turns
+from evals.talks import Talk, load
 from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres import catalog
 from sharpwave.testing import workspace_of
 from sharpwave.types.searching import Filter
@@ -81,9 +82,9 @@ def _settings(address: str, search: str = "memory") -> Settings:
 
 
 def _remembered(talk: Talk, address: str) -> dict[str, str]:
-    clock = Calendar()
+    clock = ConversationClock()
     with Memory.open(settings=_settings(address), user=talk.name, clock=clock) as m:
-        return _remember(m, talk, clock)
+        return remember_turns(m, talk, clock)
 
 
 def _ask(
@@ -92,7 +93,7 @@ def _ask(
     """For each question the ids found, those that answer it, and the two rankings behind it."""
     found = []
     for talk, named in zip(talks, names, strict=True):
-        clock = Calendar()
+        clock = ConversationClock()
         settings = _settings(address, "database" if WAYS[way] else "memory")
         with (
             patch.object(large_index, "SEARCH_ABOVE", 0),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory
 from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind

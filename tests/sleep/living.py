@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.sleep import cycle
 from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.records import Kind

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sleep.living import sleep_until, small_steps
 
-from sharpwave import Memory
 from sharpwave.errors import Busy
+from sharpwave.memory import Memory
 from sharpwave.sleep.run import read_state
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.records import Kind, Record, Stage

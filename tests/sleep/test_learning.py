@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Memory, Settings
 from sharpwave.behavior import population
 from sharpwave.errors import Overtaken
+from sharpwave.memory import Memory
 from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle, scheduler
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun, read_state

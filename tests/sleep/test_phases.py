@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave import Memory
 from sharpwave.errors import NotFound
+from sharpwave.memory import Memory
 from sharpwave.ports import UserStore
 from sharpwave.sleep import cycle, promote, schedule
 from sharpwave.sleep.run import SleepRun, read_state
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.records import (
     Channel,

@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import Settings
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle, schedule
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler, sleep_all
+from sharpwave.tallies import requests
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS
@@ -145,7 +146,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         memory.admin.requests.finish("ab12", "body", "a sealed answer")
         memory.admin.consent("memory", False)
         before = list(memory.export())[1:]
-        clock.advance(seconds=settings.server.answers_kept_s)
+        clock.advance(seconds=requests.KEPT_S)
         watch = Scheduler(resources_of(memory), IdleMonitor(lambda: 50.0, SleepSettings()))
         stop = threading.Event()
         (report,) = watch.check(stop)

@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import scheduler
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
+from sharpwave.tallies import requests
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.storing import ANSWERS, OPEN
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-KEPT_S = Settings().server.answers_kept_s
+KEPT_S = requests.KEPT_S
 
 
 @pytest.fixture

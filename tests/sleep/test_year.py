@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.settings.sleep import SleepSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.sleep import journal
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler

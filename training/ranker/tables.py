@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave import Said, Settings
+from evals.talks import Talk
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.embedding.table.table import load_table
 from sharpwave.embedding.table.token_scorer import TokenScorer
-from sharpwave.evals.recall.talks import Talk
 from sharpwave.recall import cue, gather
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import in_memory
 from sharpwave.types.asking import Asked
+from sharpwave.types.said import Said
 from sharpwave.types.searching import Shortlist
 
 BATCH = 500

@@ -324,8 +324,7 @@ class AdminApi:
         from sharpwave.events import hooks
 
         workspace = self._state.workspace()
-        settings = workspace.settings.server.webhooks
-        return hooks.add(workspace, url, tuple(topics), settings)
+        return hooks.add(workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
@@ -341,9 +340,7 @@ class AdminApi:
         between two events.
         """
         workspace = self._state.workspace()
-        return self._state.process.deliveries().deliver(
-            workspace.shared, workspace.settings.server.webhooks, stopped
-        )
+        return self._state.process.deliveries().deliver(workspace.shared, stopped)
 
     def users(self) -> list[str]:
         """Every user who has something in this file."""
@@ -389,7 +386,7 @@ class AdminApi:
     def requests(self) -> RequestLog:
         """Requests of this user that were answered, so that none is executed twice."""
         workspace = self._state.workspace()
-        return RequestLog(workspace, workspace.settings.server.answers_kept_s)
+        return RequestLog(workspace)
 
     def shared_secret(self, name: str) -> bytes:
         """A random secret that every process on this store shares, made when first needed."""

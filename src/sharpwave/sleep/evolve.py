@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sharpwave.formulas.sleep.trend import trend_chance
+from sharpwave.formulas.significance import trend_chance
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, State

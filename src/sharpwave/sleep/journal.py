@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import publish
 from sharpwave.ports import UserStore
-from sharpwave.temporal.ids import digest, time_part
+from sharpwave.temporal.clock import digest, time_part
 from sharpwave.types.records import Kind, Record, Stage, Standing, State, Temperature
 from sharpwave.types.sleep import Entry, Phase, Report, Undone
 from sharpwave.types.storing import TAKEN_BACK, Change, Move, NewTally, Revision, Selection

@@ -12,7 +12,7 @@ from sharpwave.experience.live import steps
 from sharpwave.ports import Store
 from sharpwave.sleep.journal import Step
 from sharpwave.tallies import requests
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import OPEN, Change
 from sharpwave.workspace import Resources, Workspace
@@ -70,7 +70,7 @@ def remove_expired(workspace: Workspace) -> list[Entry]:
 def _drop_requests(workspace: Workspace) -> int:
     """Remove requests that are no longer answered the same, with their answers; how many."""
     store, now = workspace.store, workspace.clock.now()
-    kept = timedelta(seconds=workspace.settings.server.answers_kept_s)
+    kept = timedelta(seconds=requests.KEPT_S)
     dropped = 0
     for share in store.topics(requests.ASKED):
         old = requests.over(store, share, to_microseconds(now - kept))

@@ -20,7 +20,7 @@ from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts.transcript import Line
 from sharpwave.sleep import journal, leases
 from sharpwave.sleep.journal import Step
-from sharpwave.temporal.ids import digest, new_id
+from sharpwave.temporal.clock import digest, new_id
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Phase, Report, SleepStatus

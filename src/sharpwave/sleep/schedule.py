@@ -10,7 +10,7 @@ from typing import Any
 from cronsim import CronSim, CronSimError
 
 from sharpwave.errors import InvalidSettings
-from sharpwave.formulas.assignment import position
+from sharpwave.formulas.bandit import position
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep.run import RUN, STATE, read_state, slept_since
 from sharpwave.types.storing import Tallied

@@ -19,16 +19,16 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
 
-from sharpwave.formulas.time_bucket import time_bucket
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.formulas.decay import time_bucket
 from sharpwave.llm.prompts import summary as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
-from sharpwave.reading.grammar.cues import mood_of
+from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.sleep import extractive, notes
 from sharpwave.sleep.extractive import Summary, sentences
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.temporal.ids import digest
+from sharpwave.temporal.clock import digest
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import (
     Channel,
