@@ -43,10 +43,11 @@ from sharpwave.reading.extract import extract
 from sharpwave.rendering.quoting import quoted
 from sharpwave.settings.privacy import Policy
 from sharpwave.settings.tree import Settings
-from sharpwave.sleep.phases import extractive
-from sharpwave.sleep.phases.abstractive import invented
-from sharpwave.sleep.phases.extractive import Line as SessionLine
-from sharpwave.sleep.phases.extractive import sentences as split_sentences
+from sharpwave.sleep import extractive
+from sharpwave.sleep.extractive import Utterance as SessionLine
+from sharpwave.sleep.extractive import sentences as split_sentences
+from sharpwave.sleep.summarise import SHARE as SUMMARY_SHARE
+from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.expressions import find as find_times
 from sharpwave.upkeep import language_model
 
@@ -97,8 +98,6 @@ __all__ = [
 
 _SETTINGS = Settings()
 _TERMS = TermReader()
-SUMMARY_SHARE = _SETTINGS.sleep.summary.share
-"""Tokens of a summary, of those of its session."""
 
 
 def stems(text: str) -> list[str]:
@@ -113,7 +112,7 @@ def token_count(text: str) -> int:
 
 def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:
     """The sentences that a summary of this session quotes."""
-    return extractive.chosen(lines, budget, _SETTINGS.context.rates, _SETTINGS.sleep.summary)
+    return extractive.best_sentences(lines, budget, _SETTINGS.context.rates)
 
 
 def feedback_phrases() -> FeedbackPhrases:

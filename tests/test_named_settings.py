@@ -15,6 +15,7 @@ from sharpwave.behavior.intent.classifier import FeedbackClassifier
 from sharpwave.memory import Memory
 from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.sleep import cycle, replay, schedule
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.intent import ReadContext
 from sharpwave.wiring import load_settings
@@ -23,7 +24,7 @@ QUESTION = ReadContext("question", "neutral", "morning", None, ())
 DEFAULTS: dict[str, dict[str, Any]] = {
     "bandit": {
         "skills.match.sampled_weight": 0.3,
-        "sleep.schedule.bandit_cron": "0 4 * * *",
+        "sleep.bandit_cron": "0 4 * * *",
         "skills.bandit.min_trajectories": 10,
         "skills.bandit.prior_alpha": 1.0,
         "skills.bandit.prior_beta": 1.0,
@@ -36,15 +37,12 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "matching": {"skills.match.threshold": 0.5, "skills.match.max_candidates": 5},
     "consolidation": {
-        "sleep.schedule.enabled": True,
-        "sleep.schedule.idle_cpu_percent": 20.0,
-        "sleep.schedule.idle_s": 300.0,
-        "sleep.schedule.cron": "0 2 * * *",
-        "sleep.schedule.shards": 7,
-        "sleep.replay.batch": 100,
-        "sleep.schedule.max_minutes": 60.0,
-        "sleep.replay.alpha": 0.6,
-        "sleep.schedule.at_once": 4,
+        "sleep.enabled": True,
+        "sleep.idle_cpu_percent": 20.0,
+        "sleep.idle_s": 300.0,
+        "sleep.cron": "0 2 * * *",
+        "sleep.max_minutes": 60.0,
+        "sleep.at_once": 4,
     },
 }
 MARKED = [
@@ -90,6 +88,12 @@ def test_each_number_has_its_place_and_a_file_changes_it(tmp_path: Path, block: 
     plain, loaded = load_settings(), load_settings(file)
     assert {name: valued(plain, name) for name in names} == names
     assert {name: valued(loaded, name) for name in names} == changed
+
+
+@pytest.mark.spec("CFG-07")
+def test_numbers_of_consolidation_that_are_no_settings() -> None:
+    assert schedule.HEAVY_EVERY_DAYS == 7
+    assert cycle.BATCH == 100 and replay.ALPHA == 0.6
 
 
 PHRASES = """

@@ -141,7 +141,7 @@ class Memory:
 
                 with process.worker.paused():
                     receipt = verbs.remember(workspace, said, state)
-                    return worker.wait_for(receipt, workspace)
+                    return worker.wait_for(workspace, receipt)
             receipt = verbs.remember(workspace, said, state)
             if workspace.llm is not None:
                 process.worker.wake()

@@ -493,9 +493,9 @@ def _names(chosen: NamesSettings) -> NameFinder | None:
 
 def machine_load() -> Callable[[], float]:
     """Tells how busy this machine is, in percent."""
-    from sharpwave.sleep import machine_load
+    from sharpwave.sleep import schedule
 
-    return machine_load.cpu_percent()
+    return schedule.cpu_percent()
 
 
 def open_model(settings: Settings) -> ChatLLM | LLMByRole | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sharpwave import worker
 from sharpwave.errors import (
     AnswerUnfit,
     ProviderError,
@@ -344,6 +345,7 @@ def test_a_close_does_not_wait_for_a_model_that_hangs(
     clock: FrozenClock,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked, let_go = threading.Event(), threading.Event()
 
@@ -352,16 +354,16 @@ def test_a_close_does_not_wait_for_a_model_that_hangs(
         assert let_go.wait(60)
         return answer(works_at("Acme"))
 
-    settings = Settings.model_validate({"path": tmp_path / "m.db", "jobs": {"close_s": 0.05}})
-    memory = Memory.open(settings=settings, clock=clock, llm=ScriptedLLM(hang))
+    monkeypatch.setattr(worker, "CLOSE_S", 0.05)
+    memory = Memory.open(tmp_path / "m.db", clock=clock, llm=ScriptedLLM(hang))
     memory.remember(WORDS)
     assert asked.wait(30)
-    (worker,) = [one for one in threading.enumerate() if one.name == "sharpwave-worker"]
+    (thread,) = [one for one in threading.enumerate() if one.name == "sharpwave-worker"]
     memory.close()
-    assert worker.is_alive() and "a job was left" in caplog.text
+    assert thread.is_alive() and "a job was left" in caplog.text
     let_go.set()
-    worker.join(30)
-    assert not worker.is_alive(), "it ends by itself, though the store is closed"
+    thread.join(30)
+    assert not thread.is_alive(), "it ends by itself, though the store is closed"
     again = opened(ScriptedLLM([answer(works_at("Acme"))]))
     clock.advance(minutes=11)
     assert again.admin.work() == 1

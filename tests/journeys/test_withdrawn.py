@@ -6,7 +6,7 @@ import pytest
 
 from sharpwave.errors import InvalidInput
 from sharpwave.memory import Memory
-from sharpwave.settings.tree import Settings
+from sharpwave.sleep import summarise
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind
 
@@ -48,11 +48,13 @@ def test_nobody_sleeps_without_consent(tmp_path: Path) -> None:
         assert memory.sleep(heavy=True).counts["replayed"] == 1
 
 
-def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(tmp_path: Path) -> None:
+def test_the_names_of_what_was_forgotten_stay_in_no_report_of_a_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock, path = FrozenClock(), tmp_path / "m.db"
-    summary = {"min_turns": 2, "min_tokens": 10}
-    settings = Settings.model_validate({"sleep": {"summary": summary}})
-    with Memory.open(path, clock=clock, settings=settings) as memory:
+    monkeypatch.setattr(summarise, "MIN_TURNS", 2)
+    monkeypatch.setattr(summarise, "MIN_TOKENS", 10)
+    with Memory.open(path, clock=clock) as memory:
         for day in range(30):
             if day >= 15:
                 memory.remember(f"I met Zorblatt by the river, day {day}.", session="zanzibar")

@@ -198,10 +198,10 @@ class AdminApi:
 
     def sleep_status(self) -> SleepStatus:
         """What waits for the next night, and how the last one went."""
-        from sharpwave.sleep import look
+        from sharpwave.sleep import run
 
         workspace = self._state.workspace()
-        return look.status(workspace)
+        return run.status(workspace)
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
         """The reports of past nights, the newest first."""
@@ -213,10 +213,10 @@ class AdminApi:
 
     def undo_sleep(self, run: str) -> Undone:
         """Take back what a night did. What changed again since is left as it is, and named."""
-        from sharpwave.sleep import undo
+        from sharpwave.sleep import journal
 
         workspace = self._state.workspace()
-        return undo.undo(run, workspace)
+        return journal.undo(workspace, run)
 
     def sleep_all(
         self,
@@ -229,15 +229,15 @@ class AdminApi:
         Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
         user and the name of each step.
         """
-        from sharpwave.sleep.when import schedule, sweeping, watch
+        from sharpwave.sleep import schedule, scheduler
 
         workspace = self._state.workspace()
         resources = workspace.shared
         now = resources.clock.now()
-        users = schedule.due_users(resources, resources.settings.sleep, now)
+        users = schedule.due_users(resources, now)
         stopped = stop or threading.Event()
-        reports = watch.round_of(users, resources, stopped, tell, now)
-        sweeping.sweep(resources)  # those who have nothing that could sleep
+        reports = scheduler.sleep_all(resources, users, stopped, tell, now)
+        scheduler.sweep(resources)  # those who have nothing that could sleep
         return reports
 
     def jobs(self, limit: int = 100) -> list[Job]:
@@ -257,13 +257,13 @@ class AdminApi:
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
-        from sharpwave.sleep.when import idle as idle_module
-        from sharpwave.sleep.when import watch
+        from sharpwave.sleep.schedule import IdleMonitor
+        from sharpwave.sleep.scheduler import Scheduler
 
         workspace = self._state.workspace()
         self._state.process.worker.wake()
-        idle = idle_module.IdleWatch(wiring.machine_load(), workspace.settings.sleep.schedule)
-        watch.Nightwatch(workspace.shared, idle).run(stop)
+        idle = IdleMonitor(wiring.machine_load(), workspace.settings.sleep)
+        Scheduler(workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
         """What language models cost this user on a day, today unless you say another."""

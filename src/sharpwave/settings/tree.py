@@ -26,7 +26,6 @@ from sharpwave.settings.steering import SteeringSettings
 from sharpwave.settings.storage import (
     EncryptionSettings,
     IndexSettings,
-    JobSettings,
     PostgresSettings,
     StoreSettings,
 )
@@ -57,7 +56,6 @@ class Settings(Group):
     embedder: EmbedderSettings = EmbedderSettings()
     names: NamesSettings = NamesSettings()
     llm: LLMSettings = LLMSettings()
-    jobs: JobSettings = JobSettings()
     sleep: SleepSettings = SleepSettings()
     retention: RetentionSettings = RetentionSettings()
     privacy: PrivacySettings = PrivacySettings()

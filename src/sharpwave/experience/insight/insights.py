@@ -34,6 +34,8 @@ from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.storing import EXPERIENCE, Revision
 from sharpwave.workspace import Workspace
 
+KEEP_DAYS = 30.0
+"""An insight that is neither believed nor used is dropped after so long [INS-09]."""
 _MOST_EVIDENCE = 20
 _PRACTICES = frozenset(
     {
@@ -128,7 +130,7 @@ def _optimisations(tools: Sequence[ToolRecord]) -> Iterator[Lesson]:
 def _validate(workspace: Workspace, sheet: Sheet) -> None:
     """Stage 5: drop what proved wrong, or what nobody believes or used for long [INS-09]."""
     settings, now = workspace.settings.experience, workspace.clock.now()
-    long_ago = now - timedelta(days=workspace.settings.retention.insights_days)
+    long_ago = now - timedelta(days=KEEP_DAYS)
     revisions = []
     for record in publish.published(workspace, Kind.INSIGHT):
         insight = view(record, sheet, settings)

@@ -27,6 +27,8 @@ from sharpwave.types.storing import Tally
 from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
+ABANDONED_DAYS = 1.0
+"""An open interaction without a step for so long is completed as it stands [LOG-05]."""
 
 
 class Ending(NamedTuple):
@@ -110,7 +112,7 @@ def close_abandoned(workspace: Workspace) -> int:
 
     How they ended is not known. Where nothing was done there is nothing to keep.
     """
-    limit = timedelta(days=workspace.settings.retention.open_interactions_days)
+    limit = timedelta(days=ABANDONED_DAYS)
     now, closed = workspace.clock.now(), 0
     for id_ in kept.listed(workspace):
         found = kept.outline(workspace, id_)

@@ -1,16 +1,16 @@
-"""Reconsolidate: facts and their variants settle; notes that say the same become one [REC-01...03].
+"""Reconsolidate: facts and their variants settle; notes that say the same merge [REC-01...03].
 
-A variant that has become surer than the fact it stands beside takes its place. Nothing that the
-user said is ever replaced by what somebody else said.
+A variant that became surer than the fact it competes with takes its place. Nothing that the user
+said is ever replaced by what another source said.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import reflective
-from sharpwave.sleep.step import Revised, Step
+from sharpwave.sleep import notes
+from sharpwave.sleep.journal import Revised, Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Stated
@@ -20,30 +20,30 @@ _SEEN = "*"
 _LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
-def find(night: Night) -> list[str]:
+def plan(run: SleepRun) -> list[str]:
     """Facts that compete for a slot, and notes that say the same: ids, and how often each was seen.
 
-    What was taken back is left alone until one of them was seen again, or there is another.
+    A group that was undone is left alone until one of it is seen again, or another joins it.
     """
-    live = night.workspace.store.stated(Stated(kinds=frozenset({Kind.FACT}), states=_LIVE))
+    live = run.workspace.store.stated(Stated(kinds=frozenset({Kind.FACT}), states=_LIVE))
     ordered = sorted(live, key=lambda record: (str(record.slot), record.number))
     groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
     return [
         " ".join(f"{record.id}{_SEEN}{record.standing.seen_count}" for record in group)
-        for group in (*groups, *reflective.same(night))
+        for group in (*groups, *notes.duplicates(run))
         if len(group) > 1
     ]
 
 
-def work(items: Sequence[str], night: Night) -> Step:
-    """Let each slot settle, and those notes become one."""
-    store = night.workspace.store
-    groups = [[one.partition(_SEEN)[0] for one in item.split()] for item in items]
-    found = store.find([id_ for group in groups for id_ in group])
-    facts = [str(record.slot) for record in found if record.kind is Kind.FACT]
-    notes = {record.id for record in found if record.kind is Kind.NOTE}
-    settled = _settled(list(dict.fromkeys(facts)), night) if facts else Step()
-    merged = reflective.merged([group for group in groups if notes & set(group)], night)
+def process(run: SleepRun, items: Sequence[str]) -> Step:
+    """Settle each slot, and merge equal notes."""
+    store = run.workspace.store
+    groups = [[member.partition(_SEEN)[0] for member in item.split()] for item in items]
+    records = store.find([id_ for group in groups for id_ in group])
+    slots = [str(record.slot) for record in records if record.kind is Kind.FACT]
+    note_ids = {record.id for record in records if record.kind is Kind.NOTE}
+    settled = _settle(run, list(dict.fromkeys(slots))) if slots else Step()
+    merged = notes.merge(run, [group for group in groups if note_ids & set(group)])
     return replace(
         settled,
         revised=settled.revised + merged.revised,
@@ -52,8 +52,8 @@ def work(items: Sequence[str], night: Night) -> Step:
     )
 
 
-def _settled(slots: Sequence[str], night: Night) -> Step:
-    store = night.workspace.store
+def _settle(run: SleepRun, slots: Sequence[str]) -> Step:
+    store = run.workspace.store
     heads = store.slot_heads(slots)
     live = store.stated(Stated(slots=tuple(slots), states=_LIVE))
     revised: list[Revised] = []
@@ -73,7 +73,7 @@ def _settled(slots: Sequence[str], night: Night) -> Step:
 
 
 def _swap(live: Iterable[Record]) -> tuple[Record, Record] | None:
-    """The fact that holds and the variant that takes its place, if one does."""
+    """The fact that holds and the variant that takes its place, if there is one."""
     settled = [record for record in live if record.standing.rival is None]
     holders = [record for record in settled if record.standing.state is State.ACTIVE]
     variants = [record for record in settled if record.standing.state is State.UNCERTAIN]

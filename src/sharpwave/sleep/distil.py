@@ -1,12 +1,12 @@
-"""Distil: what there is to learn from what happened, by one learner after the other [SLP-23].
+"""Distil: what can be learned from what happened, by one learner after the other [SLP-23].
 
-    experience   what agents did          -> patterns, tool records, insights
-    feedback     comments and reactions   -> what they say of the answer
-    odds         all that was rated       -> which skill to choose where, counted anew
-    questions    what is asked repeatedly -> notes (weekly)
+    experience   what agents did            -> patterns, tool records, insights
+    feedback     comments and reactions     -> what they say of the answer
+    odds         all that was rated         -> which skill to choose where, counted anew
+    questions    what is asked repeatedly   -> notes (weekly)
 
-Learners write by themselves. What they wrote is found again by when it was written, so that it is
-named and can be taken back also if the night was interrupted.
+Learners write by themselves. Their records are found by when they were written, so that they are
+reported and can be undone also if the run was interrupted.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -15,9 +15,9 @@ from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import learned
 from sharpwave.experience import publish, rebuild
 from sharpwave.experience.insight import insights
-from sharpwave.sleep.night import Night
-from sharpwave.sleep.phases import reflective
-from sharpwave.sleep.step import Step
+from sharpwave.sleep import notes
+from sharpwave.sleep.journal import Step
+from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Entry
@@ -29,18 +29,18 @@ _RATED = frozenset({Kind.FEEDBACK, Kind.TRAJECTORY})
 _COUNTED = "the odds of skills are counted anew from ratings: undoing leaves them as they are"
 
 
-def find(night: Night) -> list[str]:
-    """Which learners have something to learn from, and which record was the last before."""
-    if not night.workspace.fresh().consents.may_learn:
+def plan(run: SleepRun) -> list[str]:
+    """The learners that have something to learn from, with the number of the last change before."""
+    if not run.workspace.consents.may_learn:
         return []
-    kinds = night.workspace.store.counts().by_kind
-    seq = night.workspace.store.head().seq
+    kinds = run.workspace.store.counts().by_kind
+    seq = run.workspace.store.head().seq
     sources: dict[str, Collection[Kind]] = {
         "experience": _LOGGED,
         "feedback": _RATED,
         "odds": _RATED,
     }
-    if night.heavy:
+    if run.heavy:
         sources["questions"] = frozenset({Kind.TURN})
     return [
         f"{name}@{seq}"
@@ -49,22 +49,22 @@ def find(night: Night) -> list[str]:
     ]
 
 
-def work(items: Sequence[str], night: Night) -> Step:
-    """Let one learner learn."""
+def process(run: SleepRun, items: Sequence[str]) -> Step:
+    """Run one learner."""
     ((name, seq),) = (item.split("@") for item in items)
-    return _LEARNERS[name](int(seq), night)
+    return _LEARNERS[name](run, int(seq))
 
 
-def _experience(seq: int, night: Night) -> Step:
+def _experience(run: SleepRun, seq: int) -> Step:
     """Publish what was learned, and draw insights from it."""
-    workspace = night.workspace.at(night.now)
+    workspace = run.workspace.at(run.now)
     settings = workspace.settings.experience
     rebuild.ready(Sheet.of(workspace.store, EXPERIENCE), workspace, settings)
     publish.publish(workspace, settings)
     insights.learn(workspace)
     new = [
         record
-        for record in _written_after(seq, night)
+        for record in _written_after(run, seq)
         if record.kind in publish.SUBJECTS and record.metadata.get(publish.GENERATED)
     ]
     return Step(
@@ -73,17 +73,17 @@ def _experience(seq: int, night: Night) -> Step:
     )
 
 
-def _feedback(seq: int, night: Night) -> Step:
-    """Read comments that wait, and notice how unrated answers were taken."""
-    workspace = night.workspace.at(night.now)
+def _feedback(run: SleepRun, seq: int) -> Step:
+    """Read comments that wait, and notice reactions to unrated answers."""
+    workspace = run.workspace.at(run.now)
     if not learned.may_learn(workspace):
         return Step()
     report = batches.read_comments(workspace)
     batches.notice_reactions(workspace)
     new = [
         record
-        for record in _written_after(seq, night)
-        if record.kind is Kind.FEEDBACK and record.recorded_at == night.now
+        for record in _written_after(run, seq)
+        if record.kind is Kind.FEEDBACK and record.recorded_at == run.now
     ]
     return Step(
         published=tuple(record.id for record in new),
@@ -92,28 +92,28 @@ def _feedback(seq: int, night: Night) -> Step:
     )
 
 
-def _odds(seq: int, night: Night) -> Step:
+def _odds(run: SleepRun, seq: int) -> Step:
     """Count anew which skill was liked where."""
-    workspace = night.workspace.at(night.now)
+    workspace = run.workspace.at(run.now)
     if not learned.may_learn(workspace):
         return Step()
     report = batches.recompute(workspace)
     if not report.skills_updated:
         return Step()
-    told = f"{report.skills_updated} skills, from {report.trajectories} ratings"
-    return Step(entries=(Entry("counted", "skills", told),), notes=(_COUNTED,))
+    why = f"{report.skills_updated} skills, from {report.trajectories} ratings"
+    return Step(entries=(Entry("counted", "skills", why),), notes=(_COUNTED,))
 
 
-_LEARNERS: dict[str, Callable[[int, Night], Step]] = {
+_LEARNERS: dict[str, Callable[[SleepRun, int], Step]] = {
     "experience": _experience,
     "feedback": _feedback,
     "odds": _odds,
-    "questions": lambda seq, night: reflective.recurring(night),
+    "questions": lambda run, seq: notes.recurring_questions(run),
 }
 
 
-def _written_after(number: int, night: Night) -> Iterator[Record]:
-    """What was written tonight, also before an interruption."""
-    while page := night.workspace.store.scan(number, _PAGE):
+def _written_after(run: SleepRun, number: int) -> Iterator[Record]:
+    """What this run wrote, also before an interruption."""
+    while page := run.workspace.store.scan(number, _PAGE):
         yield from page
         number = page[-1].number

@@ -10,7 +10,7 @@ from tests.sleep.living import fingerprint
 from sharpwave.errors import StoreFull
 from sharpwave.memory import Memory
 from sharpwave.tallies import requests
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
 from sharpwave.types.storing import ANSWERS, Tidied
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -50,12 +50,12 @@ def test_rows_of_what_is_not_found_any_more_leave_the_index(memory: Memory) -> N
 def test_copies_of_what_was_forgotten_are_gone_after_the_night(memory: Memory, path: Path) -> None:
     memory.remember("Ana was born in Sintra.", session="s")
     (gone,) = memory.remember("The code of the alarm is swordfish.", session="t").ids
-    assert not memory.forget(gone).traces_cleared and memory.verify().traces_left
+    assert not memory.forget(gone).traces_cleared and memory.admin.verify().traces_left
     held = fingerprint(memory)
     log = path.with_name("m.db-wal")
     assert log.stat().st_size > 0
     assert ("store", "no copy is left of what was forgotten") in tidied(memory)
-    assert not memory.verify().traces_left and b"swordfish" not in path.read_bytes()
+    assert not memory.admin.verify().traces_left and b"swordfish" not in path.read_bytes()
     assert log.stat().st_size < 64_000, "only the report was written since"
     assert fingerprint(memory) == held
 
@@ -68,8 +68,8 @@ def test_a_file_that_is_too_large_to_rewrite_is_left_to_scrub(
     with Memory.open(path, embedder=HashEmbedder(64)) as memory:
         (gone,) = memory.remember("The code of the alarm is swordfish.", session="t").ids
         memory.forget(gone)
-        assert tidied(memory) == [] and memory.verify().traces_left
-        assert memory.scrub() and not memory.verify().traces_left
+        assert tidied(memory) == [] and memory.admin.verify().traces_left
+        assert memory.admin.scrub() and not memory.admin.verify().traces_left
 
 
 def test_a_round_over_many_puts_the_file_in_order_once(
@@ -80,7 +80,7 @@ def test_a_round_over_many_puts_the_file_in_order_once(
         (gone,) = one.remember("The code of the alarm is swordfish.", session="t").ids
         one.remember("Ana was born in Sintra.", session="s")
         one.forget(gone)
-    store, rounds = memory._ports.store, list[Tidied]()
+    store, rounds = resources_of(memory).store, list[Tidied]()
     tidy = store.tidy
 
     def counted() -> Tidied:
@@ -88,9 +88,9 @@ def test_a_round_over_many_puts_the_file_in_order_once(
         return rounds[-1]
 
     monkeypatch.setattr(store, "tidy", counted)
-    assert len(memory.sleep_everyone()) == len(people)
+    assert len(memory.admin.sleep_all()) == len(people)
     assert [done.scrubbed for done in rounds] == [True]
-    assert not memory.verify().traces_left
+    assert not memory.admin.verify().traces_left
 
 
 def test_a_full_disk_does_not_fail_the_night(
@@ -100,7 +100,7 @@ def test_a_full_disk_does_not_fail_the_night(
         raise StoreFull("no space left")
 
     memory.remember("Ana was born in Sintra.", session="s")
-    monkeypatch.setattr(memory._ports.store, "tidy", full)
+    monkeypatch.setattr(resources_of(memory).store, "tidy", full)
     report = memory.sleep()
     assert report.finished_at and any("another night" in note for note in report.notes)
 
@@ -109,7 +109,7 @@ def test_a_dry_run_puts_nothing_in_order(memory: Memory) -> None:
     (gone,) = memory.remember("The code of the alarm is swordfish.", session="t").ids
     memory.forget(gone)
     memory.sleep(dry_run=True)
-    assert memory.verify().traces_left
+    assert memory.admin.verify().traces_left
 
 
 def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -> None:
@@ -117,17 +117,17 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
     clock = FrozenClock(NOON)
     with Memory.open(path, clock=clock, embedder=HashEmbedder(64)) as memory:
         memory.remember("Ana was born in Sintra.", session="s")
-        memory.answers.begin("ab12", "body")
-        memory.answers.finish("ab12", "body", "a sealed answer")
+        memory.admin.requests.begin("ab12", "body")
+        memory.admin.requests.finish("ab12", "body", "a sealed answer")
         clock.advance(seconds=kept_s / 2)
-        memory.answers.begin("cd34", "body")
+        memory.admin.requests.begin("cd34", "body")
         assert tidied(memory) == []
         clock.advance(seconds=kept_s / 2)
         assert tidied(memory) == [("doors", "1 requests that were answered long ago")]
-        store = memory._ports.store
+        store = workspace_of(memory).store
         held = [
             name
-            for topic in (ANSWERS, *store.topics(memory.user_id, requests.ASKED))
-            for name in store.tallies(memory.user_id, topic)
+            for topic in (ANSWERS, *store.topics(requests.ASKED))
+            for name in store.tallies(topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

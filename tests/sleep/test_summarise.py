@@ -10,9 +10,9 @@ from tests.sleep.living import Killed
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.sleep import cycle
-from sharpwave.sleep.night import read_state
+from sharpwave.sleep.run import read_state
 from sharpwave.temporal.clock import digest
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.testing import FrozenClock, HashEmbedder, workspace_of
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.storing import Stated
@@ -48,7 +48,7 @@ def talk(
 
 def summaries(memory: Memory) -> list[Record]:
     wanted = Stated(kinds=frozenset({Kind.EPISODE}), states=frozenset({State.ACTIVE}))
-    return memory._ports.store.stated(memory.user_id, wanted)
+    return workspace_of(memory).store.stated(wanted)
 
 
 @pytest.mark.spec("EPI-05")
@@ -110,7 +110,7 @@ def test_not_even_a_digest_of_a_forgotten_session_is_kept(
     memory.sleep()
     memory.forget(session="doctor")
     memory.sleep()
-    known = memory._ports.store.tallies(memory.user_id, "sleep/summaries")
+    known = workspace_of(memory).store.tallies("sleep/summaries")
     assert list(known) == [digest(EPISODE + "garden")]
 
 
@@ -119,7 +119,7 @@ def test_a_summary_that_was_taken_back_is_not_made_again_until_the_talk_goes_on(
 ) -> None:
     talk(memory, clock, "figs", session="garden")
     clock.advance(days=2)
-    memory.undo_sleep(memory.sleep().run)
+    memory.admin.undo_sleep(memory.sleep().run)
     assert "summarised" not in memory.sleep().counts and not summaries(memory)
     talk(memory, clock, "olives", session="garden")
     clock.advance(days=2)
@@ -136,6 +136,6 @@ def test_an_interrupted_night_keeps_no_name_of_a_session(
     talk(memory, clock, "figs", session="doctor-appointment")
     clock.advance(days=2)
     with pytest.raises(Killed):
-        cycle.sleep(memory.user_id, memory._ports, memory._settings, checkpoint=die)
-    state = str(read_state(memory.user_id, memory._ports)[0])
+        cycle.sleep(workspace_of(memory), checkpoint=die)
+    state = str(read_state(workspace_of(memory))[0])
     assert "'phase': 'summarise'" in state and "doctor" not in state

@@ -10,9 +10,16 @@ from tests.sleep.living import TALK
 from sharpwave.errors import ProviderUnavailable
 from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
 from sharpwave.memory import Memory
-from sharpwave.sleep.phases.abstractive import invented
+from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.clock import new_id
-from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
+from sharpwave.testing import (
+    AskedLLM,
+    FrozenClock,
+    HashEmbedder,
+    ScriptedLLM,
+    resources_of,
+    workspace_of,
+)
 from sharpwave.types.records import (
     Channel,
     Kind,
@@ -71,20 +78,20 @@ def slept(memory: Memory, clock: FrozenClock) -> Record:
 
 def stated(memory: Memory, kind: Kind, state: State = State.ACTIVE) -> list[Record]:
     wanted = Stated(kinds=frozenset({kind}), states=frozenset({state}))
-    return memory._ports.store.stated(memory.user_id, wanted)
+    return workspace_of(memory).store.stated(wanted)
 
 
 @pytest.mark.spec("EPI-05")
 def test_a_model_writes_the_summary_and_pays_for_it(clock: FrozenClock, tmp_path: Path) -> None:
     llm = model(SAID)
     with Memory.open(tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64), llm=llm) as memory:
-        memory.consent("egress", True)
+        memory.admin.consent("egress", True)
         made = slept(memory, clock)
         assert made.text == SAID and len(made.provenance.parents) == len(TALK)
         assert "user: " in str(made.metadata["excerpt"]), "what was said stands beside it"
         asked = {one.prompt.name for one in llm.asked}
-        assert asked >= {summary.NAME, notes.NAME} and memory.sleep_log()[0].tokens > 0
-        assert memory._ports.store.ledger.spent(memory.user_id, clock.now().date()).calls >= 2
+        assert asked >= {summary.NAME, notes.NAME} and memory.admin.sleep_log()[0].tokens > 0
+        assert workspace_of(memory).store.spent(clock.now().date()).calls >= 2
         memory.forget(made.provenance.parents[0])
         assert stated(memory, Kind.EPISODE) == [], "it may hold words of what was forgotten"
 
@@ -94,7 +101,7 @@ def test_what_the_model_made_up_is_not_kept(clock: FrozenClock, tmp_path: Path, 
     with Memory.open(
         tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64), llm=model(says)
     ) as memory:
-        memory.consent("egress", True)
+        memory.admin.consent("egress", True)
         made = slept(memory, clock)
         assert made.text != says and "user: " in made.text
 
@@ -104,11 +111,11 @@ def test_nothing_leaves_without_consent_and_nothing_fails_without_an_answer(
 ) -> None:
     llm = model(SAID)
     with Memory.open(tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64), llm=llm) as memory:
-        memory.consent("egress", False)
+        memory.admin.consent("egress", False)
         assert "user: " in slept(memory, clock).text and not llm.asked
     llm.failing = ProviderUnavailable("away")
     with Memory.open(tmp_path / "n.db", clock=clock, embedder=HashEmbedder(64), llm=llm) as memory:
-        memory.consent("egress", True)
+        memory.admin.consent("egress", True)
         assert "user: " in slept(memory, clock).text
 
 
@@ -124,12 +131,12 @@ def test_notes_of_a_session_are_guesses_that_name_what_the_user_said(
     with Memory.open(
         tmp_path / "m.db", clock=clock, embedder=HashEmbedder(64), llm=model(SAID, learned)
     ) as memory:
-        memory.consent("egress", True)
+        memory.admin.consent("egress", True)
         slept(memory, clock)
         (note,) = stated(memory, Kind.NOTE)
         assert note.text == "Offer a reminder for bookings."
         assert note.standing.confidence == 0.7 and note.standing.stage is Stage.EPISODIC
-        memory.undo_sleep(memory.sleep_log()[0].run)
+        memory.admin.undo_sleep(memory.admin.sleep_log()[0].run)
         assert stated(memory, Kind.NOTE) == []
 
 
@@ -140,7 +147,7 @@ def test_a_question_asked_on_three_days_makes_one_note(memory: Memory, clock: Fr
         clock.advance(days=1)
         memory.sleep(heavy=True)
         assert len(stated(memory, Kind.NOTE)) == (day >= 2)
-    (note,) = memory.notes()
+    (note,) = memory.behavior.notes()
     assert note.text == "The user asks again and again: Which bus goes to the harbour?"
 
 
@@ -154,7 +161,7 @@ def test_notes_that_say_the_same_become_one_and_part_again(
     assert opposite.text.startswith("Never")
     assert left.id == kept.id and left.standing.seen_count == 2
     assert report.counts["merged"] == 1
-    memory.undo_sleep(report.run)
+    memory.admin.undo_sleep(report.run)
     assert len(stated(memory, Kind.NOTE)) == 3
     _stored(memory, "Bring an umbrella.", 0.5)
     assert "merged" not in memory.sleep(heavy=True).counts, "what was taken back stays so"
@@ -172,10 +179,10 @@ def _twins(memory: Memory) -> Record:
 
 
 def _stored(memory: Memory, text: str, confidence: float) -> Record:
-    record, embedder = _note(memory, text, confidence), memory._ports.embedder
+    record, embedder = _note(memory, text, confidence), resources_of(memory).embedder
     vectors, space = embedder.embed([text]), embedder.space
-    change = Change(memory.user_id, "test", NOON, (record,), vectors=vectors, space=space)
-    return memory._ports.store.commit(change)[0].record
+    change = Change("test", NOON, (record,), vectors=vectors, space=space)
+    return workspace_of(memory).store.commit(change)[0].record
 
 
 def _note(memory: Memory, text: str, confidence: float) -> Record:
