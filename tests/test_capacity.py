@@ -17,7 +17,7 @@ from tests.sleep import living
 from tests.storage.test_lookups import steps_of
 
 from sharpwave import Memory, Settings
-from sharpwave.behavior.intent.context import read_context
+from sharpwave.behavior.intent import read_context
 from sharpwave.llm.prompts.reflection import Output
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 from sharpwave.types.searching import Filter

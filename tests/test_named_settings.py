@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import Memory
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder

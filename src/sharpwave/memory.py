@@ -514,7 +514,7 @@ class Memory(
         """Store, and once it is durable look back on it."""
         from sharpwave.remember import flow as writing
 
-        jobs = self._jobs if self._workspace.settings.steering.reflect_with_llm else None
+        jobs = self._jobs if self._workspace.settings.behavior.reflect_with_llm else None
         receipt = writing.remember(heard, self._workspace, jobs)
         said_as_turns = all(one.kind == Kind.TURN for one in heard)
         return self._looked_back_on(receipt) if said_as_turns else receipt

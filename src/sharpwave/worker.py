@@ -71,7 +71,7 @@ def _do(job: Job, resources: Resources) -> tuple[Outcome, ...]:
     from sharpwave.remember import flow as writing
 
     if job.kind == reflecting.REFLECT:
-        learned = reflecting.work(job, resources.for_user(job.user_id))
+        learned = reflecting.run_job(resources.for_user(job.user_id), job)
         return tuple(Outcome(one.verdict, one.rule, one.id) for one in learned)
     return writing.work(job, resources.for_user(job.user_id))
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.behavior.preferences.differences import differences
-from sharpwave.behavior.rules.meaning import opposed, same
+from sharpwave.behavior.corrections import differences
+from sharpwave.behavior.meaning import opposed, same
 from sharpwave.formulas.behavior.likeness import likeness
 from sharpwave.formulas.behavior.scope import holds_in, width
 from sharpwave.formulas.behavior.staleness import is_stale

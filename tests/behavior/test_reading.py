@@ -11,19 +11,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.cpu import seconds
 
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.intent.context import INTENTS, SENTIMENTS, read_context
-from sharpwave.behavior.intent.implicit import implicit_reward
-from sharpwave.behavior.intent.learned import (
-    Meant,
-    Spelled,
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.classifier_model import (
+    MeaningModel,
+    SpellingModel,
     bundled_meaning,
     bundled_spelling,
     meaning_digest,
     spelling_digest,
 )
-from sharpwave.behavior.intent.phrases import load_phrases
-from sharpwave.behavior.intent.spelling import Spelling, known_runs
+from sharpwave.behavior.feedback.phrases import SpellingFeatures, known_runs, load_phrases
+from sharpwave.behavior.intent import INTENTS, SENTIMENTS, implicit_reward, read_context
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
@@ -184,7 +182,7 @@ def test_few_natural_remarks_are_phrases_to_learn() -> None:
     assert sum(known) < 0.1 * len(known)
 
 
-def shipped() -> tuple[Spelled, Meant]:
+def shipped() -> tuple[SpellingModel, MeaningModel]:
     phrases, settings = load_phrases(), ReadingSettings()
     spelling = spelling_digest(phrases, settings)
     spelled = bundled_spelling(spelling)
@@ -211,7 +209,7 @@ def test_the_shipped_weights_of_the_spelling_are_those_of_the_phrases() -> None:
     runs, rarity = known_runs(texts, settings.least_seen)
     assert runs == spelled.runs
     assert np.allclose(rarity, spelled.rarity, rtol=2e-3)
-    spelling = Spelling(runs, rarity)
+    spelling = SpellingFeatures(runs, rarity)
     rows = [spelling.row(text) for text in texts]
     senses = np.array([one.sense for one in phrases.examples])
     wanted = np.eye(len(phrases.senses), dtype=np.float32)[senses] - spelled.usual

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sharpwave import Memory, Settings
-from sharpwave.behavior.skills import catalog, ruling
+from sharpwave.behavior.skills import catalog, scoring
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 ASKED = "Can you explain how photosynthesis works?"
@@ -34,21 +34,23 @@ def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(tmp_path: Path) -> 
 
 def test_what_a_rule_speaks_against() -> None:
     base = catalog.base()
-    assert ruling.contradicts(base["detailed_explanation"], "Be brief", 0.15)
-    assert not ruling.contradicts(base["concise_response"], "Be brief", 0.15)
-    assert ruling.contradicts(base["casual_chat"], "Use a formal tone", 0.15)
-    assert ruling.contradicts(base["concise_response"], "Give detailed answers", 0.15)
-    assert not ruling.contradicts(base["detailed_explanation"], "Be brief in emails", 0.15)
-    assert not ruling.contradicts(base["detailed_explanation"], "Use tabs", 0.15)
-    assert ruling.allowed(list(base.values())[:1], ["Give detailed answers"], 0.15), "never none"
+    assert scoring.contradicts(base["detailed_explanation"], "Be brief", 0.15)
+    assert not scoring.contradicts(base["concise_response"], "Be brief", 0.15)
+    assert scoring.contradicts(base["casual_chat"], "Use a formal tone", 0.15)
+    assert scoring.contradicts(base["concise_response"], "Give detailed answers", 0.15)
+    assert not scoring.contradicts(base["detailed_explanation"], "Be brief in emails", 0.15)
+    assert not scoring.contradicts(base["detailed_explanation"], "Use tabs", 0.15)
+    assert scoring.compatible(list(base.values())[:1], ["Give detailed answers"], 0.15), (
+        "never none"
+    )
 
 
 def test_what_a_rule_is_about() -> None:
     base = catalog.base()
     for rule in ("Be concise, not detailed", "Prefer short answers over long ones", "Be brief"):
-        assert not ruling.contradicts(base["concise_response"], rule, 0.15), rule
-        assert ruling.contradicts(base["detailed_explanation"], rule, 0.15), rule
-    assert ruling.contradicts(base["concise_response"], "Explain in detail", 0.15)
+        assert not scoring.contradicts(base["concise_response"], rule, 0.15), rule
+        assert scoring.contradicts(base["detailed_explanation"], rule, 0.15), rule
+    assert scoring.contradicts(base["concise_response"], "Explain in detail", 0.15)
     elsewhere = ("Use short variable names", "Prefer plain SQL", "Prefer complex types")
     for rule in (*elsewhere, "Use direct imports", "Keep it short but detailed"):
-        assert not any(ruling.contradicts(one, rule, 0.15) for one in base.values()), rule
+        assert not any(scoring.contradicts(one, rule, 0.15) for one in base.values()), rule

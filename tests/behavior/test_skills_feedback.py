@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sharpwave.behavior.skills.room import Room
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory, NotFound
-from sharpwave.behavior import population
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.skills.room import Room
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.skills import population
 from sharpwave.errors import InvalidReward, SkillNotFound
 from sharpwave.formulas.behavior.style_alignment import style_alignment
 from sharpwave.testing import FrozenClock
@@ -386,7 +386,7 @@ def crowd(memory: Memory, people: int, agree: bool, reward: int = 1) -> None:
 
 def rates(memory: Memory) -> dict[str, Tally]:
     bucket = memory.user("nobody").select_skill("…", context=QUESTION).bucket
-    return memory._ports.store.tallies(population.EVERYBODY, f"population/{bucket}")
+    return memory._ports.store.tallies(population.POPULATION_USER, f"population/{bucket}")
 
 
 @pytest.mark.spec("PV-12")
@@ -400,7 +400,7 @@ def test_a_new_person_starts_from_what_others_liked(memory: Memory) -> None:
         assert one.alpha + one.beta <= 2.0 + 4.0 + 1e-9
     assert any(one.alpha + one.beta > 2.0 for one in new.candidates)
     assert memory.user("new").skill("casual_chat").confidence == 0.5
-    assert population.EVERYBODY not in memory.users()
+    assert population.POPULATION_USER not in memory.users()
 
 
 @pytest.mark.spec("PV-12")

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sharpwave.experience.room import Room
 from tests.experience.looking import stored
 from tests.places import PLACES, empty
 
 from sharpwave import InvalidInput, Memory, NotFound, Settings
 from sharpwave.experience.live import kept
-from sharpwave.experience.room import Room
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import OPEN, Tally

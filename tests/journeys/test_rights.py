@@ -9,7 +9,7 @@ import pytest
 from tests import places
 
 from sharpwave import Memory, Settings
-from sharpwave.behavior.skills import rows
+from sharpwave.behavior.skills import learning
 from sharpwave.errors import NotFound, SkillNotFound
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import BEHAVIOR
@@ -175,7 +175,7 @@ def test_the_bandit_keeps_counts_and_nothing_else(memory: Memory) -> None:
     for n in range(3):
         choice = memory.select_skill(f"My secret number is {n}, what is a monad?")
         memory.feedback(choice.message_id, 1 if n else -1, free_text="A secret remark.")
-    topic = BEHAVIOR + rows.odds_of(choice.bucket)
+    topic = BEHAVIOR + learning.odds_topic(choice.bucket)
     odds = memory._ports.store.tallies(memory.user_id, topic)
     assert odds and set(odds) <= {one.skill.id for one in memory.skills()}
     for row in odds.values():

@@ -9,7 +9,7 @@ import pytest
 from tests.sleep.living import Killed
 
 from sharpwave import Memory, Settings
-from sharpwave.behavior import population
+from sharpwave.behavior.skills import population
 from sharpwave.settings.sleep import ScheduleSettings
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
@@ -139,7 +139,7 @@ def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
     memory.sleep_everyone()
     store = memory._ports.store
     bucket = memory.select_skill("…", context=QUESTION).bucket
-    assert "concise_response" in store.tallies(population.EVERYBODY, f"population/{bucket}")
+    assert "concise_response" in store.tallies(population.POPULATION_USER, f"population/{bucket}")
 
 
 @pytest.mark.spec("BEH-11", "TRJ-05", "TRJ-06", "SCH-06")

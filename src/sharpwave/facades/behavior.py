@@ -93,14 +93,13 @@ class BehaviorMemory:
         replaced or deleted, with `past` these alone. With a `limit` only so many after the first
         `offset`; with a `scope` all of them are compared first.
         """
-        from sharpwave.behavior.rules import listing as rules
-        from sharpwave.behavior.rules import section
+        from sharpwave.behavior import listing
 
-        wanted, states = window(limit, offset), rules.states(everything, past)
+        wanted, states = window(limit, offset), listing.states(everything, past)
         if scope is None:
-            return rules.listed(self._workspace, states, type, wanted)
-        found = rules.listed(self._workspace, states, type)
-        return wanted.of(section.holding(found, scope))
+            return listing.list_rules(self._workspace, states, type, wanted)
+        found = listing.list_rules(self._workspace, states, type)
+        return wanted.of(listing.in_scope(found, scope))
 
     def pending_behaviors(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that nobody has looked at yet, the newest first.
@@ -109,7 +108,7 @@ class BehaviorMemory:
         once it is accepted, or the user says it. With a `limit` only so many after the first
         `offset`.
         """
-        from sharpwave.behavior.rules import listing as rules
+        from sharpwave.behavior import listing as rules
 
         return rules.pending(self._workspace, window(limit, offset))
 
@@ -117,42 +116,42 @@ class BehaviorMemory:
         self, rule: str, type: str = "preference", *, scope: str = "global"
     ) -> Learned:
         """Store a rule, or count it once more if it is known; the opposite one yields to it."""
-        from sharpwave.behavior.rules import review as reviewing
-        from sharpwave.behavior.rules import settle
+        from sharpwave.behavior import review as reviewing
+        from sharpwave.behavior import rules
 
-        signal = reviewing.told(self._workspace, rule, type)
+        signal = reviewing.explicit_signal(self._workspace, rule, type)
         where = checks.name(scope, "scope", self._workspace.settings.remember.max_name_chars)
-        return settle.settle(self._workspace, [replace(signal, reach=where)], None, where)[0]
+        return rules.learn(self._workspace, [replace(signal, reach=where)], None, where)[0]
 
     def accept_behavior(self, id: str) -> Behavior:
         """Agree to a rule: it is sure, and no longer pruned or pending."""
-        from sharpwave.behavior.rules import review as reviewing
+        from sharpwave.behavior import review as reviewing
 
         return reviewing.accept(self._workspace, id)
 
     def edit_behavior(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
         """Say a rule in other words, or where it holds; the old one is kept as history."""
-        from sharpwave.behavior.rules import review as reviewing
+        from sharpwave.behavior import review as reviewing
 
         return reviewing.edit(self._workspace, id, rule, scope)
 
     def delete_behavior(self, id: str) -> Behavior:
         """Let a rule hold no longer. `undo_behavior` brings it back, `forget` erases it."""
-        from sharpwave.behavior.rules import review as reviewing
+        from sharpwave.behavior import review as reviewing
 
         return reviewing.delete(self._workspace, id)
 
     def undo_behavior(self, id: str) -> Behavior:
         """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
-        from sharpwave.behavior.rules import review as reviewing
+        from sharpwave.behavior import review as reviewing
 
         return reviewing.undo(self._workspace, id)
 
     def prune_behaviors(self) -> tuple[str, ...]:
         """Erase rules that were observed once, long ago; returns their ids."""
-        from sharpwave.behavior.rules import pruning
+        from sharpwave.behavior import review
 
-        return pruning.prune(self._workspace)
+        return review.prune(self._workspace)
 
     def behaviors_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
@@ -160,13 +159,11 @@ class BehaviorMemory:
         `role` is assistant, executor, planner or replanner. It stands after the definition of the
         role and before all else; `assemble_prompt` puts it there.
         """
-        from sharpwave.behavior.rules import section
+        from sharpwave.behavior import listing
 
-        section.role_of(role)
+        listing.prompt_role(role)
         rules = self._rules(scope)
-        return section.section(
-            rules, self._workspace.settings.steering, self._workspace.settings.context.rates
-        )
+        return listing.section(rules, self._workspace.settings.context.rates)
 
     def assemble_prompt(
         self,
@@ -181,12 +178,12 @@ class BehaviorMemory:
 
         A section of your own replaces the one made here.
         """
-        from sharpwave.behavior.rules import section
+        from sharpwave.behavior import listing
 
         told = behaviors_section
         if told is None:
             told = self.behaviors_section(role, scope=scope)
-        return section.assembled(role, definition, rest, told)
+        return listing.assembled_prompt(role, definition, rest, told)
 
     def set_preference(
         self,
@@ -204,30 +201,30 @@ class BehaviorMemory:
         default), workflow (steps) and error_handling (strict or lenient). What is inferred never
         replaces what was said; returned is what holds now.
         """
-        from sharpwave.behavior.preferences import known as preferring
+        from sharpwave.behavior import preferences as preferring
 
         room = self._workspace
-        said = preferring.given(category, key, value, source, confidence, scope, room)
+        said = preferring.validated(room, category, key, value, source, confidence, scope)
         return preferring.put(room, said)
 
     def preferences(
         self, category: str | None = None, *, scope: str | None = None
     ) -> list[Preference]:
         """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
-        from sharpwave.behavior.preferences import known as preferring
+        from sharpwave.behavior import preferences as preferring
 
         if not self._workspace.consents.may_learn:
             return []
-        return preferring.held(self._workspace, category, scope)
+        return preferring.current(self._workspace, category, scope)
 
     def user_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
-        from sharpwave.behavior.preferences import known as preferring
+        from sharpwave.behavior import preferences as preferring
         from sharpwave.types import steering
 
         if not self._workspace.consents.may_learn:
             return steering.UserPreferences()
-        return preferring.together(self._workspace, self._rules(scope), scope)
+        return preferring.summary(self._workspace, self._rules(scope), scope)
 
     def learn_from_correction(
         self,
@@ -243,7 +240,7 @@ class BehaviorMemory:
         A word for another, a form, a length becomes a preference and a rule. `tools` are the names
         of your tools: where one stands for another, their scores move apart.
         """
-        from sharpwave.behavior.preferences import corrected as corrected_module
+        from sharpwave.behavior import corrections as corrected_module
 
         return corrected_module.learn(self._workspace, original, corrected, context, scope, tools)
 
@@ -253,16 +250,16 @@ class BehaviorMemory:
         The logs of agents' work and the ratings go too, or it would be learned again. What was
         said, what is known of the world and the user, and skills that somebody made stay.
         """
-        from sharpwave.behavior import forgetting as unlearning
+        from sharpwave.behavior import preferences as unlearning
+        from sharpwave.behavior.skills import state
         from sharpwave.experience import forgetting as erasing
-        from sharpwave.behavior.skills import learned
         from sharpwave.types import steering
 
         rules, preferences = unlearning.learned_ids(self._workspace)
         room = self._workspace
         worked = erasing.learned_ids(room)
         tallies = erasing.drop_tallies(room)
-        rated = learned.lessons(self._workspace)
+        rated = state.lesson_ids(self._workspace)
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
         ids, unfinished = (*rules, *preferences, *worked, *rated), erasing.unfinished(room)
         if ids or unfinished:
@@ -274,19 +271,15 @@ class BehaviorMemory:
 
     def _rules(self, scope: str | None) -> list[Behavior]:
         """The rules that a prompt tells."""
-        from sharpwave.behavior.rules import listing as rules
-        from sharpwave.behavior.rules import section
+        from sharpwave.behavior import listing
 
-        if not self._workspace.consents.may_learn:
-            return []
-        found = section.holding(rules.listed(self._workspace), scope)
-        return found[: self._workspace.settings.steering.max_rules]
+        return listing.for_prompt(self._workspace, scope)
 
     def _rules_and_notes(
         self, scope: str | None, profile: Sequence[Fact]
     ) -> tuple[list[Behavior], list[Note]]:
         """Rules that the profile does not tell, and the notes that do not say the same."""
-        from sharpwave.behavior.rules import section
+        from sharpwave.behavior import listing
         from sharpwave.knowledge import task_lists
 
         told = {fact.text.casefold() for fact in profile}
@@ -294,7 +287,7 @@ class BehaviorMemory:
         learned = self._workspace.consents.may_learn
         enough = self._workspace.settings.recall.enough_votes
         notes = task_lists.notes(self._workspace, enough) if learned else []
-        return rules, section.untold(notes, rules, self._workspace.settings.steering.same_words)
+        return rules, listing.without_repeats(notes, rules)
 
     def _jobs(self, turns: Sequence[Record]) -> tuple[NewJob, ...]:
         from sharpwave.behavior import flow as reflecting
@@ -306,7 +299,7 @@ class BehaviorMemory:
         from sharpwave.behavior import flow as reflecting
 
         new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
-        if not new or not self._workspace.settings.steering.reflect:
+        if not new or not self._workspace.settings.behavior.reflect:
             return receipt
         try:
             turns = self._workspace.store.find(new)

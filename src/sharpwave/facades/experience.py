@@ -181,7 +181,7 @@ class ExperienceMemory:
         `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
         far), `tools` (those at hand) and `agent`.
         """
-        from sharpwave.behavior.preferences import known as preferring
+        from sharpwave.behavior import preferences as preferring
         from sharpwave.experience.advice import advise
         from sharpwave.knowledge import history, views
 
@@ -191,7 +191,7 @@ class ExperienceMemory:
         held = history.current(self._workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
-        told = preferring.told(self._workspace, about.tools)
+        told = preferring.as_lines(self._workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
         return advise.advise(about, self._workspace, sheet, self._experience)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.facades.rooms.when_used import WhenUsed
-from sharpwave.types.storing import BEHAVIOR
 
 if TYPE_CHECKING:
-    from sharpwave.behavior.skills.measures import Measures
+    from sharpwave.behavior.skills.metrics import MetricsLog
     from sharpwave.types.answers import Reply
     from sharpwave.types.intent import ReadContext
     from sharpwave.types.skills import (
@@ -60,7 +59,7 @@ class SkillMemory:
         from sharpwave.behavior.skills import select
 
         limits = self._workspace.settings.remember
-        wanted = select.Wanted(
+        wanted = select.SkillRequest(
             checks.text(message, "message", limits.max_text_bytes),
             checks.optional_name(session, "session", limits.max_name_chars),
             checks.optional_name(message_id, "message_id", limits.max_name_chars),
@@ -69,7 +68,7 @@ class SkillMemory:
         )
         room = self._workspace
         choice = select.select(room, wanted)
-        self._measures().chosen(room, choice.milliseconds)
+        self._measures().add_selection(room, choice.milliseconds)
         return choice
 
     def reply(self, message: str, context: str = "") -> Reply:
@@ -78,10 +77,10 @@ class SkillMemory:
         Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
         the user does not agree that words leave this machine, `why_not` says so.
         """
-        from sharpwave.behavior import replying
+        from sharpwave.behavior import reply
 
         said = checks.text(message, "message", self._workspace.settings.remember.max_text_bytes)
-        return replying.reply(self._workspace, said, context)
+        return reply.reply(self._workspace, said, context)
 
     def feedback(
         self,
@@ -99,25 +98,25 @@ class SkillMemory:
         rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
         from -1 to 1: it counts less, and never against a rating.
         """
-        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.feedback import ratings
 
-        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
+        given = ratings.FeedbackInput(message_id, reward, reason, free_text, skill, implicit)
         room = self._workspace
-        receipt = live.give(room, given)
-        self._measures().tell_if_due(room)
+        receipt = ratings.add(room, given)
+        self._measures().log_if_due(room)
         return receipt
 
     def skills(self, *, archived: bool = False) -> list[KnownSkill]:
         """Every skill, how sure we are of it for this user, and why; the surest first."""
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import editing
 
-        return keeping.every(self._workspace, archived)
+        return editing.list_skills(self._workspace, archived)
 
     def skill(self, skill: str) -> KnownSkill:
         """One skill, by its id; SkillNotFound if there is none."""
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import editing
 
-        return keeping.one(self._workspace, skill)
+        return editing.get(self._workspace, skill)
 
     def create_skill(
         self,
@@ -133,9 +132,9 @@ class SkillMemory:
         `trigger` says when it applies: intent, sentiment, time_of_day (a word or a list each) and
         topic (a text). `dimensions` is its style; without it, that is learned from feedback.
         """
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import editing
 
-        return keeping.create(self._workspace, skill, template, name, trigger, dimensions)
+        return editing.create(self._workspace, skill, template, name, trigger, dimensions)
 
     def edit_skill(
         self,
@@ -147,10 +146,10 @@ class SkillMemory:
         dimensions: Mapping[str, float] | None = None,
     ) -> Skill:
         """Change a skill you made; its earlier versions are kept. Base skills never change."""
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import editing
 
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
-        return keeping.edit(self._workspace, skill, changes)
+        return editing.edit(self._workspace, skill, changes)
 
     def improve_skill(self, skill: str) -> SkillProposal:
         """A better template for a skill, from what the user said of its answers.
@@ -158,46 +157,40 @@ class SkillMemory:
         Only a proposal, by the language model of the role optimizer: `edit_skill` takes it over.
         Raises ProviderError if the model does not answer.
         """
-        from sharpwave.behavior.skills import improving
+        from sharpwave.behavior.skills import editing
 
-        return improving.propose(self._workspace, skill)
+        return editing.propose_template(self._workspace, skill)
 
     def archive_skill(self, skill: str, *, undo: bool = False) -> KnownSkill:
         """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import editing
 
-        keeping.archive(self._workspace, skill, undo)
+        editing.archive(self._workspace, skill, undo)
         return self.skill(skill)
 
     def delete_skill(self, skill: str) -> None:
         """Erase a skill you made, with every version."""
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import editing
 
-        keeping.delete(self._workspace, skill)
+        editing.delete(self._workspace, skill)
 
     def style(self, context: str | None = None) -> Style:
         """How the user likes answers in a context such as "question_neutral_morning", or overall.
 
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
-        from sharpwave.behavior.skills import learned, styles
-        from sharpwave.tallies import sheet
+        from sharpwave.behavior.skills import learning, state
 
-        workspace = self._workspace
-        blank = sheet.Sheet.blank(BEHAVIOR)
-        numbers = learned.known(workspace) if learned.may_learn(workspace) else blank
-        return styles.view(
-            numbers, context, self._bucket(context), self._workspace.settings.skills.style
-        )
+        return learning.style_view(state.read(self._workspace), context)
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
-        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.feedback import ratings
         from sharpwave.behavior.skills import catalog, learning
 
         values = catalog.style_values(dimensions)
         said = {"dimensions": values, "context": context, "bucket": self._bucket(context)}
-        live.decide(self._workspace, learning.SET_STYLE, said)
+        ratings.record_decision(self._workspace, learning.SET_STYLE, said)
         return self.style(context)
 
     def reset_skills(
@@ -207,7 +200,7 @@ class SkillMemory:
 
         The records it was learned from stay, but do not count any more; `forget` erases them.
         """
-        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.feedback import ratings
         from sharpwave.behavior.skills import learning
         from sharpwave.types import skills
 
@@ -215,14 +208,14 @@ class SkillMemory:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
         which = None if skill is None else self.skill(skill).skill.id
         said = {"skill": which, "bucket": self._bucket(context), "dimension": dimension}
-        live.decide(self._workspace, learning.RESET, said)
+        ratings.record_decision(self._workspace, learning.RESET, said)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> list[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
-        from sharpwave.behavior.feedback import trajectories
+        from sharpwave.behavior.feedback import records
 
         count = checks.count(limit, "limit", MOST_LISTED)
-        return trajectories.listed(self._workspace, count, session)
+        return records.list_trajectories(self._workspace, count, session)
 
     def learn_behavior(self, *, even_if_few: bool = False) -> BatchReport:
         """Do now what sleep does: read comments, notice reactions, compute odds, tidy up.
@@ -239,47 +232,47 @@ class SkillMemory:
         Returns how many rates there are now; whoever no longer agrees no longer counts. Once a
         night is enough: it looks at every user.
         """
-        from sharpwave.behavior import population
+        from sharpwave.behavior.skills import population
 
-        return population.add_up(self._workspace.shared)
+        return population.update_rates(self._workspace.shared)
 
     def behavior_metrics(self) -> BehaviorMetrics:
         """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
-        from sharpwave.behavior.skills import keeping
+        from sharpwave.behavior.skills import metrics
 
-        return keeping.metrics(self._workspace)
+        return metrics.metrics(self._workspace)
 
     def skill_odds(self, context: str) -> list[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
 
         `style().contexts` has the contexts that something was learned in.
         """
-        from sharpwave.behavior.skills import history
+        from sharpwave.behavior.skills import metrics
 
         limit = self._workspace.settings.remember.max_name_chars
-        return history.odds_of(self._workspace, checks.name(context, "context", limit))
+        return metrics.odds_in_context(self._workspace, checks.name(context, "context", limit))
 
     def skill_history(self, limit: int = 1000) -> SkillHistory:
         """What the last choices and ratings show: by the hour, by skill, over time."""
-        from sharpwave.behavior.skills import history
+        from sharpwave.behavior.skills import metrics
 
-        return history.history(self._workspace, checks.count(limit, "limit", MOST_LISTED))
+        return metrics.history(self._workspace, checks.count(limit, "limit", MOST_LISTED))
 
     def explore(self, on: bool) -> BehaviorMetrics:
         """Let another skill be tried now and then, or always take what looks best."""
-        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.feedback import ratings
         from sharpwave.behavior.skills import learning
 
-        live.decide(self._workspace, learning.EXPLORE, {"on": on})
+        ratings.record_decision(self._workspace, learning.EXPLORE, {"on": on})
         return self.behavior_metrics()
 
     def _bucket(self, context: str | None) -> int | None:
-        from sharpwave.behavior.skills import learned
+        from sharpwave.behavior.skills import learning
 
-        return None if context is None else learned.bucket(self._workspace, context)
+        return None if context is None else learning.bucket_of(context)
 
 
-def _measures() -> Measures:
-    from sharpwave.behavior.skills.measures import Measures
+def _measures() -> MetricsLog:
+    from sharpwave.behavior.skills.metrics import MetricsLog
 
-    return Measures()
+    return MetricsLog()

@@ -21,11 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.intent.context import read_context
-from sharpwave.behavior.intent.phrases import Phrases, load_phrases
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.phrases import Phrases, load_phrases
+from sharpwave.behavior.intent import read_context
 from sharpwave.ports import Embedder
-from sharpwave.settings.reading import ReadingSettings
 from sharpwave.types.intent import Classified
 
 NONE = "none"
@@ -88,12 +87,12 @@ class FeedbackReport:
 
 
 def measure(
-    embedder: Embedder, settings: ReadingSettings, data: Path, leave_out: bool, told: Told
+    embedder: Embedder, phrases_file: Path | None, data: Path, leave_out: bool, told: Told
 ) -> FeedbackReport:
     """Measure our classifier and what stands beside it."""
-    phrases = load_phrases(settings.phrases_file)
+    phrases = load_phrases(phrases_file)
     cases = {name: load_cases(phrases, name) for name in SETS}
-    classifier = FeedbackClassifier(embedder, settings, phrases)
+    classifier = FeedbackClassifier(embedder, phrases)
     started = process_time()
     classifier.initialize()
     ready_ms = (process_time() - started) * 1000
@@ -103,7 +102,7 @@ def measure(
     test = cases["test"]
     others = [_centroids(embedder, phrases, test, ("en",)), _centroids(embedder, phrases, test)]
     if leave_out:
-        others.append(_left_out(embedder, settings, phrases, test, told))
+        others.append(_left_out(embedder, phrases, test, told))
     public, notes = _public(classifier, data)
     return FeedbackReport(
         sets,
@@ -187,7 +186,6 @@ def _centroids(
 
 def _left_out(
     embedder: Embedder,
-    settings: ReadingSettings,
     phrases: Phrases,
     cases: Sequence[Case],
     told: Told,
@@ -197,7 +195,7 @@ def _left_out(
     for language in phrases.languages:
         told(f"without the phrases of {language}")
         own = [case for case in cases if case.language == language]
-        classifier = FeedbackClassifier(embedder, settings, phrases.without(language))
+        classifier = FeedbackClassifier(embedder, phrases.without(language))
         asked.extend(own)
         answers.extend(_first(one) for one in classifier.classify([case.text for case in own]))
     return _accuracy("sharpwave, without phrases of the language", asked, answers)

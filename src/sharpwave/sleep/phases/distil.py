@@ -12,7 +12,7 @@ named and can be taken back also if the night was interrupted.
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sharpwave.behavior.feedback import batches
-from sharpwave.behavior.skills import learned
+from sharpwave.behavior.skills import state
 from sharpwave.experience import publish, rebuild
 from sharpwave.experience.insight import insights
 from sharpwave.sleep.night import Night
@@ -76,10 +76,10 @@ def _experience(seq: int, night: Night) -> Step:
 def _feedback(seq: int, night: Night) -> Step:
     """Read comments that wait, and notice how unrated answers were taken."""
     workspace = night.workspace.at(night.now)
-    if not learned.may_learn(workspace):
+    if not state.may_learn(workspace):
         return Step()
     report = batches.read_comments(workspace)
-    batches.notice_reactions(workspace)
+    batches.infer_reactions(workspace)
     new = [
         record
         for record in _written_after(seq, night)
@@ -95,7 +95,7 @@ def _feedback(seq: int, night: Night) -> Step:
 def _odds(seq: int, night: Night) -> Step:
     """Count anew which skill was liked where."""
     workspace = night.workspace.at(night.now)
-    if not learned.may_learn(workspace):
+    if not state.may_learn(workspace):
         return Step()
     report = batches.recompute(workspace)
     if not report.skills_updated:

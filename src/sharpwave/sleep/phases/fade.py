@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.behavior.feedback import trajectories
-from sharpwave.behavior.rules import pruning
+from sharpwave.behavior import review
+from sharpwave.behavior.feedback import records
 from sharpwave.experience import forgetting
 from sharpwave.formulas.time_bucket import time_bucket
 from sharpwave.sleep.night import Night
@@ -74,8 +74,8 @@ def _over(night: Night) -> Iterator[Record]:
     """What is over the time for which it is kept."""
     yield from _weak_variants(night)
     workspace = night.workspace.at(night.now)
-    yield from pruning.stale(workspace)
-    for some in trajectories.overdue(workspace):
+    yield from review.stale(workspace)
+    for some in records.overdue(workspace):
         yield from some
     for kind in (Kind.TURN, *_WORK):
         days = _erased_days(kind, night)
@@ -107,7 +107,7 @@ def _is_erased(record: Record, night: Night) -> bool:
 
 def _let_go(record: Record) -> Standing:
     if record.kind is Kind.TRAJECTORY:
-        return trajectories.set_aside(record)
+        return records.archived_standing(record)
     return replace(record.standing, state=State.INVALIDATED)
 
 

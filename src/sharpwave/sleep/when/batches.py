@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from sharpwave.behavior.feedback import batches
-from sharpwave.behavior.skills import learned
-from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
+from sharpwave.behavior.skills import state
+from sharpwave.behavior.skills.state import FEEDBACK, TRAJECTORY
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.settings.sleep import ScheduleSettings
 from sharpwave.sleep.when import claims, schedule
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
 def _read(workspace: Workspace) -> None:
     batches.read_comments(workspace)
-    batches.notice_reactions(workspace)
+    batches.infer_reactions(workspace)
 
 
 BATCHES = (
@@ -66,7 +66,7 @@ def _learn(batch: Batch, resources: Resources, stop: threading.Event, claim: Cla
             return False
         claim.keep()
         workspace = resources.for_user(user_id)
-        if not learned.may_learn(workspace) or not _has_any(workspace):
+        if not state.may_learn(workspace) or not _has_any(workspace):
             continue
         try:
             batch.learn(workspace)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from sharpwave.behavior import population
+from sharpwave.behavior.skills import population
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.sleep import asking, cycle, tidying
 from sharpwave.sleep.night import is_anothers
@@ -84,7 +84,7 @@ def _close(resources: Resources) -> None:
     claim = claims.take(_CLOSING, resources, None, resources.settings.sleep.schedule.lease_s)
     if claim is None:
         return
-    population.add_up(resources)
+    population.update_rates(resources)
     for entry in tidying.of_all(resources.store).entries:
         _LOG.info("%s: %s", entry.id, entry.why)
     with suppress(Overtaken):  # it took so long that another began anew
