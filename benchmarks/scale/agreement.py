@@ -20,7 +20,7 @@ from sharpwave import Memory, Settings
 from sharpwave.evals.metrics import ndcg
 from sharpwave.evals.recall.measure import Calendar, _remember
 from sharpwave.evals.recall.talks import Talk, load
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.large_index import LargeIndex
 from sharpwave.types.searching import Filter
 
 WAYS: dict[str, dict[str, Any]] = {

@@ -25,7 +25,7 @@ from sharpwave.embedding.table.table import Table, load_table
 from sharpwave.embedding.table.token_scorer import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings
 from sharpwave.events.late_sender import LateSender
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.ports import (
     LLM,
@@ -251,7 +251,7 @@ def restore_store(
     settings: Settings, backup: Path, replace: bool, progress: Progress = None
 ) -> Restored:
     """Put a backup in place of the database file, or into an empty database."""
-    from sharpwave.storage.sqlite.files import restore
+    from sharpwave.storage.sqlite import restore
 
     if is_on_server(settings):
         if replace:
@@ -267,21 +267,21 @@ def restore_store(
 
 def keep_copy(settings: Settings, progress: Progress = None) -> Path:
     """Keep today's copy of the database file in the folder of backups."""
-    from sharpwave.storage.sqlite.files import kept
+    from sharpwave.storage.sqlite import whole_file
 
     wanted, file = settings.server.backup, database_path(settings)
     folder = _real(wanted.folder) if wanted.folder else file.parent / "backups"
     store = _open_file(settings)
     try:
         today = SystemClock().now().date()
-        return kept.keep(store.backup, file, folder, today, wanted.keep, progress)
+        return whole_file.keep_copies(store.backup, file, folder, today, wanted.keep, progress)
     finally:
         store.close()
 
 
 def salvage_store(settings: Settings, to: Path, progress: Progress = None) -> Salvaged:
     """Write everything readable of the database file to a new one."""
-    from sharpwave.storage.sqlite.files import salvage
+    from sharpwave.storage.sqlite import salvage
 
     source, key = database_path(settings), encryption_key(settings.encryption)
     return salvage.salvage(
@@ -312,13 +312,13 @@ def move_store(settings: Settings, to: str, progress: Progress = None) -> Moved:
 
 
 def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
-    from sharpwave.storage.postgres import moving_back
+    from sharpwave.storage.postgres import moving
     from sharpwave.storage.postgres import store as postgres
 
     key = encryption_key(settings.encryption)
     source = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
     try:
-        return moving_back.move_back(source.database, to, settings.store, key, progress)
+        return moving.move_back(source.database, to, settings.store, key, progress)
     finally:
         source.close()
 
@@ -447,12 +447,12 @@ def _index(
     index = RecallIndex(store, space, settings.index, tokens)
     if isinstance(store, SqliteStore):
         return index
-    from sharpwave.storage.postgres.catalog import catalog as catalog_module
+    from sharpwave.storage.postgres import catalog as catalog_module
 
     catalog = catalog_module.open_catalog(store.database, settings.postgres, settings.index)
     if catalog is None:
         return index
-    return LargeIndex(index, catalog, store, space, settings.postgres, settings.index, tokens)
+    return LargeIndex(index, catalog, settings.postgres)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

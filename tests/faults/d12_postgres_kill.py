@@ -21,7 +21,7 @@ from tests.waiting import eventually
 from sharpwave.errors import StorageError, StoreDegraded
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_derived import change
+from sharpwave.storage.check_facts import change
 from sharpwave.storage.postgres import database
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.types.records import Record

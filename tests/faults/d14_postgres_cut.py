@@ -22,9 +22,9 @@ from tests.waiting import eventually
 from sharpwave.errors import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import example, keyed
-from sharpwave.storage.check_derived import change
+from sharpwave.storage.check_facts import change
+from sharpwave.storage.postgres.driver import Watch
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.storage.postgres.watch import Watch
 
 NAME = "d14_postgres_cut"
 CONNECT_S, ANSWER_S, SLACK_S = 1.0, 1.0, 4.0

@@ -20,7 +20,7 @@ from tests.faults.harness import Figures, Options, Result, judged
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite.connection import Connection
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.records import (
     Channel,

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from sharpwave import InvalidInput, InvalidSettings, Memory, Said, Settings, load_settings, upkeep
 from sharpwave.errors import KeyReused, StoreClosed, StoreDamaged, StoreDegraded, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sqlite.files import scrub
-from sharpwave.storage.sqlite.statements import Connection
+from sharpwave.storage.sqlite import scrub
+from sharpwave.storage.sqlite.connection import Connection
+from sharpwave.storage.sqlite.database import Writer
 from sharpwave.storage.sqlite.store import SqliteStore
-from sharpwave.storage.sqlite.writer import Writer
 from sharpwave.testing import FrozenClock, HashEmbedder
 
 

@@ -8,16 +8,7 @@ import pytest
 
 from sharpwave.ports import Store
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage import (
-    check,
-    check_derived,
-    check_doors,
-    check_forgetting,
-    check_learned,
-    check_ledger,
-    check_listing,
-    check_work,
-)
+from sharpwave.storage import check, check_facts, check_work
 from sharpwave.storage.check import Check, add, example
 from sharpwave.storage.in_memory.store import InMemoryStore
 from sharpwave.storage.postgres.store import PostgresStore
@@ -30,16 +21,7 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite_encrypted": lambda path: SqliteStore(path, StoreSettings(), raw_key("ab" * 32)),
     "sqlite_passphrase": lambda path: SqliteStore(path, StoreSettings(), passphrase_key("open!")),
 }
-PARTS = (
-    check,
-    check_derived,
-    check_doors,
-    check_forgetting,
-    check_learned,
-    check_ledger,
-    check_listing,
-    check_work,
-)
+PARTS = (check, check_facts, check_work)
 PROMISES = [promise for part in PARTS for promise in part.contract()]
 
 
@@ -81,9 +63,9 @@ def test_damage_is_left_out_and_does_not_end_a_scan(tmp_path: Path) -> None:
         db.execute("UPDATE memories SET text = 'something else' WHERE id IN ('id-1', 'id-2')")
         db.execute("UPDATE memories SET text = CAST(x'ff' AS TEXT) WHERE id = 'id-3'")
     store = SqliteStore(path, StoreSettings())
-    assert store.scan("alice", 0, 2) == [stored[3]]
-    assert store.scan("alice", 3, 9) == stored[3:]
-    assert store.find("alice", ["id-1", "id-3", "id-7"]) == [stored[6]]
+    assert store.for_user("alice").scan(0, 2) == [stored[3]]
+    assert store.for_user("alice").scan(3, 9) == stored[3:]
+    assert store.for_user("alice").find(["id-1", "id-3", "id-7"]) == [stored[6]]
     found = store.verify()
     assert (found.ok, len(found.damaged_ids)) == (False, 3)
     store.close()

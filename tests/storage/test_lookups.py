@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from sharpwave import AsyncMemory, Memory, Settings
-from sharpwave.storage.sqlite.statements import SQL
+from sharpwave.storage.sqlite.connection import SQL
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind
 

@@ -19,8 +19,8 @@ from sharpwave.memory import Memory
 from sharpwave.settings.storage import EncryptionSettings, StoreSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import connect
-from sharpwave.storage.sqlite.files.restore import restore
 from sharpwave.storage.sqlite.key import Key, raw_key
+from sharpwave.storage.sqlite.restore import restore
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.types.storing import Restored
 
@@ -149,7 +149,9 @@ def test_numbers_go_on(path: Path) -> None:
 def heads(path: Path) -> dict[str, tuple[int, int]]:
     store = SqliteStore(path, FAST)
     try:
-        found: dict[str, tuple[int, int]] = {user: store.head(user) for user in store.users()}
+        found: dict[str, tuple[int, int]] = {
+            user: store.for_user(user).head() for user in store.users()
+        }
         with store._readers.borrow() as db:
             last = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get
         return {**found, "events": (last, 0)}

@@ -11,11 +11,11 @@ from tests.storage.postgres import server
 
 from sharpwave import Memory, Said, Settings
 from sharpwave.errors import UnsafeStore
-from sharpwave.index.large.large_index import LargeIndex
+from sharpwave.index.large_index import LargeIndex
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.settings.storage import IndexSettings
-from sharpwave.storage.postgres.catalog import catalog
-from sharpwave.storage.postgres.catalog.reading import SQL, CatalogReading
+from sharpwave.storage.postgres import catalog
+from sharpwave.storage.postgres.catalog import CATALOG_SQL, CatalogReading
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.answers import Recollection
 from sharpwave.types.searching import FEATURES, Catalogued, Filter
@@ -211,7 +211,7 @@ def test_the_graph_is_used_behind_row_level_security(address: str) -> None:
                 reading._db.ask(f"SET LOCAL {setting} = off", {})
             bindings = {"user_no": reading._user_no, "vector": str([0.5] * 32), "limit": 5}
             for name in ("nearest", "nearest_allowed"):
-                statement = "EXPLAIN " + SQL[name].replace("$dimension", "32")
+                statement = "EXPLAIN " + CATALOG_SQL[name].replace("$dimension", "32")
                 plan = str(reading._db.ask(statement, reading._filter | bindings).fetchall())
                 assert f"catalog_near_{reading._user_no}" in plan, plan
 
@@ -248,8 +248,8 @@ def test_a_pgvector_that_lets_others_read_is_refused(
 
 
 def test_every_statement_of_the_catalog_names_the_user() -> None:
-    without = {name for name, text in SQL.items() if "%(user_no)s" not in text}
+    without = {name for name, text in CATALOG_SQL.items() if "%(user_no)s" not in text}
     assert without == {"whole_catalog", "ask_catalog"}, "which read no table"
-    for text in SQL.values():
+    for text in CATALOG_SQL.values():
         for alias in re.findall(r"(?:FROM|JOIN) catalog\w* (\w)\b", text):
             assert re.search(rf"\b{alias}\.user_no\b", text), text

@@ -11,7 +11,7 @@ from tests.storage.postgres.test_together import at_once
 
 from sharpwave import Memory, Settings
 from sharpwave.settings.storage import IndexSettings, PostgresSettings, StoreSettings
-from sharpwave.storage.postgres.catalog.catalog import open_catalog
+from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.searching import Entry

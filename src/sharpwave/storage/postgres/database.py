@@ -16,12 +16,10 @@ from typing import Any, TypeVar
 from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
-from sharpwave.storage.postgres.driver import lost_connection, open_pool, translated
+from sharpwave.storage.postgres.driver import Watch, lost_connection, open_pool, translated
 from sharpwave.storage.postgres.listening import Bell
 from sharpwave.storage.postgres.session import PostgresSession
-from sharpwave.storage.postgres.watch import Watch
-from sharpwave.storage.sql.process import refuse_fork
-from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.session import SqlSession, refuse_fork
 from sharpwave.storage.sql.touches import Touches
 
 T = TypeVar("T")
@@ -54,7 +52,7 @@ class PostgresDatabase:
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
 
-    def run(self, work: Callable[[Session], T], *, patient: bool = False) -> T:
+    def run(self, work: Callable[[SqlSession], T], *, patient: bool = False) -> T:
         """Do the work in one transaction; returns once it is durable.
 
         A patient one waits for as long as a statement takes.
@@ -164,5 +162,5 @@ class PostgresDatabase:
                     return  # the server is away: each of the others would wait for it too
 
 
-def _lock(user_id: str, session: Session) -> None:
+def _lock(user_id: str, session: SqlSession) -> None:
     session.row("lock_user", {"user_id": user_id})

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from sharpwave.storage import named_queries
-from sharpwave.storage.postgres import packing
+from sharpwave.storage.postgres import driver
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 _BINDING = re.compile(r"(?<![:\w]):([a-z_]+)")  # but not the `::` of a cast
 
 
-def load(package: str) -> dict[str, str]:
-    """The statements of a package by name, as psycopg reads them."""
-    found = named_queries.load(package, "queries.sql")
-    return {name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%")) for name, text in found.items()}
+def for_psycopg(statements: Mapping[str, str]) -> dict[str, str]:
+    """Named statements with their bindings as psycopg reads them."""
+    return {
+        name: _BINDING.sub(r"%(\1)s", text.replace("%", "%%")) for name, text in statements.items()
+    }
 
 
-SQL = load("sharpwave.storage.postgres")
+SQL = for_psycopg(named_queries.load("sql/queries.sql", "postgres/queries.sql"))
 ABOUT_EVERYBODY = frozenset(
     """users users_with count_users count_kinds count_spaces count_memories events prune_events
     due_job next_job lease_job job tallied finish_job postpone_job all_memories
@@ -30,6 +31,7 @@ ABOUT_EVERYBODY = frozenset(
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})
 _AT_ONCE = 1000
 """So many are answered within the time for one: nobody waits for more without a sign of life."""
+_SEE = "SELECT set_config('sharpwave.user_no', %s, true)"
 _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 
 
@@ -46,12 +48,16 @@ class PostgresSession:
         """Limits how long one statement waits for the server."""
         self.locked: str | None = None
         """The user whose history this transaction moves on."""
+        self._seen = 0
+        """The number of the user whose rows this transaction sees."""
 
     def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
         """The first row of a named statement, or None."""
         found = self._execute(name, bindings).fetchone()
-        if found and name in ("lock_user", "add_user"):
-            self.locked = bindings["user_id"]
+        if found and name in _LOOK_UP:
+            self._seen = int(found[0])
+            if name != "user":
+                self.locked = bindings["user_id"]
         return found
 
     def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
@@ -103,17 +109,22 @@ class PostgresSession:
             cursor.itersize = size
             yield from cursor.execute(statement)
 
+    def see_only(self, user_no: int) -> None:
+        """Hide the rows of other users from now on."""
+        if user_no != self._seen:
+            with self._answered():
+                self._connection.execute(_SEE, (str(user_no),))
+            self._seen = user_no
+
     def numbers(self, wanted: Sequence[int]) -> Any:
         """Whole numbers as one binding."""
-        return packing.numbers(wanted)
+        return driver.pack_numbers(wanted)
 
     def _execute(self, name: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         everybody = name in ABOUT_EVERYBODY and bindings.get("user_no") is None
         with self._answered():
             if everybody:
                 self._see_everybody(True)
-            elif "user_id" in bindings and name not in _LOOK_UP:
-                self._connection.execute(SQL["user"], {"user_id": bindings["user_id"]})
             found = self._connection.cursor(binary=True).execute(SQL[name], bindings)
             if everybody:
                 self._see_everybody(False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.storage.sql import rows
-from sharpwave.storage.sql.session import Session
+from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record
 
@@ -40,7 +40,7 @@ class Touches:
         """True if there is something to write."""
         return bool(self._waiting)
 
-    def write(self, db: Session, of_user: str | None = None) -> None:
+    def write(self, db: SqlSession, of_user: str | None = None) -> None:
         """Write what has gathered, or one user's part of it, inside a transaction."""
         taken = self._take(of_user)
         users: dict[str, int] = {}

@@ -6,12 +6,14 @@ filesystem, an encrypted file without its key, and a plain file where encryption
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import apsw
+import numpy as np
 
 from sharpwave.errors import (
     InvalidInput,
@@ -24,8 +26,8 @@ from sharpwave.errors import (
     WrongKey,
 )
 from sharpwave.settings.storage import MIB, StoreSettings
+from sharpwave.storage import named_queries
 from sharpwave.storage.sqlite import key as keys
-from sharpwave.storage.sqlite.statements import Connection
 
 SQLITE_FLOOR = (3, 53, 2)
 """Below 3.51.3 two writers can corrupt a WAL file; below 3.53.2 FTS5 has memory-safety bugs."""
@@ -39,6 +41,56 @@ SECURE_DELETE = "ON"
 LOOK_S = 0.001
 """How often somebody who waits for another process asks again."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
+
+
+SQL = named_queries.load("sql/queries.sql", "sqlite/queries.sql")
+
+
+class Connection(apsw.Connection):
+    """A connection to a file; see `sql.session.Session`."""
+
+    def row(self, name: str, bindings: Mapping[str, Any]) -> Any:
+        """The first row of a named statement, or None."""
+        return self.execute(SQL[name], bindings).fetchone()
+
+    def rows(self, name: str, bindings: Mapping[str, Any]) -> list[Any]:
+        """Every row of a named statement."""
+        return self.execute(SQL[name], bindings).fetchall()
+
+    def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
+        """Every row, one by one; None in place of one whose text is no longer text."""
+        found = self.execute(SQL[name], bindings)
+        while True:
+            try:
+                yield next(found)
+            except StopIteration:
+                return
+            except UnicodeDecodeError:
+                yield None
+
+    def change(self, name: str, bindings: Mapping[str, Any]) -> int:
+        """Run a named statement; returns how many rows it changed."""
+        self.execute(SQL[name], bindings)
+        return self.changes()
+
+    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+        """Every row for each set of bindings, as `readable`."""
+        return (row for bindings in many for row in self.readable(name, bindings))
+
+    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+        """The first row, or None, of a named statement for each set of bindings."""
+        return [self.row(name, bindings) for bindings in many]
+
+    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+        """Run a named statement for each set of bindings; how many rows each changed."""
+        return [self.change(name, bindings) for bindings in many]
+
+    def see_only(self, user_no: int) -> None:
+        """Nothing to do: each statement names the user."""
+
+    def numbers(self, wanted: Sequence[int]) -> Any:
+        """Whole numbers as one binding, for `carray`."""
+        return apsw.carray(np.asarray(wanted, np.int64).tobytes(), flags=apsw.SQLITE_CARRAY_INT64)
 
 
 def connect(path: Path, key: str | None, settings: StoreSettings) -> Connection:

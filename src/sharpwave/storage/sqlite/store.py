@@ -10,21 +10,15 @@ from pathlib import Path
 
 from sharpwave.errors import WrongKey
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sql import chain, writes
-from sharpwave.storage.sql.steady import SteadyDatabase
+from sharpwave.storage.sql import audit, writes
+from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.storage.sqlite import migrate
-from sharpwave.storage.sqlite.connection import connect, prepare_folder, translated
-from sharpwave.storage.sqlite.database import SqliteDatabase
-from sharpwave.storage.sqlite.files import quiet, scrub
-from sharpwave.storage.sqlite.files.check import verify
-from sharpwave.storage.sqlite.files.copy import copy_to, file_bytes
-from sharpwave.storage.sqlite.files.rekey import rekey
+from sharpwave.storage.sqlite import migrate, scrub, whole_file
+from sharpwave.storage.sqlite.connection import Connection, connect, prepare_folder, translated
+from sharpwave.storage.sqlite.database import Readers, SqliteDatabase, Writer
 from sharpwave.storage.sqlite.key import Key, is_new
-from sharpwave.storage.sqlite.readers import Readers
-from sharpwave.storage.sqlite.statements import Connection
-from sharpwave.storage.sqlite.writer import Writer
+from sharpwave.storage.sqlite.whole_file import copy_to, file_bytes, rekey, verify_file
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import (
     Selection,
@@ -51,7 +45,7 @@ class SqliteStore(SqlStore):
         self._key_text = key.for_file(path) if key else None
         with translated(path), closing(self._first_connection(key, was_new)) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
-            salt = chain.salt_of(first, path)
+            salt = audit.salt_of(first, path)
         touches = Touches()
         self._writer = Writer(path, self._connect, settings, touches, self._when_idle)
         self._readers = Readers(path, self._connect, settings.readers)
@@ -60,7 +54,7 @@ class SqliteStore(SqlStore):
 
     # ---- writing
 
-    def forget(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
+    def _erase(self, user_id: str, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors and everything derived, leaving no bytes behind."""
 
         def work(db: Connection) -> writes.Erased:
@@ -72,16 +66,16 @@ class SqliteStore(SqlStore):
         erased = self._writer.run(work)
         nothing = not any(erased)
         at_once = self._settings.scrub_at_once_mib
-        cleared = nothing or quiet.scrubbed(self._writer, self._settings, at_once)
+        cleared = nothing or whole_file.scrubbed(self._writer, self._settings, at_once)
         return Forgotten(**erased._asdict(), traces_cleared=cleared)
 
     def scrub(self) -> bool:
         """Rewrite the file, so that no copy of what was forgotten is left in it."""
-        return quiet.scrubbed(self._writer, self._settings, None)
+        return whole_file.scrubbed(self._writer, self._settings, None)
 
     def tidy(self) -> Tidied:
         """Finish a scrub that is due, and empty the log."""
-        return quiet.tidy(self._writer, self.path, self._settings)
+        return whole_file.tidy_file(self._writer, self.path, self._settings)
 
     # ---- the file as a whole
 
@@ -96,7 +90,7 @@ class SqliteStore(SqlStore):
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every row against its checksum, the audit chain, and the file's structure."""
         with self._readers.snapshot() as db:
-            return verify(db, progress)
+            return verify_file(db, progress)
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Write a consistent, checked copy while others go on writing."""
@@ -110,7 +104,7 @@ class SqliteStore(SqlStore):
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
             self._readers = Readers(self.path, self._connect, self._settings.readers)
-            self._database = SteadyDatabase(SqliteDatabase(self._writer, self._readers))
+            self._database = SharedReads(SqliteDatabase(self._writer, self._readers))
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
