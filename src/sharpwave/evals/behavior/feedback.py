@@ -86,11 +86,9 @@ class FeedbackReport:
     notes: tuple[str, ...]
 
 
-def measure(
-    embedder: Embedder, phrases_file: Path | None, data: Path, leave_out: bool, told: Told
-) -> FeedbackReport:
+def measure(embedder: Embedder, data: Path, leave_out: bool, told: Told) -> FeedbackReport:
     """Measure our classifier and what stands beside it."""
-    phrases = load_phrases(phrases_file)
+    phrases = load_phrases()
     cases = {name: load_cases(phrases, name) for name in SETS}
     classifier = FeedbackClassifier(embedder, phrases)
     started = process_time()

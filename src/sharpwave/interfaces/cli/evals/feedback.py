@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sharpwave import load_settings
 from sharpwave.evals.behavior import feedback as remarks
 from sharpwave.evals.retrievers import open_named
 from sharpwave.interfaces.cli import output
@@ -34,7 +33,6 @@ def feedback(
         raise typer.BadParameter(f"{embedder} makes no vectors")
     found = remarks.measure(
         vectors,
-        load_settings().reading,
         data,
         leave_out,
         lambda text: None if json else typer.echo(f"… {text}", err=True),
