@@ -72,7 +72,7 @@ def other(value: Any) -> Any:
 
 
 def opened(folder: Path, clock: FrozenClock, **skills: Any) -> Memory:
-    chosen = {"exploration": {"enabled": False}, "seed": 7, **skills}
+    chosen = {"exploration": False, "seed": 7, **skills}
     settings = Settings.model_validate({"skills": chosen, "retention": KEPT})
     return Memory.open(folder / "m.db", settings=settings, clock=clock, embedder=HashEmbedder(32))
 

@@ -285,7 +285,7 @@ def test_the_nightly_count_is_logged(memory: Memory, caplog: pytest.LogCaptureFi
 
 @pytest.mark.spec("MDL-06")
 def test_style_is_learned_without_any_embedding(opened: Opened) -> None:
-    memory = opened(exploration={"enabled": False})
+    memory = opened(exploration=False)
     choice = memory.select_skill("Hm?", context=QUESTION)
     embedder = memory._ports.embedder
     failing = replace(memory._ports, embedder=NoEmbedder(embedder.space))
@@ -368,7 +368,7 @@ class Counting(HashEmbedder):
 @pytest.mark.spec("SKL-18", "SKL-27", "PV-10")
 def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = Counting(64)
-    settled = Settings.model_validate({"skills": {"exploration": {"enabled": False}}})
+    settled = Settings.model_validate({"skills": {"exploration": False}})
     with in_memory(embedder=embedder, settings=settled) as memory:
         for number in range(85):
             memory.create_skill(f"own_{number}", f"Way {number}.", trigger={"intent": "question"})

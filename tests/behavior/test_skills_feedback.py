@@ -302,7 +302,7 @@ def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
 
 
 def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
-    memory = opened(exploration={"enabled": False}, style={"change_window": 3})
+    memory = opened(exploration=False, style={"change_window": 3})
     only = "reactive_only"
     for one in memory.skills():
         if one.skill.id != only:
@@ -427,9 +427,9 @@ def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
 
 @pytest.mark.spec("PV-12")
 def test_what_others_liked_can_be_switched_off(opened: Opened) -> None:
-    memory = opened(exploration={"enabled": False})
+    memory = opened(exploration=False)
     crowd(memory, 6, agree=True)
     memory.learn_population()
-    off = opened(population={"enabled": False})
+    off = opened(population=False)
     choice = off.user("new").select_skill("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)

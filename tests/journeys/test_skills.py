@@ -14,7 +14,7 @@ WORDS = "How do I reverse a list in Python?"
 
 
 def settings() -> Settings:
-    return Settings.model_validate({"skills": {"seed": 3, "exploration": {"enabled": False}}})
+    return Settings.model_validate({"skills": {"seed": 3, "exploration": False}})
 
 
 def turn(memory: Memory, clock: FrozenClock) -> tuple[SkillChoice, str]:
