@@ -29,7 +29,7 @@ class Erased(NamedTuple):
     """How many of each a forgetting removed."""
 
     memories: int
-    rows: int
+    vectors: int
     snapshots: int
     users: int
     derived: int = 0
