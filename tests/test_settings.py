@@ -129,7 +129,7 @@ def test_the_settings_of_consolidation(tmp_path: Path) -> None:
 @pytest.mark.spec("CFG-04")
 def test_the_settings_of_trajectories(tmp_path: Path) -> None:
     settings = Settings()
-    assert settings.skills.feedback.log_trajectories
+    assert settings.skills.log_trajectories
     days = settings.retention
     assert (days.trajectories_days, days.trajectories_erased_days) == (90, 365)
     clock = FrozenClock()
@@ -144,7 +144,7 @@ def test_the_settings_of_trajectories(tmp_path: Path) -> None:
         clock.advance(days=3)
         memory.learn_behavior()
         assert [one.message_id for one in memory.trajectories()] == ["rated"], "kept for good"
-    off = load_settings(skills={"feedback": {"log_trajectories": False}})
+    off = load_settings(skills={"log_trajectories": False})
     with Memory.open(tmp_path / "off.db", settings=off) as memory:
         memory.select_skill("How?")
         assert memory.trajectories() == []

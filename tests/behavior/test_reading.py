@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.cpu import seconds
 
+from sharpwave.behavior.feedback import classifier, classifier_model
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.classifier_model import (
     MeaningModel,
@@ -28,11 +29,10 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.evals.behavior.feedback import is_phrase, load_cases
 from sharpwave.formulas.reading.pairs import pair_scores
 from sharpwave.formulas.reading.unit import centred_units
-from sharpwave.settings.reading import ReadingSettings
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 EMBEDDER = SharpwaveEmbedder()
-CLASSIFIER = FeedbackClassifier(EMBEDDER, ReadingSettings())
+CLASSIFIER = FeedbackClassifier(EMBEDDER)
 ODD = ["", " ", "\x00", "👍", "a" * 100_000, "长short длинно\u202e", "\ud800", "?!", "1"]
 
 
@@ -65,8 +65,8 @@ def test_what_is_not_sure_enough_is_not_named() -> None:
     text = "Too verbose, make it shorter"
     named = CLASSIFIER.classify([text])[0].categories
     assert list(named.values()) == sorted(named.values(), reverse=True)
-    assert all(ReadingSettings().threshold <= sure <= 1 for sure in named.values())
-    strict = FeedbackClassifier(EMBEDDER, ReadingSettings(threshold=0.999))
+    assert all(classifier.THRESHOLD <= sure <= 1 for sure in named.values())
+    strict = FeedbackClassifier(EMBEDDER, threshold=0.999)
     assert strict.classify([text])[0].categories == {}
 
 
@@ -102,7 +102,7 @@ def test_categories_of_your_own(tmp_path: Path) -> None:
         '[senses.fine]\ncategory = ""\nsignals = {}\n'
         '[phrases.en]\nslow = ["too slow", "so slow"]\nfine = ["thanks", "fine thanks"]\n'
     )
-    own = FeedbackClassifier(HashEmbedder(64), ReadingSettings(phrases_file=file))
+    own = FeedbackClassifier(HashEmbedder(64), load_phrases(file))
     assert list(own.classify(["way too slow"])[0].categories) == ["too_slow"]
     file.write_text("[senses]")
     with pytest.raises(InvalidSettings, match="form"):
@@ -183,10 +183,9 @@ def test_few_natural_remarks_are_phrases_to_learn() -> None:
 
 
 def shipped() -> tuple[SpellingModel, MeaningModel]:
-    phrases, settings = load_phrases(), ReadingSettings()
-    spelling = spelling_digest(phrases, settings)
+    spelling = spelling_digest(load_phrases())
     spelled = bundled_spelling(spelling)
-    meant = bundled_meaning(meaning_digest(spelling, EMBEDDER.space, settings))
+    meant = bundled_meaning(meaning_digest(spelling, EMBEDDER.space))
     assert spelled is not None and meant is not None, "run `python -m training.feedback`"
     return spelled, meant
 
@@ -197,16 +196,16 @@ def solved(
     """What a phrase still lacks, by its importance: what the weights of a ridge are made of."""
     senses = np.array([one.sense for one in load_phrases().examples])
     each = 1.0 / np.sqrt(np.bincount(senses))[senses]
-    short = (left - said) * (each / each.mean())[:, None] / ReadingSettings().ridge
+    short = (left - said) * (each / each.mean())[:, None] / classifier_model.RIDGE
     return np.asarray(short, dtype=weights.dtype)
 
 
 def test_the_shipped_weights_of_the_spelling_are_those_of_the_phrases() -> None:
     """They solve the equation of the ridge, which costs less to see than to solve it again."""
-    phrases, settings = load_phrases(), ReadingSettings()
+    phrases = load_phrases()
     spelled, _ = shipped()
     texts = [one.text for one in phrases.examples]
-    runs, rarity = known_runs(texts, settings.least_seen)
+    runs, rarity = known_runs(texts, classifier_model.MIN_PHRASES)
     assert runs == spelled.runs
     assert np.allclose(rarity, spelled.rarity, rtol=2e-3)
     spelling = SpellingFeatures(runs, rarity)
@@ -215,19 +214,18 @@ def test_the_shipped_weights_of_the_spelling_are_those_of_the_phrases() -> None:
     wanted = np.eye(len(phrases.senses), dtype=np.float32)[senses] - spelled.usual
     said = np.array([weights @ spelled.by_run[columns] for columns, weights in rows])
     short = solved(spelled.by_run, said, wanted)
-    again = spelling.weighted(rows, short) * settings.spelling_share
+    again = spelling.weighted(rows, short) * classifier_model.SPELLING_SHARE
     assert np.corrcoef(again.ravel(), spelled.by_run.ravel())[0, 1] > 0.99
 
 
 def test_the_shipped_weights_of_the_vectors_are_those_of_the_phrases() -> None:
-    settings = ReadingSettings()
     spelled, meant = shipped()
     vectors = EMBEDDER.embed([one.text for one in load_phrases().examples])
     assert np.allclose(vectors.mean(axis=0), meant.middle, atol=1e-4)
     units = centred_units(vectors, meant.middle)
     said = units @ meant.by_vector + pair_scores(units @ meant.directions, meant.by_pair)
     short = solved(meant.by_vector, said, spelled.left)
-    again = units.T @ short * settings.meaning_share
+    again = units.T @ short * classifier_model.MEANING_SHARE
     assert np.corrcoef(again.ravel(), meant.by_vector.ravel())[0, 1] > 0.99
 
 
@@ -236,14 +234,17 @@ def test_a_phrase_that_was_learned_is_read(text: str) -> None:
     assert next(iter(CLASSIFIER.classify([text])[0].categories)) == "too_verbose"
 
 
-def test_other_phrases_settings_or_embedders_are_learned_anew() -> None:
-    phrases, settings, space = load_phrases(), ReadingSettings(), EMBEDDER.space
-    spelling = spelling_digest(phrases, settings)
-    assert bundled_spelling(spelling_digest(phrases.without("ko"), settings)) is None
-    assert bundled_spelling(spelling_digest(phrases, ReadingSettings(ridge=3.0))) is None
-    assert bundled_meaning(meaning_digest(spelling, HashEmbedder(256).space, settings)) is None
-    other = ReadingSettings(pair_share=0.1)
-    assert bundled_meaning(meaning_digest(spelling, space, other)) is None
+def test_other_phrases_numbers_or_embedders_are_learned_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    phrases, space = load_phrases(), EMBEDDER.space
+    spelling = spelling_digest(phrases)
+    assert bundled_spelling(spelling_digest(phrases.without("ko"))) is None
+    assert bundled_meaning(meaning_digest(spelling, HashEmbedder(256).space)) is None
+    monkeypatch.setattr(classifier_model, "RIDGE", 3.0)
+    assert bundled_spelling(spelling_digest(phrases)) is None
+    monkeypatch.setattr(classifier_model, "PAIR_SHARE", 0.1)
+    assert bundled_meaning(meaning_digest(spelling, space)) is None
 
 
 @pytest.mark.spec("FB-15")
@@ -253,7 +254,7 @@ def test_another_embedder_costs_little_more_than_its_vectors() -> None:
     limit = seconds(lambda: embedder.embed(texts), math.inf) + 2.0
 
     def ready() -> None:
-        made.append(FeedbackClassifier(HashEmbedder(64), ReadingSettings()))
+        made.append(FeedbackClassifier(HashEmbedder(64)))
         made[-1].initialize()
 
     assert seconds(ready, limit) < limit
@@ -261,4 +262,4 @@ def test_another_embedder_costs_little_more_than_its_vectors() -> None:
 
 
 def test_getting_ready_is_quick() -> None:
-    assert seconds(lambda: FeedbackClassifier(EMBEDDER, ReadingSettings()).initialize(), 1.0) < 1.0
+    assert seconds(lambda: FeedbackClassifier(EMBEDDER).initialize(), 1.0) < 1.0

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import catalog, scoring
 from sharpwave.testing import FrozenClock, HashEmbedder
@@ -15,13 +17,16 @@ def chosen(memory: Memory, times: int = 40) -> set[str]:
 
 
 def opened(folder: Path) -> Memory:
-    settings = Settings.model_validate({"skills": {"seed": 1, "exploration": {"start": 0.5}}})
+    settings = Settings.model_validate({"skills": {"seed": 1}})
     return Memory.open(
         folder / "m.db", settings=settings, clock=FrozenClock(), embedder=HashEmbedder(32)
     )
 
 
-def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(tmp_path: Path) -> None:
+def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "EXPLORATION_START", 0.5)
     with opened(tmp_path) as memory:
         assert chosen(memory) & LONG, "the control"
         rule = memory.store_behavior("Keep answers concise").id
@@ -34,23 +39,21 @@ def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(tmp_path: Path) -> 
 
 def test_what_a_rule_speaks_against() -> None:
     base = catalog.base()
-    assert scoring.contradicts(base["detailed_explanation"], "Be brief", 0.15)
-    assert not scoring.contradicts(base["concise_response"], "Be brief", 0.15)
-    assert scoring.contradicts(base["casual_chat"], "Use a formal tone", 0.15)
-    assert scoring.contradicts(base["concise_response"], "Give detailed answers", 0.15)
-    assert not scoring.contradicts(base["detailed_explanation"], "Be brief in emails", 0.15)
-    assert not scoring.contradicts(base["detailed_explanation"], "Use tabs", 0.15)
-    assert scoring.compatible(list(base.values())[:1], ["Give detailed answers"], 0.15), (
-        "never none"
-    )
+    assert scoring.contradicts(base["detailed_explanation"], "Be brief")
+    assert not scoring.contradicts(base["concise_response"], "Be brief")
+    assert scoring.contradicts(base["casual_chat"], "Use a formal tone")
+    assert scoring.contradicts(base["concise_response"], "Give detailed answers")
+    assert not scoring.contradicts(base["detailed_explanation"], "Be brief in emails")
+    assert not scoring.contradicts(base["detailed_explanation"], "Use tabs")
+    assert scoring.compatible(list(base.values())[:1], ["Give detailed answers"]), "never none"
 
 
 def test_what_a_rule_is_about() -> None:
     base = catalog.base()
     for rule in ("Be concise, not detailed", "Prefer short answers over long ones", "Be brief"):
-        assert not scoring.contradicts(base["concise_response"], rule, 0.15), rule
-        assert scoring.contradicts(base["detailed_explanation"], rule, 0.15), rule
-    assert scoring.contradicts(base["concise_response"], "Explain in detail", 0.15)
+        assert not scoring.contradicts(base["concise_response"], rule), rule
+        assert scoring.contradicts(base["detailed_explanation"], rule), rule
+    assert scoring.contradicts(base["concise_response"], "Explain in detail")
     elsewhere = ("Use short variable names", "Prefer plain SQL", "Prefer complex types")
     for rule in (*elsewhere, "Use direct imports", "Keep it short but detailed"):
-        assert not any(scoring.contradicts(one, rule, 0.15) for one in base.values()), rule
+        assert not any(scoring.contradicts(one, rule) for one in base.values()), rule

@@ -12,10 +12,11 @@ from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory, Settings
-from sharpwave.behavior.skills import catalog
+from sharpwave.behavior.feedback import ratings
+from sharpwave.behavior.skills import catalog, editing, scoring, select
 from sharpwave.errors import Conflict, SkillNotFound
 from sharpwave.formulas.behavior.style_alignment import style_alignment
-from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
+from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Kind
 from sharpwave.types.skills import DIMENSIONS, ENDS, SkillType
@@ -76,9 +77,11 @@ def test_the_message_is_read_and_topics_count(memory: Memory) -> None:
 
 
 @pytest.mark.spec("EXP-01", "EXP-05", "EXP-06")
-def test_a_try_asks_for_feedback(opened: Opened) -> None:
+def test_a_try_asks_for_feedback(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened().select_skill("What is a monad?", context=QUESTION).epsilon == 0.1
-    memory = opened(exploration={"start": 1.0, "floor": 1.0})
+    monkeypatch.setattr(scoring, "EXPLORATION_START", 1.0)
+    monkeypatch.setattr(scoring, "EXPLORATION_FLOOR", 1.0)
+    memory = opened()
     choice = memory.select_skill("What is a monad?", context=QUESTION)
     assert choice.is_exploration and choice.ask and choice.epsilon == 1.0
     best = choice.candidates[1]
@@ -171,12 +174,16 @@ def test_the_style_of_an_own_skill_is_learned(memory: Memory) -> None:
         memory.feedback(choice.message_id, 1)
     learned = memory.skill("mine").skill
     assert learned.learned_dimensions
-    assert catalog.of_user(memory.user_id, memory._ports.store)["mine"].dimensions[0] == 0.5
+    assert catalog.of_user(workspace_of(memory))["mine"].dimensions[0] == 0.5
 
 
 @pytest.mark.spec("SKL-20")
-def test_the_least_trusted_are_set_aside_when_there_are_too_many(opened: Opened) -> None:
-    memory = opened(max_skills=20, evicted=3)
+def test_the_least_trusted_are_set_aside_when_there_are_too_many(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editing, "MAX_SKILLS", 20)
+    monkeypatch.setattr(editing, "EVICTED", 3)
+    memory = opened()
     for n in range(5):
         memory.create_skill(f"own_{n}", f"Way {n}.")
     memory.feedback("m", -1, skill="own_1")
@@ -253,13 +260,16 @@ def test_how_people_fare_is_told_every_hour(
 
 
 @pytest.mark.spec("CFG-06")
-def test_what_is_logged_can_be_chosen(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    for log in ({"selections": False, "confidence": False}, {"ratings": False}):
-        memory = opened(log=log)
-        with caplog.at_level(logging.INFO, logger="sharpwave"):
+def test_what_is_logged_can_be_chosen(
+    memory: Memory, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for quiet in (select, ratings):
+        with caplog.at_level(logging.INFO, logger="sharpwave"), monkeypatch.context() as patch:
+            patch.setattr(logging.getLogger(quiet.__name__), "disabled", True)
             memory.feedback(memory.select_skill("Hm?", context=QUESTION).message_id, 1)
     rated, selected = (one.__dict__ for one in caplog.records if "metric_type" in one.__dict__)
-    assert rated["metric_type"] == "behavioral_memory_feedback" and "old_confidence" not in rated
+    assert rated["metric_type"] == "behavioral_memory_feedback"
+    assert rated["confidence_delta"] == rated["new_confidence"] - rated["old_confidence"]
     assert selected["metric_type"] == "behavioral_memory_selection"
 
 
@@ -268,10 +278,10 @@ def test_the_nightly_count_is_logged(memory: Memory, caplog: pytest.LogCaptureFi
     for reward in (1, 1, -1):
         choice = memory.select_skill("my secret plan", context=QUESTION)
         memory.feedback(choice.message_id, reward)
-    store, topic = memory._ports.store, f"behavior/odds/{choice.bucket}"
-    rows = store.tallies(memory.user_id, topic)
+    workspace, topic = workspace_of(memory), f"behavior/odds/{choice.bucket}"
+    rows = workspace.store.tallies(topic)
     lost = tuple(NewTally(topic, name, None, row.version) for name, row in rows.items())
-    store.commit(Change(memory.user_id, "test", memory._ports.clock.now(), (), tallies=lost))
+    workspace.store.commit(Change("test", workspace.clock.now(), (), tallies=lost))
     with caplog.at_level(logging.INFO, logger="sharpwave"):
         report = memory.learn_behavior(even_if_few=True)
     (told,) = [one.__dict__ for one in caplog.records if "metric_type" in one.__dict__]
@@ -287,9 +297,9 @@ def test_the_nightly_count_is_logged(memory: Memory, caplog: pytest.LogCaptureFi
 def test_style_is_learned_without_any_embedding(opened: Opened) -> None:
     memory = opened(exploration=False)
     choice = memory.select_skill("Hm?", context=QUESTION)
-    embedder = memory._ports.embedder
-    failing = replace(memory._ports, embedder=NoEmbedder(embedder.space))
-    blind = Memory(failing, memory._settings, memory._weights, memory.user_id)
+    resources = resources_of(memory)
+    failing = replace(resources, embedder=NoEmbedder(resources.embedder.space))
+    blind = Memory(failing, memory.user_id)
     before = blind.style(choice.context)
     blind.feedback(choice.message_id, 1)
     assert blind.style(choice.context) != before
@@ -375,8 +385,9 @@ def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch
         assert len(memory.skills()) >= 98
         memory.select_skill("Hm?", context=QUESTION)
         embedder.texts = 0
-        monkeypatch.setattr(memory._ports.index, "search", None)
-        monkeypatch.setattr(memory._ports.index, "rank", None)
+        index = type(workspace_of(memory).index)
+        monkeypatch.setattr(index, "search", None)
+        monkeypatch.setattr(index, "rank", None)
         choice = memory.select_skill("Hm?", context=QUESTION)
         assert embedder.texts == 0 and len(choice.candidates) == 5
     styles, own = np.random.default_rng(1).random((100, 16)), np.full(16, 0.5)
@@ -394,6 +405,6 @@ def test_the_styles_of_all_contexts_take_a_few_kilobytes(memory: Memory) -> None
         memory.feedback(choice.message_id, 1)
         found.add(choice.bucket)
     assert found <= set(range(100)) and len(found) > 20, "kinds of context share 100 places"
-    rows = memory._ports.store.tallies(memory.user_id, "behavior/style")
+    rows = workspace_of(memory).store.tallies("behavior/style")
     assert all(len(str(row.value)) < 1024 for row in rows.values())
     assert np.isfinite([memory.style()[name] for name in ENDS]).all()

@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sharpwave.behavior.skills.room import Room
 
 from sharpwave import Memory
-from sharpwave.testing import in_memory
+from sharpwave.behavior.skills import state
+from sharpwave.testing import in_memory, workspace_of
 from sharpwave.types.intent import ReadContext
 
 CONTEXTS = [
@@ -53,9 +53,9 @@ def do(memory: Memory, step: tuple[str, Any, Any]) -> None:
 
 def standing(memory: Memory) -> dict[str, Any]:
     """Everything that is known, without what says nothing."""
-    room = Room(memory.user_id, memory._ports, memory._settings)
-    found = {key: dict(tally.value) for key, tally in room.stored_rows().items()}
-    anew = room.folded(room.teaching())
+    workspace = workspace_of(memory)
+    found = {key: dict(tally.value) for key, tally in state.stored_rows(workspace).items()}
+    anew = state.computed_from(state.lesson_records(workspace))
     made = {(tally.topic, tally.name): tally.value for tally in anew.new()}
     return {"kept": found, "anew": made}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
-from sharpwave.behavior import rules
+from sharpwave.behavior import rules as learned_rules
 from sharpwave.llm.prompts.reflection import Output, Steering
 from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
@@ -163,7 +163,7 @@ def test_a_failing_reflection_breaks_nothing(
     def broken(*_: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(rules, "settle", broken)
+    monkeypatch.setattr(learned_rules, "learn", broken)
     receipt = memory.remember("Always use tabs.")
     assert len(receipt.ids) == 1 and receipt.rules == ()
     assert "RuntimeError" in memory.reflect("Never use spaces.").note

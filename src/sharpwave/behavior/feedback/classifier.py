@@ -88,9 +88,12 @@ class FeedbackClassifier:
     `initialize`, in about the time that it takes to embed them. Thread-safe.
     """
 
-    def __init__(self, embedder: Embedder, phrases: Phrases | None = None) -> None:
+    def __init__(
+        self, embedder: Embedder, phrases: Phrases | None = None, threshold: float = THRESHOLD
+    ) -> None:
         self._embedder = embedder
         self._phrases = phrases or load_phrases()
+        self._threshold = threshold
         self._ready: PhraseReader | None = None
         self._lock = threading.Lock()
         names = self._phrases.categories
@@ -147,9 +150,9 @@ class FeedbackClassifier:
         pairs = zip(self._phrases.categories, confidences, strict=True)
         ranked = sorted(pairs, key=lambda pair: -pair[1])
         first = ranked[0][1]
-        if first < THRESHOLD or first <= no_complaint:
+        if first < self._threshold or first <= no_complaint:
             return Classified({}, {}, language)
-        least = max(THRESHOLD, SECOND_SHARE * first)
+        least = max(self._threshold, SECOND_SHARE * first)
         named = {name: round(value, 4) for name, value in ranked if value >= least}
         return Classified(named, self._signals(likely, named), language)
 

@@ -53,9 +53,9 @@ _COMMENT_RATE = 0.15
 """Step of the style with a comment such as "too long" [PV-14]."""
 _REACTION_WEIGHT = 0.25
 """Weight of a reaction; a rating has 1."""
-_SHARED_EVIDENCE = 3.0
+SHARED_EVIDENCE = 3.0
 """Ratings a context needs until its own style outweighs the general style."""
-_CHANGE_WINDOW, _CHANGE_DISLIKES = 4, 3
+_CHANGE_WINDOW, CHANGE_DISLIKES = 4, 3
 """So many dislikes among the latest ratings in a context may be a change of mind,"""
 _CHANGE_BEFORE, _CHANGE_MIN_BEFORE, _CHANGE_LIKED = 8, 4, 0.6
 """if of up to 8, at least 4, ratings before them this share were likes."""
@@ -113,7 +113,7 @@ def effective_style(sheet: Sheet, bucket: int | None) -> Floats:
     if bucket is None:
         return _values(general)
     own = sheet.row(STYLE, str(bucket))
-    mixed = blended(_values(own), _values(general), _evidence(own), _SHARED_EVIDENCE)
+    mixed = blended(_values(own), _values(general), _evidence(own), SHARED_EVIDENCE)
     mixed = np.where(_pinned(general), _values(general), mixed)
     return np.where(_pinned(own), _values(own), mixed)
 
@@ -216,7 +216,7 @@ def _change_of_mind(bucket: int, sheet: Sheet) -> None:
     if not changed_mind(
         sheet.row(STYLE, str(bucket)).get("recent", ()),
         window=_CHANGE_WINDOW,
-        dislikes=_CHANGE_DISLIKES,
+        dislikes=CHANGE_DISLIKES,
         before=_CHANGE_BEFORE,
         fewest=_CHANGE_MIN_BEFORE,
         liked=_CHANGE_LIKED,
