@@ -96,7 +96,7 @@ def _preferences(
             workspace, category, key, value, source, INFERRED_CONFIDENCE, scope
         )
 
-    found = [inferred(one.category, one.key[:_MAX_KEY_CHARS], one.value) for one in shown]
+    result = [inferred(one.category, one.key[:_MAX_KEY_CHARS], one.value) for one in shown]
     known = preferences.current(workspace, preferences.TOOL, scope)
     scores = {preference.key: float(str(preference.value)) for preference in known}
     for one in shown:
@@ -104,8 +104,8 @@ def _preferences(
             for tool, aim in ((str(one.value), 1.0), (one.key, 0.0)):
                 score = scores.get(tool, 0.5)
                 moved = round(score + _TOOL_STEP * (aim - score), 6)
-                found.append(inferred(preferences.TOOL, tool, moved))
-    return found
+                result.append(inferred(preferences.TOOL, tool, moved))
+    return result
 
 
 def differences(original: str, corrected: str) -> list[Difference]:

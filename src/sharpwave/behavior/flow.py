@@ -67,9 +67,9 @@ def run_job(workspace: Workspace, job: Job) -> tuple[Learned, ...]:
         step = workspace.fresh()  # a model takes long: consent may be withdrawn meanwhile
         if not step.consents.may_learn:
             break
-        found = _usable(step, from_model(step, turn, _answer_before(step, turn)))
-        if found:
-            learned += rules.learn(step, found, turn.id, turn.scope)
+        usable = _usable(step, from_model(step, turn, _answer_before(step, turn)))
+        if usable:
+            learned += rules.learn(step, usable, turn.id, turn.scope)
     return tuple(learned)
 
 
@@ -94,20 +94,20 @@ def _learn(
 
 def _propose(workspace: Workspace, report: Record) -> Reflection:
     """Store what an agent says that the user wants; it has no effect until the user accepts it."""
-    found = signals(in_user_words(report.text))
-    if not found or not workspace.consents.may_learn:
+    reported = signals(in_user_words(report.text))
+    if not reported or not workspace.consents.may_learn:
         return Reflection()
     usable = [
         replace(signal, confidence=min(signal.confidence, REPORTED_CONFIDENCE))
-        for signal in _usable(workspace, found)
+        for signal in _usable(workspace, reported)
     ]
     return Reflection(tuple(usable), rules.propose(workspace, usable, report))
 
 
-def _usable(workspace: Workspace, found: Sequence[Signal]) -> list[Signal]:
+def _usable(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
     """Signals of enough confidence and not too long, redacted by the policy [resolution 16]."""
     policy = workspace.settings.privacy.stored
-    redacted = [replace(signal, rule=redact(signal.rule, policy).text) for signal in found]
+    redacted = [replace(signal, rule=redact(signal.rule, policy).text) for signal in candidates]
     return [
         signal
         for signal in redacted

@@ -32,14 +32,14 @@ INTENTS = (
 """The intents; of equals the first wins. Without any cue it is `other`."""
 SENTIMENTS = ("positive", "neutral", "negative")
 TIMES_OF_DAY = ((5, "night"), (12, "morning"), (17, "afternoon"), (22, "evening"), (24, "night"))
-"""Each name holds until the hour given."""
+"""Each with the hour at which it ends."""
 
 READ_CHARS = 600
-"""The intent stands at the beginning or end of a message; only these characters are read."""
+"""The intent is at the beginning or end of a message; only these characters are read."""
 MAX_REACTION_CHARS = 2000
 """Characters of a message that are searched for a reaction."""
 OPENING_CHARS = 24
-"""Thanks and corrections that are about the answer stand at the beginning of a message."""
+"""Thanks and corrections about the answer are at the beginning of a message."""
 IMPLICIT_REWARD = 0.3
 """Reward of thanks, a correction or a repetition; a rating has 1."""
 MAX_THANKS_CHARS = 120
@@ -140,7 +140,7 @@ def implicit_reward(
 
 
 def _repeats(words: str, before: str, embedder: Embedder | None) -> bool:
-    """Whether the same is asked again: many words in common, and nearly the same meaning."""
+    """Whether a message repeats the one before: many words in common, nearly the same meaning."""
     earlier = spaced(before[:MAX_REACTION_CHARS])
     ours, theirs = set(words.split()), set(earlier.split())
     sizes = (len(words), len(earlier))

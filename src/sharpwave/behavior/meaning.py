@@ -1,8 +1,8 @@
-"""What two rules have to do with each other: the same, opposed, or nothing.
+"""How two rules relate: the same, opposed, or unrelated.
 
 An embedder alone cannot tell "tabs instead of spaces" from "spaces instead of tabs", so rules are
-compared by what they choose, what they reject, and on which side of an axis (short or long, formal
-or casual) they stand. Vectors only help with other words for the same.
+compared by what they choose, what they reject, and their side of an axis (short or long, formal or
+casual). Vectors only help with other words for the same.
 """
 
 import re
@@ -42,7 +42,7 @@ _ANSWERS = words(
     tone voice language style wording sentence sentences word words prose text texts write explain
     thing things everything one ones straight possible very"""
 )
-"""What a rule speaks of that is about all that is said."""
+"""Words for answers as a whole."""
 _SINGLE = (
     LANGUAGES,
     words("tabs spaces tab space"),
@@ -55,24 +55,24 @@ _SINGLE = (
     ),
     words("strict lenient"),
 )
-"""Of these only one can be the way."""
+"""Groups of values that exclude each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """Where a rule stands."""
+    """What a rule chooses, rejects and where it applies, as stems."""
 
     verb: str
     chosen: frozenset[str]
     rejected: frozenset[str]
     tail: frozenset[str]
-    """Where or when it holds: "for tests"."""
+    """Where or when it applies: "for tests"."""
     sides: Mapping[str, int] = field(default_factory=dict)
-    """For each axis it is about, -1 or 1."""
+    """-1 or 1 for each axis that it is about."""
 
     @property
     def words(self) -> frozenset[str]:
-        """All its words that mean something."""
+        """All its content words."""
         return self.chosen | self.rejected | self.tail
 
 
@@ -81,7 +81,7 @@ def stance(rule: str) -> Stance:
     """The stance of a rule in normal form."""
     low = rule.lower()
     negative = _NEGATIVE.match(low)
-    verb = next((one for one in _WORD.findall(low) if one not in _LEADS), "")
+    verb = next((word for word in _WORD.findall(low) if word not in _LEADS), "")
     if negative and negative[0] in _SHUNNING:
         verb = ""
     chosen_text, rejected_text = low, ""
@@ -113,9 +113,9 @@ def is_of_answers(stance: Stance) -> bool:
     return stance.words <= _STEMS_OF_AXES | _STEMS_OF_ANSWERS
 
 
-def opposed(one: str, other: str) -> bool:
-    """True if both cannot be followed."""
-    first, second = stance(one), stance(other)
+def opposed(rule: str, other: str) -> bool:
+    """Whether two rules cannot both be followed."""
+    first, second = stance(rule), stance(other)
     if any(second.sides.get(axis) == -side for axis, side in first.sides.items()):
         return True
     if _differ_in_value(first, second) or _rules_out(first, second) or _rules_out(second, first):
@@ -128,14 +128,14 @@ def opposed(one: str, other: str) -> bool:
     return _other_means(first, second)
 
 
-def _rules_out(one: Stance, other: Stance) -> bool:
-    """All that the other asks for is what this one rejects: "in French, not in English"."""
+def _rules_out(first: Stance, other: Stance) -> bool:
+    """Whether one rejects all that the other asks for: "in French, not in English"."""
     only_where = bool(other.tail) and not other.chosen and not other.rejected
-    return only_where and one.verb == other.verb and one.rejected == other.tail
+    return only_where and first.verb == other.verb and first.rejected == other.tail
 
 
 def _differ_in_value(first: Stance, second: Stance) -> bool:
-    """The same but for a value of which only one can hold: German for English, 100 for 200."""
+    """Whether they differ only in exclusive values: German and English, 100 and 200."""
     here, there = first.words - second.words, second.words - first.words
     if not here or not there or len(here) > 2 or len(there) > 2:
         return False
@@ -152,7 +152,7 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
 
 
 def _other_means(first: Stance, second: Stance) -> bool:
-    """Another tool for the same end: "use pytest for tests", "use unittest for tests"."""
+    """Whether they name different tools for one purpose: "use pytest for tests", unittest."""
     if first.verb != second.verb or not first.tail or first.tail != second.tail:
         return False
     if len(first.chosen) != 1 or len(second.chosen) != 1 or first.chosen == second.chosen:
@@ -160,16 +160,16 @@ def _other_means(first: Stance, second: Stance) -> bool:
     return not (first.chosen | second.chosen) & _STEMS_OF_OUTPUT
 
 
-def same(one: str, other: str, cosine: float, same_cosine: float, same_words: float) -> bool:
-    """True if a rule says again what another says, maybe in other words."""
-    if one.casefold() == other.casefold():
+def same(rule: str, other: str, cosine: float, same_cosine: float, same_words: float) -> bool:
+    """Whether two rules say the same, maybe in other words."""
+    if rule.casefold() == other.casefold():
         return True
-    if opposed(one, other):
+    if opposed(rule, other):
         return False
-    first, second = stance(one), stance(other)
+    first, second = stance(rule), stance(other)
     if bool(first.chosen) != bool(second.chosen) and first.words and second.words:
         return False  # one demands what the other only rules out
-    rest = [stance_.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for stance_ in (first, second)]
+    rest = [each.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for each in (first, second)]
     if first.sides and first.sides == second.sides and not any(rest):
         return True
     alike = likeness(first.words, second.words)
@@ -183,33 +183,33 @@ def same(one: str, other: str, cosine: float, same_cosine: float, same_words: fl
 
 
 def _sides(chosen: str, rejected: str) -> dict[str, int]:
-    """On which side of each axis; "less formal" and "not formal" stand on the other.
+    """The side on each axis; "less formal" and "not formal" are on the other side than "formal".
 
-    An axis on both sides of which it stands is none of its: "short but detailed".
+    An axis with both sides is left out: "short but detailed".
     """
-    found: dict[str, set[int]] = {}
-    for text, wanted in ((chosen, 1), (rejected, -1)):
-        said = _WORD.findall(text)
-        for at, one in enumerate(said):
+    by_axis: dict[str, set[int]] = {}
+    for text, sign in ((chosen, 1), (rejected, -1)):
+        tokens = _WORD.findall(text)
+        for at, token in enumerate(tokens):
             for axis, (left, right) in _AXES.items():
-                if one in left or one in right:
-                    side = -wanted if one in left else wanted
-                    less = at > 0 and said[at - 1] in {"less", "fewer", "without", "no"}
-                    found.setdefault(axis, set()).add(-side if less else side)
-    return {axis: sides.pop() for axis, sides in found.items() if len(sides) == 1}
+                if token in left or token in right:
+                    side = -sign if token in left else sign
+                    less = at > 0 and tokens[at - 1] in {"less", "fewer", "without", "no"}
+                    by_axis.setdefault(axis, set()).add(-side if less else side)
+    return {axis: sides.pop() for axis, sides in by_axis.items() if len(sides) == 1}
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_stem(one) for one in _WORD.findall(text) if one not in _EMPTY)
+    return frozenset(_stem(word) for word in _WORD.findall(text) if word not in _EMPTY)
 
 
-def _stem(one: str) -> str:
+def _stem(word: str) -> str:
     for ending in ("ing", "ed", "es", "s"):
-        if one.endswith(ending) and len(one) - len(ending) >= 3:
-            return one.removesuffix(ending)
-    return one
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word
 
 
-_STEMS_OF_OUTPUT = frozenset(_stem(one) for one in OUTPUT)
-_STEMS_OF_AXES = frozenset(_stem(one) for sides in _AXES.values() for side in sides for one in side)
-_STEMS_OF_ANSWERS = frozenset(_stem(one) for one in _ANSWERS)
+_STEMS_OF_OUTPUT = frozenset(map(_stem, OUTPUT))
+_STEMS_OF_AXES = frozenset(_stem(w) for sides in _AXES.values() for side in sides for w in side)
+_STEMS_OF_ANSWERS = frozenset(map(_stem, _ANSWERS))

@@ -147,13 +147,13 @@ def summary(
     workspace: Workspace, behaviors: Sequence[Behavior], place: str | None
 ) -> UserPreferences:
     """All preferences at a place in one value, with the rules."""
-    found = current(workspace, None, place)
+    preferences = current(workspace, None, place)
     by_category = {
-        category: {one.key: one.value for one in found if one.category == category}
+        category: {one.key: one.value for one in preferences if one.category == category}
         for category in (TOOL, PARAMETER, WORKFLOW, ERRORS)
     }
     modes = [str(mode) for mode in by_category[ERRORS].values()]
-    moments = [one.updated_at for one in found] + [rule.last_seen for rule in behaviors]
+    moments = [one.updated_at for one in preferences] + [rule.last_seen for rule in behaviors]
     return UserPreferences(
         tools={tool: float(str(score)) for tool, score in by_category[TOOL].items()},
         parameter_defaults=by_category[PARAMETER],

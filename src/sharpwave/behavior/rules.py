@@ -204,8 +204,8 @@ def _cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.nda
         vector = embedder.embed([rule])[0]
     except ProviderError:
         return cosines
-    found, matrix = store.vectors(numbers, embedder.space)
-    near = dict(zip(found.tolist(), (matrix @ vector).tolist(), strict=True))
+    with_vector, matrix = store.vectors(numbers, embedder.space)
+    near = dict(zip(with_vector.tolist(), (matrix @ vector).tolist(), strict=True))
     return np.array([near.get(record.number, 0.0) for record in known])
 
 
@@ -276,10 +276,10 @@ def stored(
 
 def get(workspace: Workspace, id_: str) -> Record:
     """The record of the rule with that id; raises NotFound."""
-    found = workspace.store.find([id_])
-    if not found or found[0].kind is not Kind.BEHAVIOR or found[0].slot != SLOT:
+    records = workspace.store.find([id_])
+    if not records or records[0].kind is not Kind.BEHAVIOR or records[0].slot != SLOT:
         raise NotFound(f"no behavior {id_!r}; `behaviors` lists them")
-    return found[0]
+    return records[0]
 
 
 def type_of(record: Record) -> SteeringType:

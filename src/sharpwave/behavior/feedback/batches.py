@@ -87,7 +87,7 @@ def read_comments(workspace: Workspace, even_if_few: bool = False) -> BatchRepor
 
 
 def infer_reactions(workspace: Workspace) -> int:
-    """Store what users said after answers they did not rate as weak feedback; returns how many."""
+    """Store reactions to unrated answers as weak feedback; returns how many."""
     skipped = records.rewards_of(workspace).keys() | state.withdrawn_ids(workspace)
     inferred = 0
     for trajectory in state.lesson_records(workspace, state.TRAJECTORY):

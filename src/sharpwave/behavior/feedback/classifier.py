@@ -70,8 +70,8 @@ class PhraseReader:
         if shares.size < 2 or not shares.any():
             return None
         second, first = np.sort(shares)[-2:]
-        sure = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
-        return self._languages[int(shares.argmax())] if sure else None
+        is_clear = (first - second) / shares.sum() >= _LANGUAGE_MARGIN
+        return self._languages[int(shares.argmax())] if is_clear else None
 
     def _of_runs(self, text: str, by_run: NDArray[np.float32]) -> NDArray[np.float32]:
         columns, weights = self._spelling.row(text)
@@ -159,9 +159,9 @@ class FeedbackClassifier:
     def _signals(self, likely: NDArray[np.float64], named: Mapping[str, float]) -> dict[str, float]:
         """The style signals of the senses, weighted by their share of the category."""
         moved: dict[str, float] = {}
-        for sense, sure in zip(self._phrases.senses, likely.tolist(), strict=True):
+        for sense, probability in zip(self._phrases.senses, likely.tolist(), strict=True):
             if sense.category is not None and sense.category in named:
-                share = sure / named[sense.category]
+                share = probability / named[sense.category]
                 for dimension, way in sense.signals.items():
                     moved[dimension] = moved.get(dimension, 0.0) + share * way
         return {

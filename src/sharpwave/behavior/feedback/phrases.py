@@ -111,14 +111,14 @@ def runs(text: str) -> set[str]:
     >>> sorted(runs("Too"))
     ['#too', '<t', '<to', '<too', 'o>', 'oo', 'oo>', 'to', 'too', 'too>']
     """
-    found: set[str] = set()
+    ngrams: set[str] = set()
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
         shortest = 1 if _UNSPACED.search(word) else 2
         edged = f"<{word}>"
         for size in range(shortest, LONGEST + 1):
-            found.update(edged[at : at + size] for at in range(len(edged) - size + 1))
-        found.add(f"#{word}")
-    return found - {"<", ">"}
+            ngrams.update(edged[at : at + size] for at in range(len(edged) - size + 1))
+        ngrams.add(f"#{word}")
+    return ngrams - {"<", ">"}
 
 
 def known_runs(
@@ -166,8 +166,8 @@ def likeness(rows: Sequence[Row], columns: int) -> NDArray[np.float32]:
         for column, weight in zip(own.tolist(), strong.tolist(), strict=True):
             owners[column].append(number)
             weights[column].append(weight)
-    found = np.zeros((len(rows), len(rows)), dtype=np.float32)
+    cosines = np.zeros((len(rows), len(rows)), dtype=np.float32)
     for who, strong_ in zip(owners, weights, strict=True):
         shared = np.array(strong_, dtype=np.float32)
-        found[np.ix_(who, who)] += np.outer(shared, shared)
-    return found
+        cosines[np.ix_(who, who)] += np.outer(shared, shared)
+    return cosines

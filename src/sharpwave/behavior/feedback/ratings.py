@@ -96,7 +96,7 @@ def trajectory_for(workspace: Workspace, message_id: str) -> Record | None:
 
 
 def _user_spoke_since(workspace: Workspace, trajectory: Record, turn: Record) -> bool:
-    """Whether the user said something else after a trajectory, up to and including a turn."""
+    """Whether the user sent another message after a trajectory, up to and including a turn."""
     own = str(trajectory.metadata.get("user_input", "")).strip()
     latest = workspace.store.latest(turn.session_id, _TURNS_BACK)
     return any(
@@ -213,8 +213,8 @@ def _active(workspace: Workspace, slot: str) -> Record | None:
     """The rating in force for a slot."""
     states = frozenset({State.ACTIVE})
     query = Stated(slots=(slot,), kinds=frozenset({Kind.FEEDBACK}), states=states)
-    found = workspace.store.stated(query)
-    return found[-1] if found else None
+    active = workspace.store.stated(query)
+    return active[-1] if active else None
 
 
 def _is_same(before: Record, feedback: FeedbackInput, data: Mapping[str, object]) -> bool:
