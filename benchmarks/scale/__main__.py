@@ -26,6 +26,7 @@ from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
 from sharpwave import Memory, Settings, upkeep
+from sharpwave.storage.postgres.catalog import GRAPH_REACH
 from sharpwave.types.searching import Filter
 
 WARM, FOUND, CANDIDATES = 5, 10, 50
@@ -103,7 +104,7 @@ def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None
 
 def _ask_bare(data: Dataset, server: OwnServer) -> None:
     with psycopg.connect(server.address("postgres"), autocommit=True) as db:
-        db.execute(f"SET hnsw.ef_search = {Settings().postgres.graph_reach}")
+        db.execute(f"SET hnsw.ef_search = {GRAPH_REACH}")
         (user_no,) = db.execute("SELECT user_no FROM users").fetchone() or (0,)
 
         def nearest(question: Question) -> list[str]:

@@ -49,7 +49,7 @@ from sharpwave.types.storing import Moved, Restored, Salvaged, Space
 from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
-    from sharpwave.client.http_wire import ErrorOf, HttpWire
+    from sharpwave.client.http_wire import HttpWire
     from sharpwave.llm.by_role import LLMByRole
     from sharpwave.llm.chat_llm import ChatLLM
     from sharpwave.settings.zeromq import ZeroMqSettings
@@ -202,9 +202,10 @@ def _close_connections(*opened: object) -> Callable[[], None]:
     return close
 
 
-def open_wire(url: str, key: str, settings: ClientSettings, error_of: ErrorOf) -> HttpWire:
-    """A connection to a server; `error_of` makes our errors of those that it tells."""
+def open_wire(url: str, key: str, settings: ClientSettings) -> HttpWire:
+    """A connection to a server."""
     from sharpwave.client import http_wire
+    from sharpwave.client.wire import error_of
 
     return http_wire.HttpWire(url, key, settings, error_of)
 
@@ -449,10 +450,10 @@ def _index(
         return index
     from sharpwave.storage.postgres import catalog as catalog_module
 
-    catalog = catalog_module.open_catalog(store.database, settings.postgres, settings.index)
+    catalog = catalog_module.open_catalog(store.database, settings.postgres)
     if catalog is None:
         return index
-    return LargeIndex(index, catalog, settings.postgres)
+    return LargeIndex(index, catalog)
 
 
 def _tokens(settings: Settings, table: Table | None) -> TokenMatcher | None:

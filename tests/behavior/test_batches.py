@@ -13,9 +13,9 @@ QUESTION = ReadContext("question", "neutral", "morning", None, ())
 @pytest.mark.spec("MET-06")
 def test_a_recount_is_logged_in_numbers(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(12):
-        memory.feedback(memory.select_skill("my plan", context=QUESTION).message_id, 1)
+        memory.feedback(memory.skills.select("my plan", context=QUESTION).message_id, 1)
     with caplog.at_level(logging.INFO, logger="sharpwave"):
-        memory.learn_behavior()
+        memory.skills.learn()
     (told,) = [
         record.__dict__
         for record in caplog.records

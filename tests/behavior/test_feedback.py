@@ -23,7 +23,7 @@ CHAT = ReadContext("chat", "positive", "evening", None, ())
 
 
 def rate(memory: Memory, reward: int, context: ReadContext = QUESTION, **more: Any) -> str:
-    choice = memory.select_skill("…", context=context)
+    choice = memory.skills.select("…", context=context)
     memory.feedback(choice.message_id, reward, **more)
     return choice.message_id
 
@@ -35,7 +35,7 @@ def numbers(memory: Memory) -> dict[tuple[str, str], object]:
 
 @pytest.mark.spec("EVL-23", "EVL-24", "EVL-35", "FB-03", "FB-16", "FB-21", "SKL-08", "TS-04")
 def test_everything_moves_at_once(memory: Memory) -> None:
-    choice = memory.select_skill("…", context=QUESTION)
+    choice = memory.skills.select("…", context=QUESTION)
     assert memory.skill(choice.skill.id).confidence == 0.5
     receipt = memory.feedback(choice.message_id, 1)
     assert (receipt.status, receipt.skill_updated) == ("stored", True)
@@ -43,7 +43,7 @@ def test_everything_moves_at_once(memory: Memory) -> None:
     known = memory.skill(choice.skill.id)
     assert (known.confidence, known.usage_count, known.positive) == (0.59, 1, 1)
     assert "1 liked" in known.why
-    again = memory.select_skill("…", context=QUESTION)
+    again = memory.skills.select("…", context=QUESTION)
     odds = {one.skill: (one.alpha, one.beta) for one in again.candidates}
     assert odds[choice.skill.id] == (2.0, 1.0)
     verbosity = choice.skill.dimensions[0]
@@ -75,7 +75,7 @@ def test_learning_anew_gives_the_same_numbers(memory: Memory) -> None:
     memory.reset_skills(dimension="patience")
     rate(memory, 1)
     before = numbers(memory)
-    report = memory.learn_behavior()
+    report = memory.skills.learn()
     assert report.trajectories == 13
     assert (report.skills_updated, report.mean_alpha_change) == (0, 0.0)
     assert numbers(memory) == before
@@ -84,13 +84,13 @@ def test_learning_anew_gives_the_same_numbers(memory: Memory) -> None:
 @pytest.mark.spec("TS-06")
 def test_few_ratings_are_not_computed_anew(memory: Memory) -> None:
     rate(memory, 1)
-    assert memory.learn_behavior().trajectories == 0
-    assert memory.learn_behavior(even_if_few=True).trajectories == 1
+    assert memory.skills.learn().trajectories == 0
+    assert memory.skills.learn(even_if_few=True).trajectories == 1
 
 
 @pytest.mark.spec("FB-02", "FB-04")
 def test_what_is_no_feedback(memory: Memory) -> None:
-    message = memory.select_skill("…", context=QUESTION).message_id
+    message = memory.skills.select("…", context=QUESTION).message_id
     for wrong in (2, 0.5, True, -3):
         with pytest.raises(InvalidReward):
             memory.feedback(message, wrong)
@@ -109,11 +109,11 @@ def test_what_is_no_feedback(memory: Memory) -> None:
 @pytest.mark.spec("TRJ-01", "TRJ-02", "TRJ-07", "FB-06")
 def test_feedback_finds_its_turn(memory: Memory) -> None:
     asked = memory.remember("What is a monad?", session="s").ids[0]
-    choice = memory.select_skill("What is a monad?", session="s", message_id=asked)
-    assert memory.select_skill("What is a monad?", message_id=asked).skill == choice.skill
+    choice = memory.skills.select("What is a monad?", session="s", message_id=asked)
+    assert memory.skills.select("What is a monad?", message_id=asked).skill == choice.skill
     answer = memory.remember("A monoid.", role="assistant", session="s").ids[0]
     assert memory.feedback(answer, -1).skill == choice.skill.id
-    (turn,) = memory.trajectories()
+    (turn,) = memory.skills.trajectories()
     assert (turn.user_input, turn.response) == ("What is a monad?", "A monoid.")
     assert (turn.reward, turn.unsuccessful, turn.turn_number) == (-1, True, 1)
     assert (turn.message_id, turn.bucket, turn.skill) == (asked, choice.bucket, choice.skill.id)
@@ -125,13 +125,13 @@ def test_feedback_finds_its_turn(memory: Memory) -> None:
 @pytest.mark.spec("FB-07")
 def test_what_is_kept_of_a_rating(memory: Memory, clock: FrozenClock) -> None:
     message = rate(memory, -1, reason="too_verbose", free_text="far too long")
-    memory.learn_behavior(even_if_few=True)
+    memory.skills.learn(even_if_few=True)
     kept = workspace_of(memory).store.scan(0, 100)
     rated, read = [record for record in kept if record.kind is Kind.FEEDBACK]
     assert rated.text == "far too long" and rated.recorded_at == clock.now()
     said = rated.metadata
     assert (said["message_id"], said["reward"], said["reason"]) == (message, -1, "too_verbose")
-    assert said["skill"] == memory.trajectories()[0].skill
+    assert said["skill"] == memory.skills.trajectories()[0].skill
     assert "too_verbose" in str(read.metadata["categories"])
     assert read.provenance.parents == (rated.id,), "processed, once: it rests on the rating"
 
@@ -140,8 +140,8 @@ def test_what_is_kept_of_a_rating(memory: Memory, clock: FrozenClock) -> None:
 def test_reading_and_counting_take_little(memory: Memory) -> None:
     for n in range(40):
         rate(memory, (1, -1)[n % 2], free_text="far too long" if n % 4 == 0 else None)
-    memory.learn_behavior()
-    assert seconds(lambda: memory.learn_behavior(even_if_few=True), 1.0) < 1.0
+    memory.skills.learn()
+    assert seconds(lambda: memory.skills.learn(even_if_few=True), 1.0) < 1.0
     classifier = FeedbackClassifier(resources_of(memory).embedder)
     classifier.initialize()
     assert seconds(lambda: classifier.classify(["Viel zu lang, bitte kürzer"]), 0.1) < 0.1
@@ -171,8 +171,8 @@ def test_the_style_of_alice_for_technical_questions(memory: Memory) -> None:
 
 def test_words_are_kept_once_and_redacted(memory: Memory) -> None:
     asked = memory.remember("What is a monad?", session="s").ids[0]
-    memory.select_skill("What is a monad?", session="s", message_id=asked)
-    memory.select_skill("My password is hunter2secret!")
+    memory.skills.select("What is a monad?", session="s", message_id=asked)
+    memory.skills.select("My password is hunter2secret!")
     kept = [
         record.metadata.get("user_input")
         for record in workspace_of(memory).store.scan(0, 100)
@@ -186,23 +186,23 @@ def test_words_are_kept_once_and_redacted(memory: Memory) -> None:
 def test_comments_are_read_in_the_background(memory: Memory) -> None:
     for text in ("zu lang, bitte kürzer", "trop long", "demasiado largo", "too long"):
         rate(memory, 0, free_text=text)
-    assert memory.learn_behavior().read == 0, "four are too few"
+    assert memory.skills.learn().read == 0, "four are too few"
     start = memory.style()["verbosity"]
     rate(memory, 0, free_text="far too long")
     assert memory.style()["verbosity"] == start == 0.5, "nobody reads it while the user waits"
-    report = memory.learn_behavior()
+    report = memory.skills.learn()
     assert report.read == 5 and report.categories["too_verbose"] == 5
     assert sum(count["too_verbose"] for count in report.by_skill.values()) == 5
     assert memory.style()["verbosity"] < start
     settled = numbers(memory)
-    assert memory.learn_behavior().read == 0
-    memory.learn_behavior(even_if_few=True)
+    assert memory.skills.learn().read == 0
+    memory.skills.learn(even_if_few=True)
     assert numbers(memory) == settled
 
 
 def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
     message = rate(memory, 0, free_text="too long")
-    memory.learn_behavior(even_if_few=True)
+    memory.skills.learn(even_if_few=True)
     assert memory.style()["verbosity"] < 0.5
     memory.feedback(message, 0)
     assert memory.style()["verbosity"] == 0.5
@@ -210,7 +210,7 @@ def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
 
 @pytest.mark.spec("FB-16")
 def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> None:
-    choice = memory.select_skill("…", context=QUESTION)
+    choice = memory.skills.select("…", context=QUESTION)
     receipt = memory.feedback(choice.message_id, 1.0, implicit=True)
     assert 0.5 < receipt.new_confidence < 0.59
     known = memory.skill(choice.skill.id)
@@ -223,39 +223,39 @@ def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> No
 
 def test_reactions_are_noticed_in_the_background(memory: Memory) -> None:
     asked = memory.remember("What is a monad?", session="s").ids[0]
-    choice = memory.select_skill("What is a monad?", session="s", message_id=asked)
+    choice = memory.skills.select("What is a monad?", session="s", message_id=asked)
     memory.remember("A monoid.", role="assistant", session="s")
     memory.remember("Thanks, exactly what I needed!", session="s")
-    assert memory.learn_behavior().hinted == 1
+    assert memory.skills.learn().hinted == 1
     assert memory.skill(choice.skill.id).implicit == 1
-    assert memory.learn_behavior().hinted == 0
+    assert memory.skills.learn().hinted == 0
 
 
 @pytest.mark.spec("TRJ-04", "TRJ-05", "TRJ-06")
 def test_turns_without_feedback_do_not_stay(memory: Memory, clock: FrozenClock) -> None:
     rated = rate(memory, 1)
-    silent = memory.select_skill("…", context=QUESTION)
+    silent = memory.skills.select("…", context=QUESTION)
     clock.advance(days=89)
-    assert memory.learn_behavior().archived == 0
+    assert memory.skills.learn().archived == 0
     clock.advance(days=2)
-    assert memory.learn_behavior().archived == 1
-    assert {one.message_id: one.archived for one in memory.trajectories()} == {
+    assert memory.skills.learn().archived == 1
+    assert {one.message_id: one.archived for one in memory.skills.trajectories()} == {
         rated: False,
         silent.message_id: True,
     }
     clock.advance(days=275)
-    report = memory.learn_behavior()
+    report = memory.skills.learn()
     assert (report.archived, report.deleted) == (0, 1)
-    assert [one.message_id for one in memory.trajectories()] == [rated]
+    assert [one.message_id for one in memory.skills.trajectories()] == [rated]
     assert memory.behavior_metrics().ratings == 1
 
 
 @pytest.mark.spec("PV-11", "TS-05", "PV-07", "PV-01")
 def test_contexts_are_learned_apart(memory: Memory) -> None:
     for _ in range(6):
-        choice = memory.select_skill("…", context=QUESTION)
+        choice = memory.skills.select("…", context=QUESTION)
         memory.feedback(choice.message_id, 1 if choice.skill.dimensions[0] < 0.5 else -1)
-        other = memory.select_skill("…", context=CHAT)
+        other = memory.skills.select("…", context=CHAT)
         memory.feedback(other.message_id, 1 if other.skill.dimensions[0] >= 0.5 else -1)
     terse = memory.style("question_neutral_morning")["verbosity"]
     assert terse < memory.style("chat_positive_evening")["verbosity"]
@@ -292,7 +292,7 @@ def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
     memory.reset_skills(context="question_neutral_morning")
     assert memory.style("question_neutral_morning").contexts == ()
     memory.reset_skills()
-    assert all(one.confidence == 0.5 and not one.usage_count for one in memory.skills())
+    assert all(one.confidence == 0.5 and not one.usage_count for one in memory.skills.list())
     assert memory.behavior_metrics().ratings == 0
     with pytest.raises(InvalidInput):
         memory.set_style({"loudness": 1.0})
@@ -303,7 +303,7 @@ def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
 def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
     memory = opened(exploration=False)
     only = "reactive_only"
-    for one in memory.skills():
+    for one in memory.skills.list():
         if one.skill.id != only:
             memory.archive_skill(one.skill.id)
     for _ in range(6):
@@ -312,10 +312,10 @@ def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
     for _ in range(3):
         rate(memory, -1)
     assert abs(memory.skill(only).confidence - 0.5) < 0.25 * (sure - 0.5)
-    (candidate,) = memory.select_skill("…", context=QUESTION).candidates
+    (candidate,) = memory.skills.select("…", context=QUESTION).candidates
     assert (candidate.alpha, candidate.beta) == (2.5, 1.75)
     before = numbers(memory)
-    memory.learn_behavior(even_if_few=True)
+    memory.skills.learn(even_if_few=True)
     assert numbers(memory) == before
 
 
@@ -326,7 +326,7 @@ def test_resetting_a_skill_leaves_the_others(memory: Memory) -> None:
     assert memory.skill("concise_response").confidence == 0.5
     assert memory.skill("casual_chat").confidence == pytest.approx(0.59)
     before = numbers(memory)
-    memory.learn_behavior(even_if_few=True)
+    memory.skills.learn(even_if_few=True)
     assert numbers(memory) == before
 
 
@@ -334,14 +334,14 @@ def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
     rate(memory, 1)
     before = numbers(memory)
     memory.consent("memory", False)
-    choice = memory.select_skill("…", context=QUESTION)
+    choice = memory.skills.select("…", context=QUESTION)
     assert choice.trajectory_id is None
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)
     assert memory.feedback(choice.message_id, 1).status == "not_stored"
     with pytest.raises(InvalidInput, match="does not agree"):
         memory.set_style({"verbosity": 0.9})
     assert memory.style()["verbosity"] == 0.5
-    assert memory.learn_behavior().notes
+    assert memory.skills.learn().notes
     assert numbers(memory) == before
 
 
@@ -379,13 +379,13 @@ def crowd(memory: Memory, people: int, agree: bool, reward: int = 1) -> None:
         if agree:
             person.consent("population", True)
         for _ in range(6):
-            choice = person.select_skill("…", context=QUESTION)
+            choice = person.skills.select("…", context=QUESTION)
             liked = choice.skill.id == "reactive_only"
             person.feedback(choice.message_id, reward if liked else -reward)
 
 
 def rates(memory: Memory) -> dict[str, Tally]:
-    bucket = memory.user("nobody").select_skill("…", context=QUESTION).bucket
+    bucket = memory.user("nobody").skills.select("…", context=QUESTION).bucket
     store = resources_of(memory).store.for_user(population.POPULATION_USER)
     return dict(store.tallies(f"population/{bucket}"))
 
@@ -396,7 +396,7 @@ def test_a_new_person_starts_from_what_others_liked(memory: Memory) -> None:
     assert memory.learn_population() == len(rates(memory))
     found = rates(memory)
     assert found and all(set(row.value) == {"rate"} for row in found.values())
-    new = memory.user("new").select_skill("…", context=QUESTION)
+    new = memory.user("new").skills.select("…", context=QUESTION)
     for one in new.candidates:
         assert one.alpha + one.beta <= 2.0 + 4.0 + 1e-9
     assert any(one.alpha + one.beta > 2.0 for one in new.candidates)
@@ -412,7 +412,7 @@ def test_few_people_or_those_who_did_not_agree_leave_no_trace(
     crowd(memory, people, agree)
     memory.learn_population()
     assert not rates(memory)
-    new = memory.user("new").select_skill("…", context=QUESTION)
+    new = memory.user("new").skills.select("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in new.candidates)
 
 
@@ -432,5 +432,5 @@ def test_what_others_liked_can_be_switched_off(opened: Opened) -> None:
     crowd(memory, 6, agree=True)
     memory.learn_population()
     off = opened(population=False)
-    choice = off.user("new").select_skill("…", context=QUESTION)
+    choice = off.user("new").skills.select("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import Settings
-from sharpwave.behavior import listing, review, rules
+from sharpwave.behavior import listing, review, rules, user_records
 from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
 from sharpwave.formulas.token_estimate import token_estimate
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
@@ -131,7 +131,7 @@ def said(workspace: Workspace, text: str) -> str:
     """A turn that is stored, by its id."""
     made = rules.new_record(workspace, Signal(SteeringType.STYLE, text, 0.8), "global", START)
     turn = replace(made, kind=Kind.TURN, slot=None)
-    rules.commit(workspace, START, {}, [turn])
+    user_records.commit(workspace, START, {}, [turn])
     return turn.id
 
 
@@ -149,7 +149,9 @@ def test_other_words_for_the_same_are_found_by_their_vectors(
 def test_of_several_that_say_it_the_nearest_is_meant(workspace: Workspace) -> None:
     for rule in ("Write code with annotations of types", "Write code with type annotations"):
         signal = Signal(SteeringType.PREFERENCE, rule, 0.8)
-        rules.commit(workspace, START, {}, [rules.new_record(workspace, signal, "global", START)])
+        user_records.commit(
+            workspace, START, {}, [rules.new_record(workspace, signal, "global", START)]
+        )
     again = learn(workspace, "Always write code with type annotations")
     assert (again.verdict, again.rule) == (Verdict.REINFORCED, "Write code with type annotations")
 
@@ -176,7 +178,7 @@ def report(
     """Propose rules that an agent reports in a message of its own."""
     made = rules.new_record(workspace, Signal(SteeringType.STYLE, "told", 0.8), scope, START)
     message = replace(made, kind=Kind.TURN, slot=None)
-    rules.commit(workspace, START, {}, [message])
+    user_records.commit(workspace, START, {}, [message])
     signals = [Signal(SteeringType.PREFERENCE, text, 0.8, reach) for text in texts]
     return rules.propose(workspace, signals, message)[-1]
 
@@ -207,7 +209,7 @@ def test_what_the_user_said_or_deleted_is_not_asked_about(workspace: Workspace) 
     deleted, told = learn(workspace, SPACES), learn(workspace, "Give examples")
     (record,) = workspace.store.find([str(deleted.id)])
     standing = replace(record.standing, state=State.INVALIDATED)
-    rules.commit(workspace, START, {}, revisions=[Revision(record.id, standing, START)])
+    user_records.commit(workspace, START, {}, revisions=[Revision(record.id, standing, START)])
     assert report(workspace, SPACES) == replace(deleted, verdict=Verdict.REJECTED)
     assert report(workspace, "Give examples") == replace(told, verdict=Verdict.REINFORCED)
     assert (held(workspace), rules.stored(workspace, PROPOSED)) == ({"Give examples": 1}, [])
@@ -258,7 +260,7 @@ def test_what_was_seen_once_goes_after_ninety_days(
     learn(workspace, "Give examples")
     accepted = next(one for one in rules.stored(workspace) if one.text == "Show the units")
     standing = replace(accepted.standing, stage=Stage.SEMANTIC)
-    rules.commit(workspace, START, {}, revisions=[Revision(accepted.id, standing, None)])
+    user_records.commit(workspace, START, {}, revisions=[Revision(accepted.id, standing, None)])
     clock.advance(days=90)
     assert review.prune(workspace) == ()
     clock.advance(seconds=1)

@@ -13,7 +13,7 @@ LONG = {"detailed_explanation"}
 
 
 def chosen(memory: Memory, times: int = 40) -> set[str]:
-    return {memory.select_skill(f"{ASKED} ({n})").skill.id for n in range(times)}
+    return {memory.skills.select(f"{ASKED} ({n})").skill.id for n in range(times)}
 
 
 def opened(folder: Path) -> Memory:
@@ -29,11 +29,11 @@ def test_no_skill_is_chosen_or_tried_that_contradicts_a_rule(
     monkeypatch.setattr(scoring, "EXPLORATION_START", 0.5)
     with opened(tmp_path) as memory:
         assert chosen(memory) & LONG, "the control"
-        rule = memory.store_behavior("Keep answers concise").id
+        rule = memory.behavior.add("Keep answers concise").id
         assert rule
-        memory.accept_behavior(rule)
+        memory.behavior.accept(rule)
         assert not chosen(memory) & LONG
-        memory.delete_behavior(rule)
+        memory.behavior.delete(rule)
         assert chosen(memory) & LONG
 
 

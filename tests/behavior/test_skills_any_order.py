@@ -32,7 +32,7 @@ steps = st.one_of(
 def do(memory: Memory, step: tuple[str, Any, Any]) -> None:
     what, first, second = step
     if what == "choose":
-        memory.select_skill("…", message_id=f"m{first}", context=CONTEXTS[second])
+        memory.skills.select("…", message_id=f"m{first}", context=CONTEXTS[second])
     elif what == "rate":
         memory.feedback(f"m{first}", second, skill="casual_chat")
     elif what == "hint":
@@ -40,7 +40,7 @@ def do(memory: Memory, step: tuple[str, Any, Any]) -> None:
     elif what == "comment":
         memory.feedback(f"m{first}", 0, free_text=second, skill="mine")
     elif what == "read":
-        memory.learn_behavior(even_if_few=True)
+        memory.skills.learn(even_if_few=True)
     elif what == "set":
         memory.set_style({"verbosity": second}, first)
     elif what == "reset":
@@ -64,7 +64,7 @@ def standing(memory: Memory) -> dict[str, Any]:
 @given(st.lists(steps, max_size=14))
 def test_one_by_one_is_the_same_as_anew(story: list[tuple[str, Any, Any]]) -> None:
     memory = in_memory()
-    memory.create_skill("mine", "My way.")
+    memory.skills.create("mine", "My way.")
     for step in story:
         do(memory, step)
     seen = standing(memory)

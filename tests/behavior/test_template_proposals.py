@@ -22,7 +22,7 @@ def llm() -> ScriptedLLM:
 @pytest.fixture
 def memory(tmp_path: Path, llm: ScriptedLLM) -> Iterator[Memory]:
     with Memory.open(tmp_path / "m.db", llm=llm) as opened:
-        opened.create_skill("essay", "Explain thoroughly.")
+        opened.skills.create("essay", "Explain thoroughly.")
         yield opened
 
 
@@ -54,7 +54,7 @@ def test_remarks_become_a_proposal(memory: Memory, llm: ScriptedLLM) -> None:
 
 
 def test_the_template_is_redacted_too(memory: Memory, llm: ScriptedLLM) -> None:
-    memory.create_skill("letter", "Sign with ana@example.com.")
+    memory.skills.create("letter", "Sign with ana@example.com.")
     memory.feedback("m9", -1, None, "Too long.", skill="letter")
 
     assert memory.improve_skill("letter").template

@@ -83,7 +83,7 @@ class _Writers:
         told = self._told(number)
         while True:
             try:
-                self._store.commit(change(told))
+                self._store.for_user("alice").commit(change(told))
                 if lost_answer:
                     lost_answer = False
                     raise StoreDegraded("the answer got lost")
@@ -106,10 +106,11 @@ class _Writers:
         return keyed(record, f"key-{number}") if self._keys else record
 
 
+@mock.patch("sharpwave.storage.postgres.database.CONNECT_TIMEOUT_S", 2)
 def _campaign(seed: int, kills: int, *, keys: bool) -> Figures:
     rng = random.Random(seed)
     with own_server() as server:
-        settings = PostgresSettings(connect_timeout_s=2, search="memory")
+        settings = PostgresSettings(search="memory")
         store = PostgresStore(server.address(), settings, StoreSettings())
         slowest = 0.0
         try:
@@ -133,7 +134,7 @@ def _read(store: PostgresStore) -> list[Record]:
 
     def reads() -> bool:
         with suppress(StoreDegraded):
-            found[:] = store.scan("alice", 0, 1_000_000)
+            found[:] = store.for_user("alice").scan(0, 1_000_000)
             return True
         return False
 

@@ -21,11 +21,11 @@ from tests.llm.endpoint import Endpoint, Handler, Reply, failure, hang, hang_up
 from sharpwave import worker
 from sharpwave.errors import SharpwaveError
 from sharpwave.memory import Memory
-from sharpwave.ports import Ports
 from sharpwave.settings.models import EmbedderSettings, LLMSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.working import Job, JobState
+from sharpwave.workspace import Resources
 
 NAME = "d13_models"
 TIMEOUT_S, DEADLINE_S = 0.15, 0.5
@@ -71,17 +71,17 @@ def _campaign(options: Options, name: str, fault: "Fault", turns: int) -> Figure
             server.released.set()
             server.otherwise = _healthy
             clock.advance(hours=2)
-            memory.retry_jobs()
-            memory.work()
-            objects = [fact.object for fact in memory.facts()]
+            memory.admin.retry_jobs()
+            memory.admin.work()
+            objects = [fact.object for fact in memory.facts.list()]
             return {
                 "calls": len(server.paths),
-                "lost": len(set(ids) - set(memory.texts(ids))),
+                "lost": len(set(ids) - set(memory.admin.texts(ids))),
                 "unfound": unfound,
                 "overdue": overdue,
                 "unread": sum(objects.count(thing) == 0 for thing in THINGS[:turns]),
                 "read_twice": sum(objects.count(thing) > 1 for thing in THINGS[:turns]),
-                "undone": sum(job.state is not JobState.DONE for job in memory.jobs()),
+                "undone": sum(job.state is not JobState.DONE for job in memory.admin.jobs()),
             }
 
 
@@ -197,8 +197,8 @@ def _gives_up() -> Iterator[None]:
     """A worker that is done with a job when it failed once."""
     kept = worker._set_back
 
-    def give_up(job: Job, error: SharpwaveError, ports: Ports, settings: Settings) -> None:
-        ports.store.jobs.finish(job, ports.clock.now())
+    def give_up(job: Job, error: SharpwaveError, resources: Resources) -> None:
+        resources.store.jobs.finish(job, resources.clock.now())
 
     worker._set_back = give_up
     try:

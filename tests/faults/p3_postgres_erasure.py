@@ -8,6 +8,7 @@ Control: without the scrub the files still hold it.
 import random
 import subprocess
 from pathlib import Path
+from unittest import mock
 
 import psycopg
 from tests.faults.harness import Figures, Options, Result, judged
@@ -16,6 +17,7 @@ from tests.storage.postgres.own_server import OwnServer, own_server
 
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
+from sharpwave.testing import workspace_of
 
 NAME = "p3_postgres_erasure"
 FAULTS = ("in_the_dump", "text_left", "vector_left", "others_changed", "not_catalogued")
@@ -27,19 +29,21 @@ def run(options: Options) -> Result:
     return judged(NAME, options, figures, FAULTS, control, ("text_left", "vector_left"))
 
 
+@mock.patch("sharpwave.index.large_index.SEARCH_ABOVE", 0)
+@mock.patch("sharpwave.storage.postgres.catalog.GRAPH_ABOVE", 0)
 def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
     rng = random.Random(seed)
     with own_server() as server:
         admin = server.address("postgres")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
-        how = {"search": "database", "search_above": 0, "graph_above": 0}
+        how = {"search": "database"}
         settings = Settings.model_validate({"postgres": {"url": server.address(), **how}})
         with Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory:
             ids = _plant(memory, count, rng)
             others = _hashes(memory)
             for user in "ABCD":
-                memory._ports.index.tidy(user)
+                workspace_of(memory.user(user)).index.tidy()
             catalogued = _catalogued(server)
             planted = _in_dump(server)
             memory.user("B").forget(*ids["B"])
@@ -47,9 +51,9 @@ def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
                 forget()
             dumped = _in_dump(server)
             before = _in_files(server)
-            memory.scrub()
+            memory.admin.scrub()
             after = _in_files(server)
-            changed = _hashes(memory) != others or not memory.verify().ok
+            changed = _hashes(memory) != others or not memory.admin.verify().ok
     figures = {
         "records": sum(map(len, ids.values())),
         "planted": planted,

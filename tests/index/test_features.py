@@ -1,6 +1,7 @@
 """What stands around a row, compared with the same worked out record by record."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -9,11 +10,11 @@ from hypothesis import strategies as st
 from tests.index.fake_store import row
 
 from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.index import postings
 from sharpwave.index.columns import empty
 from sharpwave.index.context import Context
 from sharpwave.index.in_memory_index import Asked, InMemoryIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 from sharpwave.types.storing import IndexRow
 
@@ -23,6 +24,13 @@ TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 SAID = st.tuples(
     TEXTS, st.sampled_from(["a", "b", None]), st.sampled_from(["turn", "turn", "fact"])
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short_tail() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "TAIL_RECORDS", 16)
+        yield
 
 
 def gathered(index: InMemoryIndex, text: str, only: Filter | None = None) -> Gathered:
@@ -84,7 +92,7 @@ def _around(rows: dict[int, IndexRow], own: int, reach: int) -> list[int]:
 def test_features_of_words_are_those_worked_out_by_hand(
     said: list[tuple[str, str | None, str]], query: str
 ) -> None:
-    index = InMemoryIndex(8, READER, IndexSettings(tail_records=16))
+    index = InMemoryIndex(8, READER)
     rows = {
         n: row(n, text, session=session, kind=kind)
         for n, (text, session, kind) in enumerate(said, start=1)
@@ -117,7 +125,7 @@ def test_features_of_words_are_those_worked_out_by_hand(
 
 
 def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
-    friends = InMemoryIndex(8, READER, IndexSettings())
+    friends = InMemoryIndex(8, READER)
     friends.add(
         [
             row(1, "I have a beagle")._replace(speaker="Anna"),
@@ -130,7 +138,7 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
     nobody = gathered(friends, "Which beagle is it?")
     assert column(nobody, "speaker_named") == {1: 0.0, 2: 0.0} == column(nobody, "other_named")
 
-    model = InMemoryIndex(8, READER, IndexSettings())
+    model = InMemoryIndex(8, READER)
     model.add(
         [row(1, "I have a beagle"), row(2, "A beagle needs walks")._replace(role="assistant")]
     )
@@ -140,7 +148,7 @@ def test_who_is_named_means_the_same_in_every_kind_of_chat() -> None:
 
 
 def test_a_turn_without_the_words_is_found_beside_one_that_has_them() -> None:
-    index = InMemoryIndex(8, READER, IndexSettings())
+    index = InMemoryIndex(8, READER)
     index.add(
         [
             row(1, "What breed is your dog?", session="s"),

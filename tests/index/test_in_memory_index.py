@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -8,9 +9,9 @@ from hypothesis import strategies as st
 from tests.index.fake_store import row
 
 from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.index import in_memory_index, postings
 from sharpwave.index.in_memory_index import InMemoryIndex
 from sharpwave.index.terms import TermReader
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter, Ranking
 from sharpwave.types.storing import IndexRow
 
@@ -20,8 +21,15 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 ANY = Filter()
 
 
-def new_index(**chosen: float) -> InMemoryIndex:
-    return InMemoryIndex(8, READER, IndexSettings.model_validate({"tail_records": 16} | chosen))
+@pytest.fixture(autouse=True, scope="module")
+def _short_tail() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postings, "TAIL_RECORDS", 16)
+        yield
+
+
+def new_index() -> InMemoryIndex:
+    return InMemoryIndex(8, READER)
 
 
 def keywords(index: InMemoryIndex, text: str, limit: int = 50, only: Filter = ANY) -> Ranking:
@@ -93,24 +101,31 @@ def test_adding_moves_each_posting_a_logarithmic_number_of_times() -> None:
     assert sum(sizes) >= 2 * (2000 - 16)
 
 
-def test_a_common_term_is_skipped_only_beside_a_rarer_one() -> None:
-    index = new_index(common_term_floor=100, common_term_share=0.1)
+def test_a_common_term_is_skipped_only_beside_a_rarer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "COMMON_TERM_FLOOR", 100)
+    monkeypatch.setattr(postings, "COMMON_TERM_SHARE", 0.1)
+    index = new_index()
     index.add([row(n, "oak" if n % 50 else "elm") for n in range(1, 201)])
     assert len(keywords(index, "oak elm", limit=200).numbers) == 4
     assert len(keywords(index, "oak", limit=200).numbers) == 196
     assert len(keywords(index, "oak yew", limit=200).numbers) == 196
 
 
-def test_a_common_term_counts_where_the_filter_leaves_no_rarer_one() -> None:
-    index = new_index(common_term_floor=100, common_term_share=0.1)
+def test_a_common_term_counts_where_the_filter_leaves_no_rarer_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(postings, "COMMON_TERM_FLOOR", 100)
+    monkeypatch.setattr(postings, "COMMON_TERM_SHARE", 0.1)
+    index = new_index()
     index.add([row(n, "oak" if n % 50 else "elm", session=f"s{n % 2}") for n in range(1, 201)])
     assert len(keywords(index, "oak elm", 200, Filter(session="s1")).numbers) == 100
 
 
-def test_a_filter_is_applied_before_the_best_are_chosen() -> None:
+def test_a_filter_is_applied_before_the_best_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory_index, "RESCORE", 10)
     random = np.random.default_rng(0)
     vectors = random.standard_normal((4000, 8))
-    index = new_index(rescore=10)
+    index = new_index()
     index.add(
         [
             row(n, "oak " * (1 + n % 7), vectors[n - 1], session=str(n % 100), kind="fact", at=n)
@@ -166,7 +181,7 @@ def test_summaries_change_no_score_of_what_they_repeat() -> None:
     turns = Filter(kinds=frozenset({"turn"}))
     before = keywords(index, "bees roof", only=turns)
     index.add([row(9, ". ".join([*texts, "bees", "bees"]), kind="episode", session="s")])
-    for each in (index, InMemoryIndex.from_bytes(index.to_bytes(), 8, READER, IndexSettings())):
+    for each in (index, InMemoryIndex.from_bytes(index.to_bytes(), 8, READER)):
         assert each is not None
         after = keywords(each, "bees roof", only=turns)
         assert before.numbers.tolist() == after.numbers.tolist()

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from tests.cpu import seconds
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, Said, Settings
+from sharpwave.index.in_memory_index import RESCORE
 from sharpwave.recall import shortlist
-from sharpwave.testing import FrozenClock
+from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
@@ -79,26 +81,27 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
 def test_only_the_best_candidates_are_ever_looked_at(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, read = memory._ports.store, Counter[str]()
+    store, read = type(workspace_of(memory).store), Counter[str]()
     for name in ("fetch", "vectors"):
         whole = getattr(store, name)
 
-        def counted(user: str, numbers: Any, *more: Any, _of: Any = whole, _as: str = name) -> Any:
+        def counted(self: Any, numbers: Any, *more: Any, _of: Any = whole, _as: str = name) -> Any:
             read[_as] += len(numbers)
-            return _of(user, numbers, *more)
+            return _of(self, numbers, *more)
 
         monkeypatch.setattr(store, name, counted)
-    settings, most = memory._settings.recall, memory._settings.index.rescore
+    settings, most = (
+        resources_of(memory).settings.recall,
+        RESCORE,
+    )
     for _ in range(2):
         crowd(memory, 300)
         read.clear()
         memory.recall("Which walk is told of in chapter 12?", kinds=["turn"])
         assert read["vectors"] <= most and read["fetch"] <= settings.k + settings.spare
-    assert memory.stats().memories > most, "far more is known than is read"
-    vector = memory._ports.embedder.embed_question("road")
-    found = memory._ports.index.search(
-        memory.user_id, "road", vector, settings.candidates, Filter()
-    )
+    assert memory.admin.stats().memories > most, "far more is known than is read"
+    vector = resources_of(memory).embedder.embed_question("road")
+    found = workspace_of(memory).index.search("road", vector, settings.candidates, Filter())
     assert len(found.vector.numbers) == len(found.keyword.numbers) == 50
 
 
@@ -135,15 +138,15 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
 
 
 @pytest.mark.spec("RD-05")
+@mock.patch("sharpwave.index.recall_index.SNAPSHOT_MIN_RECORDS", 10)
 def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> None:
-    settings = Settings.model_validate({"index": {"snapshot_min_records": 10}})
     asked = {"query": "Where is the key?", "tags": ["home"]}
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         crowd(memory, 20)
         first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
         memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
         assert len(texts(memory, asked, kinds=["turn"])) == 2
-    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
+    with Memory.open(tmp_path / "m.db") as memory:
         assert len(texts(memory, asked, kinds=["turn"])) == 2
         memory.forget(*first)
         assert texts(memory, asked, kinds=["turn"]) == ["The key lies in the blue pot."]
@@ -211,11 +214,13 @@ def test_memory_patterns_and_advice_are_asked_for_at_once(tmp_path: Path) -> Non
             await memory.remember("I deploy the shop with a script.")
             for number in range(3):
                 steps = [{"tool": "run_tests"}, {"tool": "build"}, {"tool": "push"}]
-                await memory.observe({"query": f"deploy {number}", "steps": steps, "success": True})
+                await memory.agents.observe(
+                    {"query": f"deploy {number}", "steps": steps, "success": True}
+                )
             found, matches, advice = await asyncio.gather(
                 memory.recall("How do I deploy the shop?"),
-                memory.detect_patterns(["run_tests", "build", "push"]),
-                memory.advise("deploy 7"),
+                memory.agents.detect_patterns(["run_tests", "build", "push"]),
+                memory.agents.advise("deploy 7"),
             )
             assert "script" in found.items[0].text
             assert matches[0].match_type == "exact" and advice.plans
@@ -230,4 +235,4 @@ def test_a_context_costs_less_than_fifty_milliseconds(memory: Memory) -> None:
     memory.remember("My sister Ana lives in Porto.")
     memory.context("Where does Ana live?")
     assert seconds(lambda: memory.context("Where does my sister live?"), 0.05) < 0.05
-    assert seconds(lambda: memory.recent(20), 0.01) < 0.01
+    assert seconds(lambda: memory.admin.recent(20), 0.01) < 0.01

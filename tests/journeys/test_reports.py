@@ -132,7 +132,7 @@ def test_a_reported_rule_waits_until_it_is_accepted(memory: Memory) -> None:
     (rule,) = memory.pending_behaviors()
     assert (rule.rule, rule.state) == ("Prefer answers in bullet points", "uncertain")
     assert rule.confidence == 0.5
-    memory.accept_behavior(rule.id)
+    memory.behavior.accept(rule.id)
     assert [one.rule for one in memory.behaviors()] == ["Prefer answers in bullet points"]
     assert "bullet points" in memory.context("How do I tie a tie?").text
 
@@ -150,7 +150,7 @@ def test_a_report_neither_replaces_a_rule_nor_comes_back_when_declined(memory: M
     memory.remember("The user wants me to never use tabs.", role="assistant")
     assert [one.rule for one in memory.behaviors()] == ["Always use tabs"]
     reported = next(one for one in memory.pending_behaviors() if one.state == "uncertain")
-    memory.delete_behavior(reported.id)
+    memory.behavior.delete(reported.id)
     again = memory.remember("The user wants me to never use tabs. ", role="assistant")
     assert [one.verdict for one in again.rules] == ["rejected"]
     assert [one.rule for one in memory.pending_behaviors()] == ["Always use tabs"]
@@ -160,7 +160,7 @@ def test_accepting_a_reported_rule_lets_its_opposite_yield(memory: Memory) -> No
     memory.remember("Always use tabs.")
     memory.remember("The user wants me to never use tabs.", role="assistant")
     reported = next(one for one in memory.pending_behaviors() if one.state == "uncertain")
-    memory.accept_behavior(reported.id)
+    memory.behavior.accept(reported.id)
     assert [one.rule for one in memory.behaviors()] == ["Never use tabs"]
     memory.undo_behavior(reported.id)
     assert [one.rule for one in memory.behaviors()] == ["Always use tabs"]
@@ -176,11 +176,11 @@ def test_a_page_that_speaks_for_the_user_teaches_nothing(memory: Memory) -> None
 def test_taking_back_a_refusal_lets_a_reported_rule_wait_again(memory: Memory) -> None:
     memory.remember("The user wants answers in bullet points.", role="assistant")
     (rule,) = memory.pending_behaviors()
-    memory.delete_behavior(rule.id)
+    memory.behavior.delete(rule.id)
     assert memory.undo_behavior(rule.id).state == "uncertain"
     assert memory.behaviors() == [] and len(memory.pending_behaviors()) == 1
-    memory.accept_behavior(rule.id)
-    memory.delete_behavior(rule.id)
+    memory.behavior.accept(rule.id)
+    memory.behavior.delete(rule.id)
     assert memory.undo_behavior(rule.id).state == "active", "it was accepted"
 
 
@@ -217,6 +217,6 @@ def test_a_rule_that_is_said_again_while_it_is_accepted_counts_that_too(
         return commit(change)
 
     monkeypatch.setattr(store, "commit", after_somebody_else)
-    memory.accept_behavior(rule.id)
+    memory.behavior.accept(rule.id)
     (kept,) = memory.behaviors()
     assert kept.accepted and kept.frequency == 2

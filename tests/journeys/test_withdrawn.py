@@ -14,19 +14,19 @@ from sharpwave.types.records import Kind
 def test_nothing_is_learned_or_used_without_consent(tmp_path: Path, purpose: str) -> None:
     with Memory.open(tmp_path / "m.db", clock=FrozenClock()) as memory:
         memory.remember("Always use tabs.", session="s")
-        memory.create_skill("haiku", "Answer as a haiku.")
-        choice = memory.select_skill("Hello there", session="s")
+        memory.skills.create("haiku", "Answer as a haiku.")
+        choice = memory.skills.select("Hello there", session="s")
         memory.feedback(choice.message_id, 1)
         before = memory.stats().by_kind
         memory.consent(purpose, False)
         with pytest.raises(InvalidInput, match="does not agree"):
-            memory.store_behavior("Use spaces")
+            memory.behavior.add("Use spaces")
         with pytest.raises(InvalidInput, match="does not agree"):
             memory.edit_behavior(memory.behaviors()[0].id, "Use spaces")
         with pytest.raises(InvalidInput, match="does not agree"):
             memory.archive_skill("haiku")
         assert memory.feedback(choice.message_id, -1).status == "not_stored"
-        chosen = [memory.select_skill("Write me a haiku") for _ in range(20)]
+        chosen = [memory.skills.select("Write me a haiku") for _ in range(20)]
         assert all(one.trajectory_id is None and one.skill.id != "haiku" for one in chosen)
         assert memory.stats().by_kind == before
         found = memory.recall("Always use tabs.", k=1)

@@ -11,7 +11,9 @@ import pytest
 
 from sharpwave import AsyncMemory, Memory, Settings
 from sharpwave.storage.sqlite.connection import SQL
-from sharpwave.testing import FrozenClock, HashEmbedder
+from sharpwave.storage.sqlite.database import READERS
+from sharpwave.storage.sqlite.store import SqliteStore
+from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
 from sharpwave.types.records import Kind
 
 # Statements that are about the whole file, or about a table that is small by nature.
@@ -71,6 +73,12 @@ def test_turns_are_found_by_the_beginning_of_a_name_by_an_index(tmp_path: Path) 
 WITHIN = ("user_no", "first", "last", "end", "limit")
 
 
+def store_of(memory: Memory) -> SqliteStore:
+    store = resources_of(memory).store
+    assert isinstance(store, SqliteStore)
+    return store
+
+
 def steps_of(memory: Memory, call: Callable[[], object]) -> int:
     """How many steps SQLite took in its reading connections while a call ran."""
     taken = 0
@@ -81,7 +89,7 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
         assert isinstance(status, dict)
         taken += status["SQLITE_STMTSTATUS_VM_STEP"]
 
-    readers = memory._ports.store._readers  # type: ignore[attr-defined]
+    readers = store_of(memory)._readers
     with readers.borrow() as db:
         db.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
     try:
@@ -93,14 +101,16 @@ def steps_of(memory: Memory, call: Callable[[], object]) -> int:
 
 
 LOOKUPS: dict[str, Callable[[Memory], object]] = {
-    "the last turns of a session": lambda memory: memory.recent(5, session="talk"),
-    "the turns of sessions that are named alike": lambda memory: memory.recent(5, within="ta"),
-    "facts by subject and predicate": lambda memory: memory.facts(predicate="lives_in"),
-    "preferences by category": lambda memory: memory.preferences("editor"),
-    "rules": lambda memory: memory.behaviors(),
-    "tools": lambda memory: memory.tools(),
-    "tasks": lambda memory: memory.tasks(),
-    "a choice that was made": lambda memory: memory.select_skill("Hello", message_id="once"),
+    "the last turns of a session": lambda memory: memory.admin.recent(5, session="talk"),
+    "the turns of sessions that are named alike": lambda memory: memory.admin.recent(
+        5, within="ta"
+    ),
+    "facts by subject and predicate": lambda memory: memory.facts.list(predicate="lives_in"),
+    "preferences by category": lambda memory: memory.behavior.preferences("editor"),
+    "rules": lambda memory: memory.behavior.rules(),
+    "tools": lambda memory: memory.agents.tools(),
+    "tasks": lambda memory: memory.tasks.list(),
+    "a choice that was made": lambda memory: memory.skills.select("Hello", message_id="once"),
 }
 
 
@@ -109,9 +119,9 @@ def test_what_a_lookup_costs_does_not_grow_with_everything_else(tmp_path: Path) 
     with opened(tmp_path) as memory:
         memory.remember("I live in Porto. Remind me to call Ana.", session="talk")
         memory.remember("Always use tabs.", session="talk")
-        memory.set_preference("editor", "indent", 4)
-        memory.log_interaction("build", "app.py", session="work")
-        memory.select_skill("Hello", message_id="once")
+        memory.behavior.set_preference("editor", "indent", 4)
+        memory.agents.log("build", "app.py", session="work")
+        memory.skills.select("Hello", message_id="once")
 
         def costs() -> dict[str, int]:
             for look in LOOKUPS.values():
@@ -134,9 +144,9 @@ def test_statements_are_prepared_once_and_many_records_are_one_transaction(
     with opened(tmp_path) as memory:
         ids = memory.remember([f"Parcel {n} came." for n in range(50)]).ids
         assert len(ids) == 50
-        assert [entry.action for entry in memory.audit()].count("remember") == 1
+        assert [entry.action for entry in memory.admin.audit()].count("remember") == 1
         memory.explain(ids[0])
-        readers = memory._ports.store._readers  # type: ignore[attr-defined]
+        readers = store_of(memory)._readers
         with readers.borrow() as db:
             before = db.cache_stats()
         for id_ in ids[1:20]:
@@ -156,14 +166,13 @@ def test_a_file_is_shared_by_many_who_wait_for_it_with_five_connections(tmp_path
             told = (memory.remember(f"Parcel {n} came.") for n in range(40))
             asked = (memory.recall(f"Parcel {n}?") for n in range(40))
             await asyncio.gather(*told, *asked)
-            store = memory._memory._ports.store
-            count = store._readers._idle.qsize() + 1  # type: ignore[attr-defined]
+            count = store_of(memory.sync)._readers._idle.qsize() + 1
 
     asyncio.run(talk())
-    assert Settings().store.readers + 1 == 5, "some that read, and one that writes"
+    assert READERS + 1 == 5, "some that read, and one that writes"
     assert 2 <= count <= 5
     with opened(tmp_path) as again:
-        assert again.stats().by_kind["turn"] == 40
+        assert again.admin.stats().by_kind["turn"] == 40
 
 
 @pytest.mark.spec("STO-13")
@@ -171,12 +180,12 @@ def test_what_was_learned_of_people_and_of_work_lies_in_one_table(tmp_path: Path
     with opened(tmp_path) as memory:
         memory.remember("Always use tabs.")
         for n in range(6):
-            with memory.start_interaction("deploy the app", session=f"s{n}") as work:
+            with memory.agents.start("deploy the app", session=f"s{n}") as work:
                 for tool in ("build", "test", "push"):
                     work.action(tool, success=True)
-        memory.learn()
+        memory.agents.generate_insights()
         db = apsw.Connection(str(tmp_path / "m.db"))
         kinds = {kind for (kind,) in db.execute("SELECT DISTINCT kind FROM memories")}
         db.close()
         assert {Kind.BEHAVIOR, Kind.PATTERN, Kind.TOOL_RECORD} <= kinds
-        assert memory.behaviors()[0].frequency == 1
+        assert memory.behavior.rules()[0].frequency == 1

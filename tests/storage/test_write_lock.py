@@ -53,9 +53,9 @@ def test_whoever_waits_comes_before_one_that_has_just_written(tmp_path: Path) ->
 def test_a_turn_that_never_comes_is_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     holder, waiter = WriteLock(path, 60), WriteLock(path, 0.01)
-    with holder.mine(), waiter.mine():
+    with holder.held(), waiter.held():
         pass  # SQLite decides
-    with waiter.mine():
+    with waiter.held():
         assert _somebody_waits(path)
     holder.close()
     waiter.close()
@@ -66,7 +66,7 @@ def test_a_lock_that_another_removed_is_made_anew(tmp_path: Path) -> None:
     first, second = WriteLock(path, 60), WriteLock(path, 60)
     first.close()
     assert not list(tmp_path.iterdir())
-    with second.mine():
+    with second.held():
         assert _somebody_waits(path)
     second.close()
     assert not list(tmp_path.iterdir())
@@ -84,7 +84,7 @@ def test_a_folder_that_was_removed_stays_away(tmp_path: Path) -> None:
     folder.mkdir()
     turns = WriteLock(folder / "memory.db", 60)
     shutil.rmtree(folder)
-    with turns.mine():
+    with turns.held():
         pass  # SQLite decides
     turns.close()
     assert not folder.exists()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sharpwave import checks
-from sharpwave.behavior import preferences, rules
+from sharpwave.behavior import preferences, rules, user_records
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.steering import (
     CorrectionLearned,
@@ -76,7 +76,7 @@ def learn(
     slot = f"{preferences.CORRECTIONS}{scope}"
     text = f"{texts['original']} → {texts['corrected']}"
     record = preferences.new_record(workspace, text, slot, {**texts})
-    rules.commit(workspace, record.recorded_at, {}, [record])
+    user_records.commit(workspace, record.recorded_at, {}, [record])
     shown = differences(texts["original"], texts["corrected"])[:_MAX_DIFFERENCES]
     stored = [
         preferences.put(workspace, preference, [record.id])

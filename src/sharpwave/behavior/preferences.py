@@ -10,23 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sharpwave import checks
-from sharpwave.behavior import rules
+from sharpwave.behavior import rules, user_records
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.behavior.scope import GLOBAL, holds_in, width
+from sharpwave.formulas.behavior.scope import holds_in, width
 from sharpwave.privacy.redaction import redact
 from sharpwave.temporal.ids import new_id
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Source,
-    Stage,
-    Standing,
-    State,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.steering import (
     Behavior,
     Correction,
@@ -108,7 +97,7 @@ def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = (
             return before
     record = _record(workspace, replace(preference, version=len(versions) + 1), slot, parents)
     revisions = [] if old is None else [_superseded(old, record)]
-    rules.commit(workspace, preference.updated_at, seen, [record], revisions)
+    user_records.commit(workspace, preference.updated_at, seen, [record], revisions)
     return as_preference(record)
 
 
@@ -122,7 +111,7 @@ def _reinforce(
         confidence=max(old.standing.confidence, again.confidence),
     )
     revisions = [Revision(old.id, standing, old.valid_to)]
-    rules.commit(workspace, again.updated_at, seen, revisions=revisions)
+    user_records.commit(workspace, again.updated_at, seen, revisions=revisions)
     return as_preference(replace(old, standing=standing))
 
 
@@ -229,7 +218,7 @@ def _record(
         "version": preference.version,
     }
     text = f"{preference.category}: {preference.key} = {value}"
-    record = new_record(workspace, text, slot, metadata, parents)
+    record = user_records.derived(new_record(workspace, text, slot, metadata), parents)
     trust = Trust.USER if explicit else Trust.INFERRED
     source = Source.USER_MESSAGE if explicit else Source.INFERRED
     return replace(
@@ -241,40 +230,11 @@ def _record(
     )
 
 
-def new_record(
-    workspace: Workspace,
-    text: str,
-    slot: str,
-    metadata: dict[str, object],
-    parents: Sequence[str] = (),
-) -> Record:
+def new_record(workspace: Workspace, text: str, slot: str, metadata: dict[str, object]) -> Record:
     """The record of a preference or a correction."""
     now = workspace.clock.now()
-    return Record(
-        id=new_id(now),
-        user_id=workspace.user_id,
-        kind=Kind.BEHAVIOR,
-        text=text,
-        provenance=Provenance(
-            source=Source.USER_MESSAGE,
-            channel=Channel.LIBRARY,
-            trust=Trust.USER,
-            author=workspace.user_id,
-            parents=tuple(parents),
-        ),
-        standing=Standing(
-            stage=Stage.SEMANTIC,
-            temperature=Temperature.HOT,
-            importance=_IMPORTANCE,
-            confidence=1.0,
-            seen_count=1,
-            last_seen_at=now,
-        ),
-        valid_from=now,
-        recorded_at=now,
-        scope=GLOBAL,
-        metadata=metadata,
-        slot=slot,
+    return user_records.new_record(
+        workspace, Kind.BEHAVIOR, text, slot, metadata, now, Stage.SEMANTIC, _IMPORTANCE
     )
 
 

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from sharpwave import checks
-from sharpwave.behavior import listing, meaning, rules
+from sharpwave.behavior import listing, meaning, rules, user_records
 from sharpwave.errors import InvalidInput, Overtaken
 from sharpwave.formulas.behavior.staleness import is_stale
 from sharpwave.privacy.redaction import redact
@@ -82,7 +82,9 @@ def edit(
     )
     new = replace(new, standing=standing)
     gone = rules.superseded(old, new.id, now)
-    rules.commit(workspace, now, seen, [new], [Revision(old.id, gone.standing, gone.valid_to)])
+    user_records.commit(
+        workspace, now, seen, [new], [Revision(old.id, gone.standing, gone.valid_to)]
+    )
     return listing.with_evidence(workspace, [new])[0]
 
 
@@ -193,5 +195,5 @@ def _revise(
     workspace: Workspace, seen: dict[str, int], record: Record, *others: Record
 ) -> Behavior:
     revisions = [Revision(one.id, one.standing, one.valid_to) for one in (record, *others)]
-    rules.commit(workspace, workspace.clock.now(), seen, revisions=revisions)
+    user_records.commit(workspace, workspace.clock.now(), seen, revisions=revisions)
     return listing.with_evidence(workspace, [record])[0]

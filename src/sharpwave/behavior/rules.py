@@ -10,26 +10,14 @@ from datetime import datetime
 
 import numpy as np
 
-from sharpwave.behavior import meaning
+from sharpwave.behavior import meaning, user_records
 from sharpwave.errors import NotFound, Overtaken, ProviderError
 from sharpwave.formulas.behavior.scope import GLOBAL
 from sharpwave.formulas.reinforcement import reinforced
-from sharpwave.temporal.ids import new_id
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Source,
-    Stage,
-    Standing,
-    State,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Kind, Record, Stage, State
 from sharpwave.types.steering import Behavior, Learned, Signal, SteeringType
-from sharpwave.types.storing import Change, Evidence, Order, Revision, Stated
+from sharpwave.types.storing import Evidence, Order, Revision, Stated
 from sharpwave.workspace import Workspace
 
 SLOT = "behavior|rules"
@@ -118,7 +106,9 @@ def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tu
             return learned
         revisions = [Revision(one.id, one.standing, one.valid_to) for one in draft.revised.values()]
         try:
-            commit(workspace, now, seen, list(draft.new.values()), revisions, draft.evidence)
+            user_records.commit(
+                workspace, now, seen, list(draft.new.values()), revisions, draft.evidence
+            )
         except Overtaken:
             continue
         return learned
@@ -216,32 +206,12 @@ def new_record(
     workspace: Workspace, signal: Signal, scope: str, now: datetime, parents: Sequence[str] = ()
 ) -> Record:
     """The record of a new rule."""
-    return Record(
-        id=new_id(now),
-        user_id=workspace.user_id,
-        kind=Kind.BEHAVIOR,
-        text=signal.rule,
-        provenance=Provenance(
-            source=Source.USER_MESSAGE,
-            channel=Channel.LIBRARY,
-            trust=Trust.USER,
-            author=workspace.user_id,
-            parents=tuple(parents),
-        ),
-        standing=Standing(
-            stage=Stage.WORKING,
-            temperature=Temperature.HOT,
-            importance=_IMPORTANCE,
-            confidence=signal.confidence,
-            seen_count=1,
-            last_seen_at=now,
-        ),
-        valid_from=now,
-        recorded_at=now,
-        scope=scope,
-        metadata={"type": signal.type.value},
-        slot=SLOT,
+    metadata = {"type": signal.type.value}
+    record = user_records.new_record(
+        workspace, Kind.BEHAVIOR, signal.rule, SLOT, metadata, now, Stage.WORKING, _IMPORTANCE
     )
+    standing = replace(record.standing, confidence=signal.confidence)
+    return user_records.derived(replace(record, standing=standing, scope=scope), parents)
 
 
 def proposed_record(
@@ -304,35 +274,3 @@ def as_behavior(record: Record, evidence: Sequence[str] = ()) -> Behavior:
         evidence=tuple(evidence),
         superseded_by=standing.superseded_by,
     )
-
-
-def commit(
-    workspace: Workspace,
-    now: datetime,
-    seen: dict[str, int],
-    records: Sequence[Record] = (),
-    revisions: Sequence[Revision] = (),
-    evidence: Sequence[Evidence] = (),
-) -> None:
-    """Write rules or preferences with their vectors in one transaction.
-
-    Raises Overtaken if another writer was faster.
-    """
-    needs = {link.parent for link in evidence}
-    needs |= {parent for record in records for parent in record.provenance.parents}
-    change = Change(
-        "reflect",
-        now,
-        tuple(records),
-        revisions=tuple(revisions),
-        evidence=tuple(evidence),
-        seen=seen,
-        needs=tuple(sorted(needs)),
-    )
-    if records:
-        try:
-            vectors = workspace.embedder.embed([record.text for record in records])
-            change = replace(change, vectors=vectors, space=workspace.embedder.space)
-        except ProviderError:
-            pass  # found by keywords only until `reembed`
-    workspace.store.commit(change)

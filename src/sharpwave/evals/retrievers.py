@@ -64,19 +64,16 @@ class Keywords:
     """BM25 over the same terms as the recall index."""
 
     def __init__(self) -> None:
-        self._settings = Settings().index
-        chosen = self._settings
-        self._terms = TermReader(chosen.max_terms, chosen.max_word_chars, chosen.cached_words)
+        self._terms = TermReader()
 
     def index(self, statements: Sequence[str]) -> Search:
         """Weigh every term of every statement."""
-        k1, b = self._settings.bm25_k1, self._settings.bm25_b
         terms = [self._terms.read(statement) for statement in statements]
         average = sum(map(len, terms)) / len(terms)
         postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for position, own in enumerate(terms):
             for term, count in Counter(own).items():
-                weight = bm25.term_weight(float(count), float(len(own)), average, k1, b)
+                weight = bm25.term_weight(float(count), float(len(own)), average, bm25.K1, bm25.B)
                 postings[term].append((position, weight))
 
         def search(question: str) -> NDArray[np.floating]:

@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 
 Value = TypeVar("Value", float, NDArray[Any])
 
+K1 = 1.2
+"""How fast repeated terms saturate: the usual value."""
+B = 0.75
+"""How much long texts are held back: the usual value."""
+
 
 def idf(records: float, containing: Value) -> Value:
     """How telling a term is that `containing` of a user's `records` hold.

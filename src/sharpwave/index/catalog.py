@@ -1,4 +1,9 @@
-"""What the index asks of a database that can search by itself."""
+"""Searching by a database's own catalog: what it must offer, and candidates with what is around.
+
+The rows around some candidates form a small index of their own, for the same features. The rest of
+a session is one more row of it, which is never found: so the formulas that add up a session add up
+to what they would if all of it were here.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +18,6 @@ from sharpwave.index import features
 from sharpwave.index.columns import empty
 from sharpwave.index.context import Context
 from sharpwave.index.postings import Hits, Matched, is_everywhere, is_frequent
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import (
     Catalogued,
     Entry,
@@ -106,14 +110,13 @@ def by_words(
     terms: Sequence[str],
     limit: int,
     statistics: Statistics,
-    settings: IndexSettings,
 ) -> Told:
     """Rare terms if one is found in a record that passes, or else those that are not everywhere."""
     holding = reading.holding(list(dict.fromkeys(terms)))
     records = statistics.records
     average = average_length(statistics)
-    frequent = {term for term, held in holding.items() if is_frequent(held, records, settings)}
-    spread = [term for term in frequent if not is_everywhere(holding[term], records, settings)]
+    frequent = {term for term, held in holding.items() if is_frequent(held, records)}
+    spread = [term for term in frequent if not is_everywhere(holding[term], records)]
     rare = [term for term in holding if term not in frequent]
     chosen = _worth(rare, holding, records)
     found = reading.best(chosen, average, limit) if chosen else empty()
@@ -164,7 +167,6 @@ def read_neighbourhood(
     candidates: Sequence[int],
     told: Told,
     statistics: Statistics,
-    settings: IndexSettings,
 ) -> Neighbourhood:
     """All that features are made of, for candidates and the turns right beside them."""
     placed = reading.around(candidates, features.REACH + 1)
@@ -199,7 +201,7 @@ def read_neighbourhood(
     measured = _Lengths(np.concatenate([known, extra]), all_counted, average_length(statistics))
     totals = features.Sessions.of(context, measured)
     average = max(statistics.length / max(statistics.sessions, 1), 1.0)
-    parts = features.Parts(context, measured, totals._replace(average=average), settings)
+    parts = features.Parts(context, measured, totals._replace(average=average))
     matched = Matched([_hits(here[term]) for term in terms], list(told.idf.values()), 0, 0.0)
     allowed = np.zeros(len(all_counted), np.bool_)
     allowed[:first] = [each.allowed for each in placed]

@@ -1,4 +1,4 @@
-"""How near some vectors are to a query, by two bits of each of their dimensions.
+"""Vectors as two bits a dimension, after a fixed rotation, and how near they are to a query.
 
 The first bit is the sign of a coordinate, the second says whether it is large. After a rotation the
 coordinates of a unit vector are spread like a normal distribution, so half of them are larger than

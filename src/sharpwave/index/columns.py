@@ -1,4 +1,4 @@
-"""An array that grows at its end, and the values of one. Knows nothing of what they mean."""
+"""Arrays that grow at their end, their distinct values, and the best of many by a score."""
 
 from typing import Generic, TypeVar
 

@@ -1,4 +1,4 @@
-"""Which turn came before and after each in its session, and how long sessions are.
+"""What is known of each row besides its words: its session, neighbours, speaker, kind and time.
 
 Kept up to date as rows come and go; a turn that arrives out of order, or a compaction, makes all
 links anew. Only turns are linked: a fact learned from a turn does not part it from the next one.

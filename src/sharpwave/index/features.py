@@ -11,10 +11,9 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import term_weight
+from sharpwave.formulas.bm25 import K1, B, term_weight
 from sharpwave.index.context import Context
 from sharpwave.index.postings import Matched
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.records import Role
 from sharpwave.types.searching import FEATURES
 
@@ -75,7 +74,6 @@ class Parts(NamedTuple):
     context: Context
     postings: Lengths
     sessions: Sessions
-    settings: IndexSettings
 
 
 def table(
@@ -103,10 +101,10 @@ def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[
     around, in_session = _counts(parts, rows, windows, matched)
     lengths = np.where(windows < 0, 0, parts.postings.lengths[windows]).astype(np.float32)
     average = max(parts.postings.average_length, 1.0)
-    settings, columns = parts.settings, dict[str, Floats]()
+    columns: dict[str, Floats] = {}
 
     def add(name: str, counts: Floats, length: Floats, usual: float) -> None:
-        weights = term_weight(counts, length, usual, settings.bm25_k1, settings.bm25_b)
+        weights = term_weight(counts, length, usual, K1, B)
         columns[name] = (telling * weights).sum(axis=0)
 
     for name, window in _WINDOWS.items():

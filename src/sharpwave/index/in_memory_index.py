@@ -20,10 +20,17 @@ from sharpwave.index.snapshot import Contents, Refused, pack, require, unpack
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import TokenMatcher
-from sharpwave.settings.storage import IndexSettings
 from sharpwave.types.searching import Filter, Gathered, Ranking, Worded
 from sharpwave.types.storing import IndexRow
 
+RESCORE = 400
+"""Records that are fetched and scored with their full vectors,"""
+RESCORE_SHARE = 0.01
+"""at most this share of a small user's records."""
+SHORTLIST_FACTOR = 4
+"""Of the scan by sign bits, this many times more are looked at again."""
+BESIDE = 20
+"""The turns before and after this many of the best are candidates too."""
 Mask = NDArray[np.bool_]
 
 
@@ -57,15 +64,13 @@ class InMemoryIndex:
         self,
         dimension: int,
         reader: TermReader,
-        settings: IndexSettings,
         tokens: TokenMatcher | None = None,
     ) -> None:
         self._dimension = dimension
         self._reader = reader
-        self._settings = settings
         self._context = Context()
         self._codes = Codes(dimension)
-        self._postings = Postings(settings)
+        self._postings = Postings()
         self._wordings = Wordings(tokens)
         self._sessions: features.Sessions | None = None
         """Counted when first needed after a change."""
@@ -133,7 +138,7 @@ class InMemoryIndex:
         searched = len(self) if allowed is None else int(np.count_nonzero(allowed))
         matched = self._postings.matched(self._reader.read(text), self._context.alive, allowed)
         keyword = self._by_keywords(matched, limit, allowed)
-        most = self._settings.rescore
+        most = RESCORE
         near = np.empty(0, np.int64) if vector is None else self._near(vector, limit, allowed, most)
         return Candidates(near, keyword, searched, matched, allowed)
 
@@ -148,7 +153,7 @@ class InMemoryIndex:
         keyword = self._by_keywords(matched, limit, allowed)
         if vector is None:
             return np.empty(0, np.int64), keyword
-        return self._near(vector, limit, allowed, self._settings.shortlist_factor * limit), keyword
+        return self._near(vector, limit, allowed, SHORTLIST_FACTOR * limit), keyword
 
     def gather(self, asked: Asked, found: Candidates, exact: Ranking, vector: Ranking) -> Gathered:
         """What was found by either means, and beside the best of it, with its features.
@@ -171,7 +176,7 @@ class InMemoryIndex:
 
         if self._sessions is None:
             self._sessions = features.Sessions.of(self._context, self._postings)
-        parts = features.Parts(self._context, self._postings, self._sessions, self._settings)
+        parts = features.Parts(self._context, self._postings, self._sessions)
         table = features.table(parts, rows, found.matched, asked.text, near, self._reader.read)
         ideal = found.matched.ideal
         whole = ideal + found.matched.unknown * found.matched.unknown_idf
@@ -198,11 +203,10 @@ class InMemoryIndex:
         payload: bytes,
         dimension: int,
         reader: TermReader,
-        settings: IndexSettings,
         tokens: TokenMatcher | None = None,
     ) -> Self | None:
         """The index that `to_bytes` saved; None if it is damaged or was made in another way."""
-        index = cls(dimension, reader, settings, tokens)
+        index = cls(dimension, reader, tokens)
         try:
             index._restore(unpack(payload))
         except Refused:
@@ -211,10 +215,9 @@ class InMemoryIndex:
 
     def _united(self, found: Candidates, vector: Ranking, also: Sequence[int]) -> NDArray[np.intp]:
         """The rows of all candidates: the best by each means, and turns beside the very best."""
-        beside = self._settings.beside
         ranked = (found.keyword.numbers, vector.numbers)
         best_rows = self._context.found(np.concatenate(ranked))[1]
-        top = self._context.found(np.concatenate([numbers[:beside] for numbers in ranked]))[1]
+        top = self._context.found(np.concatenate([numbers[:BESIDE] for numbers in ranked]))[1]
         around = self._context.windows(top, 1).ravel()
         around = around[around >= 0]
         if len(also):
@@ -253,9 +256,9 @@ class InMemoryIndex:
     ) -> NDArray[np.int64]:
         """Numbers of what seems nearest, increasing: at most so many, fewer of a small user."""
         numbers = self._context.numbers
-        enough = int(self._settings.rescore_share * len(self))
+        enough = int(RESCORE_SHARE * len(self))
         count = max(2 * limit, min(most, enough))
-        shortlist = self._settings.shortlist_factor * count
+        shortlist = SHORTLIST_FACTOR * count
         return np.sort(numbers[self._codes.nearest(vector, allowed, numbers, shortlist, count)])
 
     def _made_by(self) -> dict[str, object]:

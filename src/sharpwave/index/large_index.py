@@ -20,13 +20,13 @@ from sharpwave.index import catalog, features
 from sharpwave.index.catalog import Catalog, Reading, by_words
 from sharpwave.index.columns import best, empty
 from sharpwave.index.context import REPEATING
-from sharpwave.index.in_memory_index import spoken
-from sharpwave.index.recall_index import RecallIndex, RecallUserIndex
+from sharpwave.index.in_memory_index import BESIDE, spoken
+from sharpwave.index.recall_index import LOAD_BATCH, RecallIndex, RecallUserIndex
 from sharpwave.index.terms import TermReader
 from sharpwave.index.wordings import Wordings
 from sharpwave.ports import UserStore
-from sharpwave.settings.storage import PostgresSettings
 from sharpwave.types.searching import (
+    Catalogued,
     Entry,
     Filter,
     Found,
@@ -37,6 +37,10 @@ from sharpwave.types.searching import (
 )
 from sharpwave.types.storing import IndexRow
 
+SEARCH_ABOVE = 500_000
+"""Users with more records are large; looked at in sleep."""
+CATALOG_MINUTES = 60.0
+"""How long one night takes a large user's records in to be searched; the next continues there."""
 _ASK_AGAIN = 256
 """Searches of a user without a catalog until somebody may have made one."""
 _MOST_REMEMBERED = 100_000
@@ -49,11 +53,9 @@ class LargeIndex:
         self,
         inner: RecallIndex,
         catalog: Catalog,
-        large: PostgresSettings,
     ) -> None:
         self.inner = inner
         self.catalog = catalog
-        self.large = large
         self._lock = threading.Lock()
         self._without: dict[str, int] = {}
         """Users who had no catalog at the last look, and after how many searches to look again."""
@@ -104,7 +106,6 @@ class LargeUserIndex:
         self._inner: RecallUserIndex = shared.inner.for_user(store)
         self._catalog = shared.catalog
         self._space = shared.inner.space
-        self._settings = shared.inner.settings
         self._reader: TermReader = shared.inner.reader
 
     def search(
@@ -132,7 +133,7 @@ class LargeUserIndex:
                 statistics = reading.statistics()
                 if statistics is not None:
                     terms = self._reader.read(text)
-                    told = by_words(reading, terms, limit, statistics, self._settings)
+                    told = by_words(reading, terms, limit, statistics)
                     return Rankings(_nearest(reading, query, limit), told.best)
         return self._inner.rank(text, vector, limit, only)
 
@@ -151,19 +152,23 @@ class LargeUserIndex:
 
     def tidy(self) -> int:
         """Begin, go on with or let go of a catalog, by how much the user has by now."""
-        held = self._catalog.held(self._user_id, self._space, self._made_by)
+        held = self.held()
         records = self._store.counts().memories
         self._shared.note_catalog(self._user_id, None)
-        if records <= self._shared.large.search_above:
+        if records <= SEARCH_ABOVE:
             if held is not None:
                 self._catalog.drop(self._user_id)
             return self._inner.tidy()
         if held is None or not held.ours:
             self._catalog.begin(self._user_id, self._space, self._made_by)
-        if self._follow(until=time.monotonic() + 60 * self._shared.large.catalog_minutes):
+        if self._follow(until=time.monotonic() + 60 * CATALOG_MINUTES):
             self._catalog.finish(self._user_id, self._space, self._made_by)
             self._shared.inner.release(self._user_id)
         return 0
+
+    def held(self) -> Catalogued | None:
+        """What is known of the user's catalog; None if there is none."""
+        return self._catalog.held(self._user_id, self._space, self._made_by)
 
     @property
     def _made_by(self) -> str:
@@ -193,13 +198,12 @@ class LargeUserIndex:
         So it is when there is no time left: whoever is next goes on from there.
         """
         while True:
-            held = self._catalog.held(self._user_id, self._space, self._made_by)
+            held = self.held()
             if held is None or not held.ours or (ready and not held.ready):
                 return False
             if held.followed >= held.seq:
                 return True
-            batch = self._settings.load_batch
-            changes = self._store.changes(held.followed, self._space, batch)
+            changes = self._store.changes(held.followed, self._space, LOAD_BATCH)
             entries = [self._entry(row) for row in changes.rows if row.current]
             gone = [*changes.gone, *(row.number for row in changes.rows if not row.current)]
             upto = changes.head.seq
@@ -237,14 +241,12 @@ class LargeUserIndex:
         statistics = reading.statistics()
         if statistics is None:
             return None
-        told = by_words(reading, self._reader.read(text), limit, statistics, self._settings)
+        told = by_words(reading, self._reader.read(text), limit, statistics)
         vector = _nearest(reading, query, limit)
         wanted = np.unique(
             np.concatenate([told.best.numbers, vector.numbers, np.array(also, np.int64)])
         )
-        around = catalog.read_neighbourhood(
-            reading, wanted.tolist(), told, statistics, self._settings
-        )
+        around = catalog.read_neighbourhood(reading, wanted.tolist(), told, statistics)
         gathered = self._gather(reading, around, (text, query), (told.best, vector), also)
         searched = statistics.entries if only == Filter() else reading.searched()
         known = Gathered(gathered.numbers, gathered.features, gathered.beside, told.known)
@@ -260,7 +262,7 @@ class LargeUserIndex:
     ) -> Gathered:
         """The candidates and their features, as `InMemoryIndex.gather` finds them."""
         context, (text, query) = around.context, asked
-        top = [context.rows_of(each.numbers[: self._settings.beside]) for each in found]
+        top = [context.rows_of(each.numbers[:BESIDE]) for each in found]
         beside = context.windows(np.concatenate(top), 1).ravel()
         others = np.concatenate([beside[beside >= 0], context.rows_of(np.array(also, np.int64))])
         own = [context.rows_of(each.numbers) for each in found]

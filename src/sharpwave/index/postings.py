@@ -1,4 +1,4 @@
-"""An immutable, compact part of a user's postings: which rows hold which term, and how often."""
+"""Which rows hold which term, and how often: compact segments, and a tail of the newest rows."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import idf, term_weight
+from sharpwave.formulas.bm25 import K1, B, idf, term_weight
 from sharpwave.index.columns import Column, distinct
 from sharpwave.index.snapshot import require
 from sharpwave.index.terms import Vocabulary
-from sharpwave.settings.storage import IndexSettings
 
 Counts = NDArray[np.unsignedinteger]
 
@@ -123,6 +122,12 @@ class Matched(NamedTuple):
         return self._replace(terms=[(rows[mask], counts[mask]) for (rows, counts), mask in kept])
 
 
+COMMON_TERM_SHARE = 0.1
+"""A term in more than this share of the records is skipped if rarer ones match."""
+COMMON_TERM_FLOOR = 1000
+"""Below this many records no term counts as common."""
+TAIL_RECORDS = 2048
+"""New records gathered before they become a compact segment."""
 USUAL_TERMS = 64
 """Terms of a record of usual length: longer ones fill the tail sooner."""
 
@@ -130,8 +135,7 @@ USUAL_TERMS = 64
 class Postings:
     """The postings of one user."""
 
-    def __init__(self, settings: IndexSettings) -> None:
-        self._settings = settings
+    def __init__(self) -> None:
         self._vocabulary = Vocabulary()
         self._lengths = Column(np.int32)
         self._counted = Column(np.bool_)
@@ -194,7 +198,7 @@ class Postings:
         """
         rare, frequent = list[Hits](), list[Hits]()
         for hits in self._find(terms, alive):
-            common = is_frequent(self._holding(hits), self._living, self._settings)
+            common = is_frequent(self._holding(hits), self._living)
             (frequent if common else rare).append(hits)
         unknown = len(set(terms)) - len(rare) - len(frequent)
         if not any(len(rows) and (allowed is None or allowed[rows].any()) for rows, _ in rare):
@@ -282,13 +286,11 @@ class Postings:
         return int(np.count_nonzero(self._counted.values[hits[0]]))
 
     def _is_everywhere(self, hits: Hits) -> bool:
-        return is_everywhere(self._holding(hits), self._living, self._settings)
+        return is_everywhere(self._holding(hits), self._living)
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
-        return term_weight(
-            counts, lengths, self.average_length, self._settings.bm25_k1, self._settings.bm25_b
-        )
+        return term_weight(counts, lengths, self.average_length, K1, B)
 
     def _tail_view(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The tokens of the tail, and the row of each."""
@@ -300,7 +302,7 @@ class Postings:
 
     def _tail_is_full(self) -> bool:
         records = len(self._lengths) - self._tail_first
-        return max(records, len(self._tail_tokens) // USUAL_TERMS) >= self._settings.tail_records
+        return max(records, len(self._tail_tokens) // USUAL_TERMS) >= TAIL_RECORDS
 
     def _seal(self) -> None:
         """Turn the tail into a segment."""
@@ -323,15 +325,15 @@ class Postings:
         return merge(self._segments) if len(self._segments) > 1 else self._segments[0]
 
 
-def is_frequent(containing: int, records: int, settings: IndexSettings) -> bool:
+def is_frequent(containing: int, records: int) -> bool:
     """True if a large share of many records holds a term."""
-    many = records >= settings.common_term_floor
-    return many and containing > settings.common_term_share * records
+    many = records >= COMMON_TERM_FLOOR
+    return many and containing > COMMON_TERM_SHARE * records
 
 
-def is_everywhere(containing: int, records: int, settings: IndexSettings) -> bool:
+def is_everywhere(containing: int, records: int) -> bool:
     """True if nearly all records hold a term."""
-    return containing > (1.0 - settings.common_term_share) * records
+    return containing > (1.0 - COMMON_TERM_SHARE) * records
 
 
 def _living(rows: NDArray[np.int32], counts: NDArray[np.float32], alive: Mask | None) -> Hits:

@@ -20,6 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 from Stemmer import Stemmer
 
+MAX_TERMS = 16_384
+"""Terms of one text that keyword search knows."""
+MAX_WORD_CHARS = 64
+"""Longer words are cut to this."""
+CACHED_WORDS = 65_536
+"""Words whose stems are kept in memory."""
 VERSION = 1
 """Raise it when the same text would give other terms, so that saved indexes are built anew."""
 
@@ -80,7 +86,12 @@ def _stemmer_version() -> str:
 class TermReader:
     """Reads the terms of texts; remembers the stems of recent words. Safe to share by threads."""
 
-    def __init__(self, max_terms: int, max_word_chars: int, cached_words: int) -> None:
+    def __init__(
+        self,
+        max_terms: int = MAX_TERMS,
+        max_word_chars: int = MAX_WORD_CHARS,
+        cached_words: int = CACHED_WORDS,
+    ) -> None:
         self._max_terms = max_terms
         self._max_word_chars = max_word_chars
         self.signature = f"{VERSION} {_stemmer_version()} {max_terms} {max_word_chars}"

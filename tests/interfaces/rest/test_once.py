@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx2
 import pytest
+from sharpwave.facades.requests.answers import Answers
 from tests.interfaces.rest.serving import EVERYTHING, Served, serving
 
 from sharpwave import Memory
 from sharpwave.client.calls import CALLS
 from sharpwave.errors import StoreBusy
-from sharpwave.facades.requests.answers import Answers
 from sharpwave.interfaces.rest import once
 from sharpwave.types.access import Scope
 

@@ -52,7 +52,7 @@ def test_on_a_server_nothing_is_learned_before_somebody_agrees(tmp_path: Path) -
     settings = fit_to_serve(open_to_others)
     with Memory.open(tmp_path / "m.db", user="ana", settings=settings) as memory:
         memory.remember("From now on, always answer in German.")
-        choice = memory.select_skill("How do I sort a list?")
+        choice = memory.skills.select("How do I sort a list?")
         assert memory.feedback(choice.message_id, 1, skill=choice.skill.id).status == "not_stored"
         assert memory.stats().memories == 0 and memory.behaviors() == []
         memory.consent("memory", True)
@@ -103,7 +103,7 @@ def test_access_correction_portability_and_erasure(served: Served) -> None:
 def test_the_odds_of_skills_are_counts_and_nothing_else(tmp_path: Path) -> None:
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(tmp_path / "m.db", settings=settings) as memory:
-        choice = memory.select_skill("my secret plan")
+        choice = memory.skills.select("my secret plan")
         memory.feedback(choice.message_id, 1, free_text="secret praise")
         rows = state.stored_rows(workspace_of(memory))
     odds = [tally.value for (topic, _), tally in rows.items() if "odds" in topic]

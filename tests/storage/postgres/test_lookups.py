@@ -10,12 +10,14 @@ import pytest
 from tests.storage.postgres import server
 
 from sharpwave import Memory, Said, Settings
+from sharpwave.index import large_index
 from sharpwave.index.large_index import LargeIndex
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import NOW, example
+from sharpwave.storage.postgres import catalog
 from sharpwave.storage.postgres.session import SQL, PostgresSession
 from sharpwave.storage.postgres.store import PostgresStore
-from sharpwave.testing import HashEmbedder
+from sharpwave.testing import HashEmbedder, resources_of
 from sharpwave.types.storing import Change, Space
 
 SPACE = Space("ones", "1", 8)
@@ -60,8 +62,8 @@ def test_records_are_looked_up_one_by_one_though_one_user_has_them_all(address: 
         3,
         MANY - 1,
     ]
-    found, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
-    assert found.tolist() == [7, 3] and matrix.shape == (2, 8)
+    numbers, matrix = store.for_user("alice").vectors([7, 3, MANY + 9], SPACE)
+    assert numbers.tolist() == [7, 3] and matrix.shape == (2, 8)
     store.close()
 
 
@@ -109,9 +111,11 @@ def test_however_much_is_asked_at_once_each_part_of_it_has_its_time(address: str
 
 @pytest.mark.spec("STO-08")
 def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvector(
-    address: str,
+    address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    how = {"url": address, "search": "database", "search_above": 10, "graph_above": 10}
+    monkeypatch.setattr(large_index, "SEARCH_ABOVE", 10)
+    monkeypatch.setattr(catalog, "GRAPH_ABOVE", 10)
+    how = {"url": address, "search": "database"}
     settings = Settings.model_validate({"postgres": how})
     with Memory.open(settings=settings, user="eva", embedder=HashEmbedder(32)) as memory:
         memory.remember([f"On day {day} I walked to the sea." for day in range(20)])
@@ -130,5 +134,5 @@ def test_postgres_keeps_records_with_their_json_and_vectors_in_a_graph_of_pgvect
         assert (
             memory.recall("Who gave me the lamp as a gift?").items[0].text == "The lamp is a gift."
         )
-        index = memory._ports.index
+        index = resources_of(memory).index
         assert isinstance(index, LargeIndex) and index.size_bytes == 0, "none of it is in memory"

@@ -6,21 +6,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
+from sharpwave.behavior import user_records
 from sharpwave.behavior.skills import learning, state
-from sharpwave.temporal.ids import new_id
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Role,
-    Source,
-    Stage,
-    Standing,
-    State,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Kind, Record, Role, Stage, Standing, State
 from sharpwave.types.skills import Skill, SkillType, Trajectory
 from sharpwave.types.storing import Change, Revision, Selection, Stated
 from sharpwave.workspace import Workspace
@@ -109,24 +97,11 @@ def _record(
     slot: str,
     now: datetime,
 ) -> Record:
-    user_id = workspace.user_id
-    return Record(
-        id=new_id(now),
-        user_id=user_id,
-        kind=kind,
-        text=text,
-        provenance=Provenance(Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user_id),
-        standing=Standing(Stage.EPISODIC, Temperature.HOT, 0.0, 1.0, 1, now),
-        valid_from=now,
-        recorded_at=now,
-        metadata=dict(data),
-        slot=slot,
-    )
+    return user_records.new_record(workspace, kind, text, slot, data, now, Stage.EPISODIC, 0.0)
 
 
 def _derived_from(record: Record, parent: Record) -> Record:
-    provenance = replace(record.provenance, parents=(parent.id,))
-    return replace(record, provenance=provenance, session_id=parent.session_id)
+    return replace(user_records.derived(record, (parent.id,)), session_id=parent.session_id)
 
 
 # ---- trajectories

@@ -12,21 +12,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from sharpwave.behavior import user_records
 from sharpwave.errors import InvalidInput, ProviderError, SkillNotFound
 from sharpwave.ports import Embedder, Store, UserStore
-from sharpwave.temporal.ids import new_id
-from sharpwave.types.records import (
-    Channel,
-    Kind,
-    Provenance,
-    Record,
-    Source,
-    Stage,
-    Standing,
-    State,
-    Temperature,
-    Trust,
-)
+from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger, Vector
 from sharpwave.types.storing import Space, Stated
 from sharpwave.workspace import Workspace
@@ -103,26 +92,18 @@ def slot(skill_id: str) -> str:
     return _SLOT + skill_id
 
 
-def record_of(skill: Skill, user_id: str, now: datetime) -> Record:
+def record_of(workspace: Workspace, skill: Skill, now: datetime) -> Record:
     """The record of a skill that a user created."""
     trigger = {key: list(getattr(skill.trigger, key)) for key in _KEYS}
-    return Record(
-        id=new_id(now),
-        user_id=user_id,
-        kind=Kind.SKILL,
-        text=skill.template,
-        provenance=Provenance(Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user_id),
-        standing=Standing(Stage.SEMANTIC, Temperature.HOT, 0.5, 1.0, 1, now),
-        valid_from=now,
-        recorded_at=now,
-        metadata={
-            "skill_id": skill.id,
-            "name": skill.name,
-            "trigger": {**trigger, "topic": skill.trigger.topic},
-            "dimensions": list(skill.dimensions),
-            "learned_dimensions": skill.learned_dimensions,
-        },
-        slot=slot(skill.id),
+    metadata = {
+        "skill_id": skill.id,
+        "name": skill.name,
+        "trigger": {**trigger, "topic": skill.trigger.topic},
+        "dimensions": list(skill.dimensions),
+        "learned_dimensions": skill.learned_dimensions,
+    }
+    return user_records.new_record(
+        workspace, Kind.SKILL, skill.template, slot(skill.id), metadata, now, Stage.SEMANTIC, 0.5
     )
 
 

@@ -201,7 +201,7 @@ def _store(
     if not state.may_learn(workspace):
         raise InvalidInput(ratings.NO_CONSENT)
     store, now = workspace.store, workspace.clock.now()
-    record = catalog.record_of(skill, workspace.user_id, now)
+    record = catalog.record_of(workspace, skill, now)
     before = store.find([replaces]) if replaces else []
     revisions = tuple(_superseded(old, record.id, now) for old in before)
     store.commit(Change("skill", now, (record,), revisions=revisions, seen=seen))

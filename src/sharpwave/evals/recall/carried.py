@@ -9,7 +9,6 @@ from datetime import datetime
 
 from sharpwave.evals.recall.talks import Question
 from sharpwave.index.terms import TermReader
-from sharpwave.settings.tree import Settings
 from sharpwave.temporal.expressions import find
 
 _WHEN = re.compile(
@@ -22,8 +21,7 @@ class Carried:
     """Compares words by their stems, without the commonest."""
 
     def __init__(self) -> None:
-        chosen = Settings().index
-        self._reader = TermReader(chosen.max_terms, chosen.max_word_chars, chosen.cached_words)
+        self._reader = TermReader()
 
     def by(self, text: str, question: Question, at: datetime) -> frozenset[str]:
         """The words a turn of that time carries towards the answer."""

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import NotFound, StoreClosed
 from sharpwave.storage import ordering
-from sharpwave.storage.bells import Silence
 from sharpwave.storage.in_memory import user_state
 from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
+from sharpwave.storage.notifications import NoNotifications
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import UNSEARCHED, Kind, Record
@@ -403,9 +403,9 @@ class InMemoryUserStore:
             events = (event for event in self._all.events if event.seq > after)
             return [event for event in events if event.user_id == self.user_id][:limit]
 
-    def listen(self, hear: Callable[[], None]) -> Silence:
+    def listen(self, hear: Callable[[], None]) -> NoNotifications:
         """There is one process, and it knows what it writes."""
-        return Silence()
+        return NoNotifications()
 
     def jobs(self, limit: int) -> list[Job]:
         """This user's jobs, newest first."""

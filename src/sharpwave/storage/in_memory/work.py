@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from sharpwave.errors import Conflict
-from sharpwave.storage.bells import Silence
+from sharpwave.storage.notifications import NoNotifications
 from sharpwave.types.access import ApiKey
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState, Purpose, Spending
@@ -51,9 +51,9 @@ class InMemoryJobs:
             self._leased_until[job.number] = now + for_
             return leased
 
-    def listen(self, hear: Callable[[], None]) -> Silence:
+    def listen(self, hear: Callable[[], None]) -> NoNotifications:
         """There is one process, and it knows what it queues."""
-        return Silence()
+        return NoNotifications()
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """Mark a job done, or failed for good; False if another worker holds it by now."""

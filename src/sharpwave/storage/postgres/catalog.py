@@ -1,4 +1,8 @@
-"""Asks a user's catalog, in one transaction that only reads. Filters are part of each statement."""
+"""The catalogs of large users: searched in one transaction each, and kept up with the history.
+
+What is erased from `memories` leaves the catalog in the same transaction, by its foreign keys. A
+catalog is written as everything of a user is: with the row of that user locked.
+"""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import UnsafeStore
-from sharpwave.settings.storage import IndexSettings, PostgresSettings
+from sharpwave.formulas.bm25 import K1, B
+from sharpwave.settings.storage import PostgresSettings
 from sharpwave.storage import named_queries
 from sharpwave.storage.postgres import driver, erasing, migrate
 from sharpwave.storage.postgres.database import PostgresDatabase
@@ -28,6 +33,12 @@ from sharpwave.types.searching import (
 )
 from sharpwave.types.storing import Space
 
+GRAPH_ABOVE = 50_000
+"""From so many vectors on they get a graph (HNSW); below, a scan."""
+GRAPH_REACH = 600
+"""How many vectors of a graph are compared at least."""
+GRAPH_SCAN = 20_000
+"""How many are looked at to find enough that pass a filter."""
 CATALOG_SQL = for_psycopg(named_queries.load("postgres/catalog.sql"))
 
 
@@ -40,15 +51,13 @@ class CatalogReading:
         user_id: str,
         only: Filter,
         terms: Sequence[str],
-        settings: tuple[PostgresSettings, IndexSettings],
     ) -> None:
         self._db = db
-        self._settings, self._index = settings
         found = db.row("user", {"user_id": user_id})
         self._user_no = int(found[0]) if found else 0
         self._filter = _bindings(only, terms)
         self._passing: int | None = None
-        reach, scanned = str(self._settings.graph_reach), str(self._settings.graph_scan)
+        reach, scanned = str(GRAPH_REACH), str(GRAPH_SCAN)
         self._ask("ask_catalog", ef_search=reach, scanned=scanned)
 
     def statistics(self) -> Statistics | None:
@@ -66,7 +75,7 @@ class CatalogReading:
         """The nearest of those that pass: by the graph, unless few pass."""
         name = "nearest"
         if any(value is not None for value in self._filter.values()):
-            few = self.searched() <= self._settings.graph_scan
+            few = self.searched() <= GRAPH_SCAN
             name = "nearest_of_few" if few else "nearest_allowed"
         statement = CATALOG_SQL[name].replace("$dimension", str(len(vector)))
         bindings = {"user_no": self._user_no, "vector": driver.pack_vector(vector), "limit": limit}
@@ -89,8 +98,8 @@ class CatalogReading:
             "best_by_words_allowed" if filtered else "best_by_words",
             terms=list(idf),
             idfs=list(idf.values()),
-            saturation=self._index.bm25_k1,
-            shortness=self._index.bm25_b,
+            saturation=K1,
+            shortness=B,
             average=average,
             limit=limit,
         )
@@ -159,13 +168,9 @@ class PostgresCatalog:
     def __init__(
         self,
         database: PostgresDatabase,
-        settings: PostgresSettings,
-        index: IndexSettings,
         vector_type: int,
     ) -> None:
         self._database = database
-        self._settings = settings
-        self._index = index
         self._vector_type = vector_type
         """The number of the type of vectors in this database."""
 
@@ -239,7 +244,7 @@ class PostgresCatalog:
             return
         entries, dimension = found[3], found[9]
         with self._database.alone() as db:
-            if entries >= self._settings.graph_above and dimension <= _GRAPH_DIMENSIONS:
+            if entries >= GRAPH_ABOVE and dimension <= _GRAPH_DIMENSIONS:
                 _make_graph(db, int(user[0]), int(dimension))
             erasing.clean(db, _TABLES)  # words are then read from the index alone
 
@@ -269,12 +274,10 @@ class PostgresCatalog:
     def ask(self, user_id: str, only: Filter, terms: Sequence[str]) -> Iterator[CatalogReading]:
         """Ask for what passes a filter, and has all of these terms."""
         with self._database.snapshot() as db:
-            yield CatalogReading(db, user_id, only, terms, (self._settings, self._index))
+            yield CatalogReading(db, user_id, only, terms)
 
 
-def open_catalog(
-    database: PostgresDatabase, settings: PostgresSettings, index: IndexSettings
-) -> PostgresCatalog | None:
+def open_catalog(database: PostgresDatabase, settings: PostgresSettings) -> PostgresCatalog | None:
     """The catalog, if the database can have one; UnsafeStore if it cannot and must."""
     if settings.search == "memory":
         return None
@@ -289,7 +292,7 @@ def open_catalog(
             with migrate.alone(db):  # what another has made meanwhile is left as it is
                 db.execute((files(__package__) / "catalog_vectors.sql").read_text("utf-8"))
         vector_type = db.execute("SELECT 'halfvec'::regtype::oid").fetchone()[0]
-    return PostgresCatalog(database, settings, index, int(vector_type))
+    return PostgresCatalog(database, int(vector_type))
 
 
 def erase_catalog(db: PostgresSession, user_no: int) -> None:

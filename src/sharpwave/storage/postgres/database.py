@@ -17,11 +17,16 @@ from sharpwave.errors import StorageError, StoreClosed, StoreDegraded
 from sharpwave.ports import Hearing
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.driver import Watch, lost_connection, open_pool, translated
-from sharpwave.storage.postgres.listening import Bell
+from sharpwave.storage.postgres.listener import NotificationListener
 from sharpwave.storage.postgres.session import PostgresSession
 from sharpwave.storage.sql.session import SqlSession, refuse_fork
-from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 
+CONNECT_TIMEOUT_S = 10.0
+"""How long a call waits for a connection."""
+ANSWER_TIMEOUT_S = 60.0
+"""How long a statement waits for an answer before the connection counts as lost; more than
+`store.busy_timeout_s`."""
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # it sees what others did before it got the lock
@@ -37,17 +42,16 @@ class PostgresDatabase:
         self.touches = Touches()
         self._process = os.getpid()
         self._connections = settings.connections
-        self._connect_s = settings.connect_timeout_s
-        self._answer_s = settings.answer_timeout_s
-        self._flush_s = store.touch_flush_s
+        self._connect_s = CONNECT_TIMEOUT_S
+        self._answer_s = ANSWER_TIMEOUT_S
         self._pool = open_pool(
             url,
             limit=settings.connections,
-            wait_s=settings.connect_timeout_s,
+            wait_s=CONNECT_TIMEOUT_S,
             lock_wait_s=store.busy_timeout_s,
         )
         self._watch = Watch()
-        self._bell = Bell(url, settings.connect_timeout_s)
+        self._listener = NotificationListener(url, CONNECT_TIMEOUT_S)
         self._closing = threading.Event()
         self._flusher = threading.Thread(target=self._flush, name="sharpwave-touch", daemon=True)
         self._flusher.start()
@@ -84,7 +88,7 @@ class PostgresDatabase:
     def listen(self, topic: str, hear: Callable[[], None]) -> Hearing:
         """Call `hear`, from another thread, whenever any process commits something of a topic."""
         refuse_fork(self._process)
-        return self._bell.listen(topic, hear)
+        return self._listener.listen(topic, hear)
 
     def close(self) -> None:
         """Count what is still to be counted, and let go of the connections.
@@ -98,7 +102,7 @@ class PostgresDatabase:
             return
         self._flusher.join()
         self._watch.close()
-        self._bell.close()
+        self._listener.close()
         self._pool.close()
 
     @contextmanager
@@ -147,7 +151,7 @@ class PostgresDatabase:
         raise AssertionError("the last of them was returned or its error passed on")
 
     def _flush(self) -> None:
-        while not self._closing.wait(self._flush_s):
+        while not self._closing.wait(TOUCH_FLUSH_S):
             self._count()
         self._count()
 

@@ -1,4 +1,13 @@
-"""The psycopg package, which is an extra, and its errors as ours."""
+"""The psycopg package, which is an extra: connections, errors, packed bindings, time limits.
+
+libpq waits for an answer without a limit, and a connection that is cut in the middle is not noticed
+by either end for many minutes: `Watch` ends the wait.
+
+Bindings are packed in the server's binary form by NumPy, so nothing is written out and read again:
+
+halfvec  dimension, 0, then each number                2 bytes each
+array    1, 0, type, count, 1, then each with its size  4 bytes each; the high one first
+"""
 
 import contextlib
 import os

@@ -6,7 +6,7 @@ from typing import Any
 
 from sharpwave.errors import Conflict
 from sharpwave.ports import Hearing
-from sharpwave.storage import bells
+from sharpwave.storage import notifications
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Database, SqlSession
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
@@ -52,7 +52,7 @@ class SqlJobs:
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be a job, if the database can notify."""
-        return self._database.listen(bells.JOBS, hear)
+        return self._database.listen(notifications.JOBS, hear)
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """Mark a job done, or failed for good; False if another worker holds it by now."""

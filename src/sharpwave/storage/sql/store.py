@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from sharpwave.ports import Hearing
-from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage import bells
+from sharpwave.storage import notifications
 from sharpwave.storage.sql import audit, rows, tallies_and_consents
 from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
 from sharpwave.storage.sql.session import Database, SharedReads
@@ -23,19 +22,18 @@ from sharpwave.types.storing import (
     Tally,
 )
 
+SCRUB_AT_NIGHT_MIB = 1024
+"""Up to this size a store is rewritten in sleep, if something was forgotten."""
 _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 
 class SqlStore(ABC):
     """The memories of all users; how to erase for good is the database's."""
 
-    def __init__(
-        self, database: Database, touches: Touches, salt: bytes, settings: StoreSettings
-    ) -> None:
+    def __init__(self, database: Database, touches: Touches, salt: bytes) -> None:
         self._database = SharedReads(database)
         self._touches = touches
         self._salt = salt
-        self._settings = settings
 
     def for_user(self, user_id: str) -> SqlUserStore:
         """The memories of one user, for one call: what it reads of the user's row is kept."""
@@ -92,7 +90,7 @@ class SqlStore(ABC):
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be an event, if the database can notify."""
-        return self._database.listen(bells.EVENTS, hear)
+        return self._database.listen(notifications.EVENTS, hear)
 
     def audit(self) -> Iterator[AuditEntry]:
         """The audit chain, in order."""

@@ -10,6 +10,9 @@ from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.records import Record
 
+TOUCH_FLUSH_S = 2.0
+"""Access counts reach the disk at the latest after this long."""
+
 
 class Touches:
     """Gathers accesses from any thread; the writer takes them along."""

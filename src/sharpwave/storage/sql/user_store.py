@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.ports import Hearing
-from sharpwave.storage import bells, ordering
+from sharpwave.storage import notifications, ordering
 from sharpwave.storage.sql import (
     audit,
     jobs_and_keys,
@@ -338,7 +338,7 @@ class SqlUserStore:
 
     def listen(self, hear: Callable[[], None]) -> Hearing:
         """Call `hear` as soon as there may be an event of this user."""
-        return self._database.listen(bells.events_of(self.user_id), hear)
+        return self._database.listen(notifications.events_of(self.user_id), hear)
 
     def jobs(self, limit: int) -> list[Job]:
         """This user's jobs, newest first."""

@@ -38,8 +38,10 @@ APPLICATION_ID = 0x53575645
 SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
 
+_CACHE_MIB = 64  # page cache of each connection
+_JOURNAL_LIMIT_MIB = 64  # the size to which the write-ahead log shrinks back
 LOOK_S = 0.001
-"""How often somebody who waits for another process asks again."""
+"""How often a process that waits for another tries again."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 
 
@@ -275,7 +277,7 @@ def _refuse_foreign(connection: Connection, path: Path) -> None:
 
 
 def _configure(connection: Connection, settings: StoreSettings) -> None:
-    connection.pragma("cache_size", -settings.cache_mib * 1024)
+    connection.pragma("cache_size", -_CACHE_MIB * 1024)
     connection.pragma("journal_mode", "WAL")
     connection.pragma("synchronous", settings.synchronous)
     connection.pragma("fullfsync", "ON")  # macOS: what it calls a sync does not reach the disk
@@ -283,7 +285,7 @@ def _configure(connection: Connection, settings: StoreSettings) -> None:
     connection.pragma("foreign_keys", "ON")
     connection.pragma("secure_delete", SECURE_DELETE)
     connection.pragma("temp_store", "MEMORY")
-    connection.pragma("journal_size_limit", settings.journal_limit_mib * MIB)
+    connection.pragma("journal_size_limit", _JOURNAL_LIMIT_MIB * MIB)
     # Or else SQLite plans a statement anew whenever its values change: 3 µs become 70.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     _distrust(connection)

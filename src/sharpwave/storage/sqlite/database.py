@@ -1,8 +1,10 @@
-"""One thread that does all writing of a process, so that callers share a transaction and a sync.
+"""The connections of one process to a file: one thread that writes, and a few readers.
 
-Whatever is waiting when the disk becomes free goes into the next transaction together. Each piece
-of work runs in its own savepoint: if it fails, only its caller hears of it. Nobody is told how a
-write ended before COMMIT has returned: whoever was overtaken then reads what overtook it.
+One thread does all writing, so that callers share a transaction and a sync: all that waits when the
+disk becomes free goes into the next transaction together. Each piece of work runs in its own
+savepoint: if it fails, only its caller gets the error. No caller gets a result before COMMIT has
+returned: one that was overtaken then reads what overtook it. In WAL mode readers never block the
+writer, nor it them.
 """
 
 import contextlib
@@ -20,13 +22,16 @@ from typing import Any, TypeVar
 import apsw
 
 from sharpwave.errors import StoreClosed, StoreDegraded
-from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.bells import Silence
+from sharpwave.storage.notifications import NoNotifications
 from sharpwave.storage.sql.session import SqlSession, refuse_fork
-from sharpwave.storage.sql.touches import Touches
+from sharpwave.storage.sql.touches import TOUCH_FLUSH_S, Touches
 from sharpwave.storage.sqlite.connection import Connection, translated
 from sharpwave.storage.sqlite.write_lock import WriteLock
 
+GROUP_COMMIT_MAX = 256
+"""Most calls that share one transaction and one disk sync."""
+READERS = 4
+"""Reading connections kept open."""
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 
@@ -45,7 +50,7 @@ class Writer:
         self,
         path: Path,
         connect: Callable[[], Connection],
-        settings: StoreSettings,
+        busy_timeout_s: float,
         touches: Touches,
         when_idle: Work[None],
     ) -> None:
@@ -54,9 +59,8 @@ class Writer:
         self._touches = touches
         self._when_idle = when_idle
         self._connect = connect
-        self._settings = settings
         self._connection: Connection | None = connect()
-        self._turns = WriteLock(path, settings.busy_timeout_s)
+        self._write_lock = WriteLock(path, busy_timeout_s)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._held: _Job | None = None
         self._closing = threading.Lock()
@@ -104,7 +108,7 @@ class Writer:
             self._do_together([])
             self._disconnect()
         finally:
-            self._turns.close()
+            self._write_lock.close()
             self._refuse(batch or [])
 
     def _refuse(self, jobs: list[_Job]) -> None:
@@ -119,14 +123,14 @@ class Writer:
 
     def _next_batch(self) -> list[_Job] | None:
         """Everything that waits, up to the next job that must run alone; None when closing."""
-        first = self._held or self._take(self._settings.touch_flush_s)
+        first = self._held or self._take(TOUCH_FLUSH_S)
         self._held = None
         if first is None:
             return None
         if first is _NOTHING:
             return []
         batch = [first]
-        while not first.alone and len(batch) < self._settings.group_commit_max:
+        while not first.alone and len(batch) < GROUP_COMMIT_MAX:
             job = self._take(0)
             if job is None:
                 self._jobs.put(None)  # closing: see it again after this batch
@@ -160,7 +164,7 @@ class Writer:
         try:
             with translated(self._path):
                 connection = self._connected()
-                with self._turns.mine():
+                with self._write_lock.held():
                     connection.execute("BEGIN IMMEDIATE")
                 tells = [self._do_one(connection, job) for job in batch]
                 self._touches.write(connection)
@@ -214,13 +218,13 @@ _NOTHING = _Job(lambda connection: None)
 
 
 class Readers:
-    """Lends reading connections, at most `limit` at once; each is opened when first needed."""
+    """Lends reading connections, at most READERS at once; each is opened when first needed."""
 
-    def __init__(self, path: Path, connect: Callable[[], Connection], limit: int) -> None:
+    def __init__(self, path: Path, connect: Callable[[], Connection]) -> None:
         self._path = path
         self._process = os.getpid()
         self._connect = connect
-        self._places = threading.BoundedSemaphore(limit)
+        self._places = threading.BoundedSemaphore(READERS)
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
 
@@ -293,6 +297,6 @@ class SqliteDatabase:
         """A session for one statement; cheaper than a snapshot."""
         return self._readers.borrow()
 
-    def listen(self, topic: str, hear: Callable[[], None]) -> Silence:
+    def listen(self, topic: str, hear: Callable[[], None]) -> NoNotifications:
         """A file tells nobody that it was written to."""
-        return Silence()
+        return NoNotifications()

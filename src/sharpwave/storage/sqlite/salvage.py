@@ -1,4 +1,4 @@
-"""Reads the rows of an SQLite file page by page: what is left when its trees cannot be walked.
+"""Saves what is left in a damaged SQLite file, read page by page since its trees cannot be walked.
 
 Follows the published file format (sqlite.org/fileformat2.html). It does not know what the rows
 mean, and trusts nothing: a cell that points outside its page is left out, and the next one read.

@@ -16,6 +16,10 @@ import secrets
 from sharpwave.settings.storage import MIB, StoreSettings
 from sharpwave.storage.sqlite.connection import Connection, wait_for_others
 
+AT_ONCE_MIB = 64
+"""Up to this size the file is rewritten with every erasure."""
+WAIT_S = 0.5
+"""How long that waits for readers; no process can write meanwhile."""
 _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
 _NOTHING = 0
 
@@ -53,7 +57,7 @@ def scrub(db: Connection, settings: StoreSettings) -> bool:
 
 def empty_log(db: Connection, settings: StoreSettings) -> bool:
     """Take the log into the file and cut it to nothing; False if a reader is in the way."""
-    wait_for_others(db, settings.scrub_wait_s)
+    wait_for_others(db, WAIT_S)
     try:
         return _empty_log(db)
     finally:

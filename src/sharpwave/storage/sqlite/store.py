@@ -47,10 +47,12 @@ class SqliteStore(SqlStore):
             migrate.migrate(first, path, migrations or migrate.bundled())
             salt = audit.salt_of(first, path)
         touches = Touches()
-        self._writer = Writer(path, self._connect, settings, touches, self._when_idle)
-        self._readers = Readers(path, self._connect, settings.readers)
+        self._writer = Writer(
+            path, self._connect, settings.busy_timeout_s, touches, self._when_idle
+        )
+        self._readers = Readers(path, self._connect)
         database = SqliteDatabase(self._writer, self._readers)
-        super().__init__(database, touches, salt, settings)
+        super().__init__(database, touches, salt)
 
     # ---- writing
 
@@ -65,8 +67,7 @@ class SqliteStore(SqlStore):
 
         erased = self._writer.run(work)
         nothing = not any(erased)
-        at_once = self._settings.scrub_at_once_mib
-        cleared = nothing or whole_file.scrubbed(self._writer, self._settings, at_once)
+        cleared = nothing or whole_file.scrubbed(self._writer, self._settings, scrub.AT_ONCE_MIB)
         return Forgotten(**erased._asdict(), traces_cleared=cleared)
 
     def scrub(self) -> bool:
@@ -103,7 +104,7 @@ class SqliteStore(SqlStore):
         try:
             self._key_text = self._writer.run_alone(lambda db: rekey(db, self.path, key))
         finally:
-            self._readers = Readers(self.path, self._connect, self._settings.readers)
+            self._readers = Readers(self.path, self._connect)
             self._database = SharedReads(SqliteDatabase(self._writer, self._readers))
 
     def close(self) -> None:
@@ -131,5 +132,5 @@ class SqliteStore(SqlStore):
 
     def _when_idle(self, db: Connection) -> None:
         """Finish what an earlier call, or a process that died, could not."""
-        if scrub.is_due(db) and scrub.is_within(db, self._settings.scrub_at_once_mib):
+        if scrub.is_due(db) and scrub.is_within(db, scrub.AT_ONCE_MIB):
             scrub.scrub(db, self._settings)

@@ -1,4 +1,8 @@
-"""Consistent copies of the file, made while others go on writing, and read back."""
+"""What is done to the file as a whole: checked copies, a full check, a new key, tidying.
+
+No ANALYZE: SQLite keeps samples of what it counts, names among them, where forgetting does not
+reach. Statements name the index that they need instead.
+"""
 
 import contextlib
 import glob
@@ -13,6 +17,7 @@ from sharpwave.errors import InvalidInput, StoreBusy, StoreDamaged, StoreDegrade
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit
 from sharpwave.storage.sql.audit import Progress
+from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB
 from sharpwave.storage.sqlite import scrub
 from sharpwave.storage.sqlite.connection import Connection, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Writer
@@ -181,7 +186,7 @@ def tidy_file(writer: Writer, path: Path, settings: StoreSettings) -> Tidied:
     """Finish a scrub that is due, and empty the log."""
     before = file_bytes(path)
     if writer.run_alone(scrub.is_due):
-        done = scrubbed(writer, settings, settings.scrub_at_night_mib)
+        done = scrubbed(writer, settings, SCRUB_AT_NIGHT_MIB)
     else:
         done = False
         writer.run_alone(lambda db: scrub.empty_log(db, settings))

@@ -1,9 +1,9 @@
-"""Turns in writing, for the processes that share a file.
+"""A fair lock for the processes that write to one file.
 
-SQLite lets in whoever asks at the right moment, and that is mostly the one that has just
-committed: of two busy processes one can wait for seconds. Here whoever wants to write holds a lock
-until SQLite has let it in, so that one which wrote a moment ago comes after the one that waits.
-It is a courtesy: without it nothing is lost or mixed, since SQLite's own lock still decides.
+SQLite's own lock mostly goes to the process that has just committed: of two busy processes one can
+wait for seconds. Here a writer holds a second lock until SQLite has let it in, so that a process
+which wrote a moment ago comes after the one that waits. Without it nothing is lost or mixed, since
+SQLite's own lock still decides.
 """
 
 import fcntl
@@ -25,23 +25,23 @@ class WriteLock:
         self._file = self._opened()
 
     @contextmanager
-    def mine(self) -> Iterator[None]:
-        """Be the next to write, or, after waiting too long, one of many who ask."""
-        mine = self._waited()
+    def held(self) -> Iterator[None]:
+        """Hold the lock meanwhile; after waiting too long, go on without it."""
+        locked = self._waited()
         try:
             yield
         finally:
-            if mine and self._file is not None:
+            if locked and self._file is not None:
                 with suppress(OSError):  # as below
                     fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Leave no file behind, unless another process is at it."""
+        """Remove the lock file, unless another process holds it."""
         if self._file is not None and self._locked(self._file):
-            with suppress(OSError):  # where nobody may remove it, it stays
-                if self._is_there(self._file):
+            with suppress(OSError):  # where it may not be removed, it stays
+                if self._exists(self._file):
                     self._path.unlink()
-        self._let_go()
+        self._close_file()
 
     def _waited(self) -> bool:
         until = time.monotonic() + self._wait_s
@@ -52,16 +52,16 @@ class WriteLock:
         return True
 
     def _taken(self) -> bool:
-        """Whether the lock is ours now. A file that somebody removed is no lock any more."""
+        """Whether the lock is ours now; a file that was removed is no lock any more."""
         if self._file is None:
             self._file = self._opened()
         if self._file is None:
-            return True  # there can be no such lock: everybody's turn
+            return True  # there can be no such lock: go on without it
         if not self._locked(self._file):
             return False
-        if self._is_there(self._file):
+        if self._exists(self._file):
             return True
-        self._let_go()
+        self._close_file()
         return False
 
     def _locked(self, file: int) -> bool:
@@ -69,11 +69,11 @@ class WriteLock:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        except OSError:  # a filesystem without such locks: everybody's turn
+        except OSError:  # a filesystem without such locks
             return True
         return True
 
-    def _is_there(self, file: int) -> bool:
+    def _exists(self, file: int) -> bool:
         try:
             return os.path.samestat(os.fstat(file), self._path.stat())
         except OSError:
@@ -85,7 +85,7 @@ class WriteLock:
         except OSError:  # the folder is gone, or the file is another's
             return None
 
-    def _let_go(self) -> None:
+    def _close_file(self) -> None:
         file, self._file = self._file, None
         if file is not None:
             os.close(file)

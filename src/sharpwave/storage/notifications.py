@@ -1,4 +1,4 @@
-"""What listeners are told by: a topic for each sort of news, and a bell that never rings."""
+"""The topics that processes notify each other of, and a subscription that never notifies."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ _DIGEST_BYTES = 8
 
 
 def events_of(user_id: str) -> str:
-    """The topic of one user's events; it tells nobody who that is.
+    """The topic of one user's events, without the user's name.
 
     >>> events_of("ana")
     'events 24d4b96f58da6d4a'
@@ -17,8 +17,8 @@ def events_of(user_id: str) -> str:
     return f"{EVENTS} {hashlib.sha256(name).digest()[:_DIGEST_BYTES].hex()}"
 
 
-class Silence:
-    """A store that cannot tell what other processes do: whoever listens looks now and then."""
+class NoNotifications:
+    """The subscription of a store that cannot notify: its listeners poll."""
 
     @property
     def live(self) -> bool:
@@ -26,4 +26,4 @@ class Silence:
         return False
 
     def end(self) -> None:
-        """There is nothing to end."""
+        """Nothing to do."""

@@ -4,6 +4,7 @@ That a request began, and later that it was done, is durable, as digests alone. 
 by the door, stands beside it, and goes when anything of the user is forgotten: it may quote that.
 """
 
+import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,14 +13,18 @@ from sharpwave.errors import Overtaken
 from sharpwave.tallies import requests
 from sharpwave.temporal.moments import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
-from sharpwave.workspace import Workspace
+from sharpwave.workspace import Resources, Workspace
 
+_SHARED = "*doors*"
+"""The user id under which secrets of the server are stored."""
+_SECRETS = "doors/secret"
+_SECRET_BYTES = 32
 _SWEEP = "00"
 """If these digits follow, once in 256 times, what is too old of that share is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EarlierRequest:
     """A request that came before under the same name."""
 
     body: str
@@ -31,14 +36,14 @@ class Asked:
     """None if it was not kept, or something was forgotten since."""
 
 
-class Answers:
+class RequestLog:
     """The requests of one user, each under the digest of its route and key."""
 
     def __init__(self, workspace: Workspace, kept_s: float) -> None:
         self._workspace = workspace
         self._kept = timedelta(seconds=kept_s)
 
-    def begin(self, name: str, body: str) -> Asked | None:
+    def begin(self, name: str, body: str) -> EarlierRequest | None:
         """Note that a request begins; if one of this name came before, that one instead."""
         while True:
             now, store = self._workspace.clock.now(), self._workspace.store
@@ -92,7 +97,7 @@ class Answers:
         found = requests.over(self._workspace.store, requests.share_of(name), before)
         return [dropped for other, both in found.items() if other != name for dropped in both]
 
-    def _with_answer(self, name: str, known: Asked, now: datetime) -> Asked:
+    def _with_answer(self, name: str, known: EarlierRequest, now: datetime) -> EarlierRequest:
         found = self._workspace.store.tallies(ANSWERS, [name]).get(name)
         answer = str(found.value["answer"]) if found else None
         return replace(known, age_s=(now - known.at).total_seconds(), answer=answer)
@@ -102,8 +107,20 @@ class Answers:
         self._workspace.store.commit(Change("answer", now, (), tallies=tallies))
 
 
-def _asked(value: object) -> Asked:
+def _asked(value: object) -> EarlierRequest:
     assert isinstance(value, dict)
-    return Asked(
+    return EarlierRequest(
         str(value["body"]), from_microseconds(requests.asked_at(value)), bool(value["done"])
     )
+
+
+def shared_secret(resources: Resources, name: str) -> bytes:
+    """The secret of that name, made by the first process that needs it."""
+    store = resources.store.for_user(_SHARED)
+    while True:
+        tally = store.tallies(_SECRETS, [name]).get(name)
+        if tally is not None:
+            return bytes.fromhex(str(tally.value["secret"]))
+        made = NewTally(_SECRETS, name, {"secret": secrets.token_hex(_SECRET_BYTES)}, 0)
+        with suppress(Overtaken):  # another process made it just now
+            store.commit(Change("secret", resources.clock.now(), (), tallies=(made,)))

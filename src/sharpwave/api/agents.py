@@ -1,48 +1,56 @@
-"""The part of the facade that is about experience. Each method calls one flow."""
+"""What agents did, and what was learned from it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sharpwave.api.state import State
+from sharpwave.api.windows import window
+from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
-from sharpwave.facades.rooms.windows import window
-from sharpwave.types.records import USER
+from sharpwave.experience import drafts, intake, observed, patterns, publish, rebuild, toolbox
+from sharpwave.experience import flow as experiencing
+from sharpwave.experience.advice import advise
+from sharpwave.experience.drafts import Rules
+from sharpwave.experience.insight import insights
+from sharpwave.experience.learners import progress, task_patterns
+from sharpwave.experience.live import handle, steps
+from sharpwave.experience.live.handle import OpenInteraction
+from sharpwave.importers.agents import flow as logs
+from sharpwave.knowledge import history, views
+from sharpwave.tallies import sheet
+from sharpwave.tallies.sheet import Sheet
+from sharpwave.types import experience as runs_module
+from sharpwave.types.experience import (
+    Action,
+    Advice,
+    ExperienceMetrics,
+    FeedbackType,
+    ImportedLog,
+    Insight,
+    LearnedPattern,
+    Logged,
+    Match,
+    ModelRecord,
+    TaskRun,
+    ToolRecord,
+)
+from sharpwave.types.records import USER, Record
 from sharpwave.types.storing import EXPERIENCE
 
-if TYPE_CHECKING:
-    from sharpwave.experience.drafts import Rules
-    from sharpwave.experience.live.handle import OpenInteraction
-    from sharpwave.settings.experience import ExperienceSettings
-    from sharpwave.tallies.sheet import Sheet
-    from sharpwave.types.experience import (
-        Action,
-        Advice,
-        ExperienceMetrics,
-        FeedbackType,
-        ImportedLog,
-        Insight,
-        LearnedPattern,
-        Logged,
-        Match,
-        ModelRecord,
-        Run,
-        ToolRecord,
-    )
-    from sharpwave.types.records import Record
-    from sharpwave.workspace import Workspace
-
+Run = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None
 
 
-class ExperienceMemory:
-    """What agents did, and what was learned from it."""
+class AgentsApi:
+    """Interactions, tasks, tools, patterns, insights and advice."""
 
-    _workspace: Workspace
+    def __init__(self, state: State) -> None:
+        self._state = state
 
-    def start_interaction(
+    def start(
         self,
         query: str,
         *,
@@ -55,9 +63,8 @@ class ExperienceMemory:
         It is kept step by step, so that any process goes on with it by its id; it becomes a memory
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
-        from sharpwave.experience.live import handle, steps
-
-        id_ = steps.start(self._workspace, query, session, context or {}, durable)
+        workspace = self._state.workspace()
+        id_ = steps.start(workspace, query, session, context or {}, durable)
         return handle.OpenInteraction(self, id_)
 
     def log_interpretation(
@@ -69,15 +76,14 @@ class ExperienceMemory:
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
-        from sharpwave.experience.live import steps
-
+        workspace = self._state.workspace()
         understood: dict[str, object] = {
             "interpretation": interpretation,
             "planned": [str(each) for each in planned_actions],
             "confidence": confidence,
             "role": active_role,
         }
-        steps.interpret(self._workspace, _id(interaction), understood)
+        steps.interpret(workspace, _id(interaction), understood)
 
     def log_action(
         self,
@@ -91,13 +97,11 @@ class ExperienceMemory:
         `details` are its parameters; success, error, duration_ms and retries among them are what
         came of it.
         """
-        from sharpwave.experience import drafts
-        from sharpwave.experience.live import steps
+        workspace = self._state.workspace()
+        done = drafts.timed(action, target, details or {}, workspace.clock.now())
+        steps.act(workspace, _id(interaction), done)
 
-        done = drafts.timed(action, target, details or {}, self._workspace.clock.now())
-        steps.act(self._workspace, _id(interaction), done)
-
-    def complete_interaction(
+    def complete(
         self,
         interaction: str | OpenInteraction,
         feedback: str | None = None,
@@ -109,12 +113,11 @@ class ExperienceMemory:
 
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
-        from sharpwave.experience.live import steps
-
+        workspace = self._state.workspace()
         ending = steps.Ending(feedback, success, tokens, feedback_type)
-        return steps.finish(self._workspace, _id(interaction), ending)
+        return steps.finish(workspace, _id(interaction), ending)
 
-    def log_interaction(
+    def log(
         self,
         action: Action | str,
         file_path: str | None = None,
@@ -127,9 +130,8 @@ class ExperienceMemory:
         idempotency_key: str | None = None,
     ) -> Logged:
         """Log one action at once, without a cycle around it; tells which patterns it completes."""
-        from sharpwave.experience import drafts, intake
-
-        now = self._workspace.clock.now()
+        workspace = self._state.workspace()
+        now = workspace.clock.now()
         given = {"success": success, **(details or {})}
         done = drafts.timed(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
@@ -145,11 +147,9 @@ class ExperienceMemory:
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        from sharpwave.experience import observed
-        from sharpwave.types import experience as runs_module
-
+        workspace = self._state.workspace()
         runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
-        return observed.observe(self._workspace, [observed.run_of(run) for run in runs])
+        return observed.observe(workspace, [observed.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -159,15 +159,12 @@ class ExperienceMemory:
         `format` is openai-tools, langchain, claude-code or opentelemetry, and found out if not
         given. If it is interrupted, call it again: nothing is learned twice.
         """
-        from sharpwave.importers.agents import flow as logs
-
-        batch = self._experience.logging.import_batch
+        workspace = self._state.workspace()
+        batch = workspace.settings.experience.logging.import_batch
         return logs.take_in(Path(path), format, self.observe, batch, progress)
 
-    def outcome(self, id: str, success: bool, by: str = "agent") -> Logged:
+    def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""
-        from sharpwave.experience import intake
-
         return self._logged(lambda rules: intake.outcome(id, success, by, rules))
 
     def advise(
@@ -181,20 +178,17 @@ class ExperienceMemory:
         `context` names the kind of work, or is a mapping with `context`, `done` (the steps so
         far), `tools` (those at hand) and `agent`.
         """
-        from sharpwave.behavior import preferences as preferring
-        from sharpwave.experience.advice import advise
-        from sharpwave.knowledge import history, views
-
-        if not self._workspace.consents.may_learn:
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
             return advise.withheld(advise.situation(query, context, stage, ()))
-        sure = views.fading(self._workspace.shared)
-        held = history.current(self._workspace, sure, USER)
+        sure = views.fading(workspace.shared)
+        held = history.current(workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
-        told = preferring.as_lines(self._workspace, about.tools)
+        told = preferring.as_lines(workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
-        return advise.advise(about, self._workspace, sheet, self._experience)
+        return advise.advise(about, workspace, sheet, workspace.settings.experience)
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
@@ -202,9 +196,8 @@ class ExperienceMemory:
         They are not many: the settings `experience.patterns.kept` and `listed` say how many of
         each type are kept at most.
         """
-        from sharpwave.experience import patterns
-
-        found = patterns.every(self._sheet(), self._experience)
+        workspace = self._state.workspace()
+        found = patterns.every(self._sheet(), workspace.settings.experience)
         return [pattern for pattern in found if type in (None, pattern.type)]
 
     def pattern(self, type: str, pattern: str) -> LearnedPattern:
@@ -216,10 +209,11 @@ class ExperienceMemory:
 
     def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
         """Which known sequences a sequence of actions fits, the most similar first."""
-        from sharpwave.experience import patterns
-
+        workspace = self._state.workspace()
         found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
-        return patterns.matches(sequence, found, self._workspace.clock.now(), self._experience)
+        return patterns.matches(
+            sequence, found, workspace.clock.now(), workspace.settings.experience
+        )
 
     def tools(
         self,
@@ -234,42 +228,31 @@ class ExperienceMemory:
         `action` keeps the tools whose name holds it. With a `limit` only so many after the first
         `offset`, and only their errors and parameters are read; with a context, those of all.
         """
-        from sharpwave.experience import toolbox
-
+        workspace = self._state.workspace()
         sheet, wanted = self._sheet(), window(limit, offset)
         names = [
             name for name in toolbox.used(sheet) if action is None or action.lower() in name.lower()
         ]
         if context is None:
-            return toolbox.tools(sheet, self._experience, wanted.of(names))
-        z = self._experience.tools.wilson_z
-        found = toolbox.tools(sheet, self._experience, names)
+            return toolbox.tools(sheet, workspace.settings.experience, wanted.of(names))
+        z = workspace.settings.experience.tools.wilson_z
+        found = toolbox.tools(sheet, workspace.settings.experience, names)
         best = sorted(found, key=lambda tool: -toolbox.in_context(tool, context, z))
         return wanted.of(best)
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
-        from sharpwave.experience.learners import task_patterns
-
         return task_patterns.models(self._sheet())
-
-    def experience_metrics(self) -> ExperienceMetrics:
-        """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
-        from sharpwave.experience.learners import progress
-
-        sure = [insight.confidence for insight in self.insights()]
-        return progress.view(self._sheet(), sure)
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first; at most `experience.insights.listed`."""
-        from sharpwave.experience.insight import insights
-
-        if not self._workspace.consents.may_learn:
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
             return []
-        found = insights.current(self._workspace, self._experience)
+        found = insights.current(workspace, workspace.settings.experience)
         return [insight for insight in found if type in (None, insight.type)]
 
-    def store_insight(
+    def add_insight(
         self,
         insight: str,
         insight_type: str = "rule",
@@ -283,55 +266,49 @@ class ExperienceMemory:
         `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
         with `task_id` and `description`.
         """
-        from sharpwave.experience.advice import advise
-        from sharpwave.experience.insight import insights
-
-        if not self._workspace.consents.may_learn:
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
             raise InvalidInput(advise.WITHDRAWN)
         lesson = insights.lesson_of(
-            insight, insight_type, applies_to, evidence, confidence, self._workspace.settings
+            insight, insight_type, applies_to, evidence, confidence, workspace.settings
         )
-        return insights.store(self._workspace, lesson, by)
+        return insights.store(workspace, lesson, by)
 
-    def learn(self) -> list[Insight]:
+    def metrics(self) -> ExperienceMetrics:
+        """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
+        sure = [insight.confidence for insight in self.insights()]
+        return progress.view(self._sheet(), sure)
+
+    def generate_insights(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
-        from sharpwave.experience import publish
-        from sharpwave.experience.insight import insights
-
-        if not self._workspace.consents.may_learn:
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
             return []
         self._sheet()
-        publish.publish(self._workspace, self._experience)
-        return insights.learn(self._workspace)
+        publish.publish(workspace, workspace.settings.experience)
+        return insights.learn(workspace)
 
-    def relearn(self) -> int:
+    def rebuild(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
-        from sharpwave.experience import rebuild
-
-        if not self._workspace.consents.may_learn:
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
             return 0
-        rebuild.forget_published(self._workspace)
-        return rebuild.rebuild(self._workspace, self._experience)
-
-    @property
-    def _experience(self) -> ExperienceSettings:
-        return self._workspace.settings.experience
+        rebuild.forget_published(workspace)
+        return rebuild.rebuild(workspace, workspace.settings.experience)
 
     def _sheet(self) -> Sheet:
-        from sharpwave.experience import rebuild
-        from sharpwave.tallies import sheet
 
-        room = self._workspace
-        if not room.consents.may_learn:
+        workspace = self._state.workspace()
+        if not workspace.consents.may_learn:
             return sheet.Sheet.blank(EXPERIENCE)
         return rebuild.ready(
-            sheet.Sheet.of(room.store, EXPERIENCE), self._workspace, self._experience
+            sheet.Sheet.of(workspace.store, EXPERIENCE), workspace, workspace.settings.experience
         )
 
     def _logged(self, made: Callable[[Rules], Record]) -> Logged:
-        from sharpwave.experience import flow as experiencing
 
-        (logged,) = experiencing.log(self._workspace, lambda rules: [made(rules)])
+        workspace = self._state.workspace()
+        (logged,) = experiencing.log(workspace, lambda rules: [made(rules)])
         return logged
 
 
