@@ -36,18 +36,18 @@ def numbers(memory: Memory) -> dict[tuple[str, str], object]:
 @pytest.mark.spec("EVL-23", "EVL-24", "EVL-35", "FB-03", "FB-16", "FB-21", "SKL-08", "TS-04")
 def test_everything_moves_at_once(memory: Memory) -> None:
     choice = memory.skills.select("…", context=QUESTION)
-    assert memory.skill(choice.skill.id).confidence == 0.5
+    assert memory.skills.get(choice.skill.id).confidence == 0.5
     receipt = memory.feedback(choice.message_id, 1)
     assert (receipt.status, receipt.skill_updated) == ("stored", True)
     assert receipt.new_confidence == pytest.approx(0.59)
-    known = memory.skill(choice.skill.id)
+    known = memory.skills.get(choice.skill.id)
     assert (known.confidence, known.usage_count, known.positive) == (0.59, 1, 1)
     assert "1 liked" in known.why
     again = memory.skills.select("…", context=QUESTION)
     odds = {one.skill: (one.alpha, one.beta) for one in again.candidates}
     assert odds[choice.skill.id] == (2.0, 1.0)
     verbosity = choice.skill.dimensions[0]
-    style = memory.style(choice.context)
+    style = memory.skills.style(choice.context)
     moved = 0.5 + 0.1 * (verbosity - 0.5)
     assert style["verbosity"] == pytest.approx(0.25 * moved + 0.75 * moved)
     (dimension,) = [one for one in style.dimensions if one.name == "verbosity"]
@@ -62,7 +62,7 @@ def test_a_second_rating_replaces_the_first(memory: Memory) -> None:
     assert numbers(memory) == after_like
     receipt = memory.feedback(message, -1)
     assert receipt.status == "changed" and receipt.new_confidence == pytest.approx(0.41)
-    assert memory.behavior_metrics().ratings == 1
+    assert memory.skills.metrics().ratings == 1
     memory.feedback(message, 1)
     assert numbers(memory) == after_like
 
@@ -71,8 +71,8 @@ def test_a_second_rating_replaces_the_first(memory: Memory) -> None:
 def test_learning_anew_gives_the_same_numbers(memory: Memory) -> None:
     for n in range(12):
         rate(memory, (1, -1, 0)[n % 3], (QUESTION, CHAT)[n % 2])
-    memory.set_style({"formality": 0.9})
-    memory.reset_skills(dimension="patience")
+    memory.skills.set_style({"formality": 0.9})
+    memory.skills.reset(dimension="patience")
     rate(memory, 1)
     before = numbers(memory)
     report = memory.skills.learn()
@@ -103,7 +103,7 @@ def test_what_is_no_feedback(memory: Memory) -> None:
     with pytest.raises(NotFound):
         memory.user("other").feedback(message, 1)
     memory.feedback(message, 1, free_text="x" * 300)
-    assert memory.behavior_metrics().ratings == 1
+    assert memory.skills.metrics().ratings == 1
 
 
 @pytest.mark.spec("TRJ-01", "TRJ-02", "TRJ-07", "FB-06")
@@ -158,15 +158,15 @@ ALICE = {
 @pytest.mark.spec("PV-16", "PV-15", "PV-02")
 def test_the_style_of_alice_for_technical_questions(memory: Memory) -> None:
     alice = memory.user("alice")
-    alice.set_style(ALICE, "question_neutral_morning")
-    held = alice.style("question_neutral_morning")
+    alice.skills.set_style(ALICE, "question_neutral_morning")
+    held = alice.skills.style("question_neutral_morning")
     assert {one.name: one.value for one in held.dimensions} == ALICE
     assert all(one.low and one.high and one.why for one in held.dimensions)
     named = ("technical_precision", "casual_chat")
-    styles = np.array([alice.skill(name).skill.dimensions for name in named])
+    styles = np.array([alice.skills.get(name).skill.dimensions for name in named])
     technical, chatty = style_alignment(np.array([*ALICE.values(), 0.5, 0.5]), styles)
     assert technical > chatty + 0.1
-    assert alice.style("chat_positive_evening")["verbosity"] == 0.5
+    assert alice.skills.style("chat_positive_evening")["verbosity"] == 0.5
 
 
 def test_words_are_kept_once_and_redacted(memory: Memory) -> None:
@@ -187,13 +187,13 @@ def test_comments_are_read_in_the_background(memory: Memory) -> None:
     for text in ("zu lang, bitte kürzer", "trop long", "demasiado largo", "too long"):
         rate(memory, 0, free_text=text)
     assert memory.skills.learn().read == 0, "four are too few"
-    start = memory.style()["verbosity"]
+    start = memory.skills.style()["verbosity"]
     rate(memory, 0, free_text="far too long")
-    assert memory.style()["verbosity"] == start == 0.5, "nobody reads it while the user waits"
+    assert memory.skills.style()["verbosity"] == start == 0.5, "it is not read while the user waits"
     report = memory.skills.learn()
     assert report.read == 5 and report.categories["too_verbose"] == 5
     assert sum(count["too_verbose"] for count in report.by_skill.values()) == 5
-    assert memory.style()["verbosity"] < start
+    assert memory.skills.style()["verbosity"] < start
     settled = numbers(memory)
     assert memory.skills.learn().read == 0
     memory.skills.learn(even_if_few=True)
@@ -203,9 +203,9 @@ def test_comments_are_read_in_the_background(memory: Memory) -> None:
 def test_a_comment_that_was_replaced_no_longer_counts(memory: Memory) -> None:
     message = rate(memory, 0, free_text="too long")
     memory.skills.learn(even_if_few=True)
-    assert memory.style()["verbosity"] < 0.5
+    assert memory.skills.style()["verbosity"] < 0.5
     memory.feedback(message, 0)
-    assert memory.style()["verbosity"] == 0.5
+    assert memory.skills.style()["verbosity"] == 0.5
 
 
 @pytest.mark.spec("FB-16")
@@ -213,12 +213,12 @@ def test_a_reaction_counts_less_and_never_against_a_rating(memory: Memory) -> No
     choice = memory.skills.select("…", context=QUESTION)
     receipt = memory.feedback(choice.message_id, 1.0, implicit=True)
     assert 0.5 < receipt.new_confidence < 0.59
-    known = memory.skill(choice.skill.id)
+    known = memory.skills.get(choice.skill.id)
     assert (known.implicit, known.positive) == (1, 0)
-    assert memory.behavior_metrics().ratings == 0
+    assert memory.skills.metrics().ratings == 0
     assert memory.feedback(choice.message_id, -1).new_confidence == pytest.approx(0.41)
     assert memory.feedback(choice.message_id, 1.0, implicit=True).status == "unchanged"
-    assert memory.skill(choice.skill.id).confidence == pytest.approx(0.41)
+    assert memory.skills.get(choice.skill.id).confidence == pytest.approx(0.41)
 
 
 def test_reactions_are_noticed_in_the_background(memory: Memory) -> None:
@@ -227,7 +227,7 @@ def test_reactions_are_noticed_in_the_background(memory: Memory) -> None:
     memory.remember("A monoid.", role="assistant", session="s")
     memory.remember("Thanks, exactly what I needed!", session="s")
     assert memory.skills.learn().hinted == 1
-    assert memory.skill(choice.skill.id).implicit == 1
+    assert memory.skills.get(choice.skill.id).implicit == 1
     assert memory.skills.learn().hinted == 0
 
 
@@ -247,7 +247,7 @@ def test_turns_without_feedback_do_not_stay(memory: Memory, clock: FrozenClock) 
     report = memory.skills.learn()
     assert (report.archived, report.deleted) == (0, 1)
     assert [one.message_id for one in memory.skills.trajectories()] == [rated]
-    assert memory.behavior_metrics().ratings == 1
+    assert memory.skills.metrics().ratings == 1
 
 
 @pytest.mark.spec("PV-11", "TS-05", "PV-07", "PV-01")
@@ -257,9 +257,9 @@ def test_contexts_are_learned_apart(memory: Memory) -> None:
         memory.feedback(choice.message_id, 1 if choice.skill.dimensions[0] < 0.5 else -1)
         other = memory.skills.select("…", context=CHAT)
         memory.feedback(other.message_id, 1 if other.skill.dimensions[0] >= 0.5 else -1)
-    terse = memory.style("question_neutral_morning")["verbosity"]
-    assert terse < memory.style("chat_positive_evening")["verbosity"]
-    assert memory.style("question_neutral_morning").contexts == ("question_neutral_morning",)
+    terse = memory.skills.style("question_neutral_morning")["verbosity"]
+    assert terse < memory.skills.style("chat_positive_evening")["verbosity"]
+    assert memory.skills.style("question_neutral_morning").contexts == ("question_neutral_morning",)
 
 
 @pytest.mark.spec("SKL-26", "EVL-25")
@@ -271,33 +271,33 @@ def test_people_are_learned_apart(memory: Memory) -> None:
     for n in range(5):
         bob.feedback(f"b{n}", -1, skill="concise_response")
     assert numbers(memory) == before
-    assert memory.skill("concise_response").confidence > 0.7
-    assert bob.skill("concise_response").confidence < 0.35
-    assert memory.user("carol").style()["verbosity"] == 0.5
+    assert memory.skills.get("concise_response").confidence > 0.7
+    assert bob.skills.get("concise_response").confidence < 0.35
+    assert memory.user("carol").skills.style()["verbosity"] == 0.5
 
 
 @pytest.mark.spec("PV-15", "SKL-25")
 def test_what_is_set_stays_and_can_be_reset(memory: Memory) -> None:
-    memory.set_style({"verbosity": 0.1})
-    memory.set_style({"verbosity": 0.9}, "question_neutral_morning")
+    memory.skills.set_style({"verbosity": 0.1})
+    memory.skills.set_style({"verbosity": 0.9}, "question_neutral_morning")
     for _ in range(3):
         rate(memory, -1)
-    assert memory.style()["verbosity"] == 0.1
-    assert memory.style("chat_positive_evening")["verbosity"] == 0.1
-    assert memory.style("question_neutral_morning")["verbosity"] == 0.9
-    (dimension,) = [one for one in memory.style().dimensions if one.name == "verbosity"]
+    assert memory.skills.style()["verbosity"] == 0.1
+    assert memory.skills.style("chat_positive_evening")["verbosity"] == 0.1
+    assert memory.skills.style("question_neutral_morning")["verbosity"] == 0.9
+    (dimension,) = [one for one in memory.skills.style().dimensions if one.name == "verbosity"]
     assert dimension.pinned and dimension.sure == 1.0 and "you set it" in dimension.why
-    memory.reset_skills(dimension="verbosity")
-    assert memory.style("question_neutral_morning")["verbosity"] == 0.5
-    memory.reset_skills(context="question_neutral_morning")
-    assert memory.style("question_neutral_morning").contexts == ()
-    memory.reset_skills()
+    memory.skills.reset(dimension="verbosity")
+    assert memory.skills.style("question_neutral_morning")["verbosity"] == 0.5
+    memory.skills.reset(context="question_neutral_morning")
+    assert memory.skills.style("question_neutral_morning").contexts == ()
+    memory.skills.reset()
     assert all(one.confidence == 0.5 and not one.usage_count for one in memory.skills.list())
-    assert memory.behavior_metrics().ratings == 0
+    assert memory.skills.metrics().ratings == 0
     with pytest.raises(InvalidInput):
-        memory.set_style({"loudness": 1.0})
+        memory.skills.set_style({"loudness": 1.0})
     with pytest.raises(InvalidInput):
-        memory.reset_skills(dimension="loudness")
+        memory.skills.reset(dimension="loudness")
 
 
 def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
@@ -305,13 +305,13 @@ def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
     only = "reactive_only"
     for one in memory.skills.list():
         if one.skill.id != only:
-            memory.archive_skill(one.skill.id)
+            memory.skills.archive(one.skill.id)
     for _ in range(6):
         rate(memory, 1)
-    sure = memory.skill(only).confidence
+    sure = memory.skills.get(only).confidence
     for _ in range(3):
         rate(memory, -1)
-    assert abs(memory.skill(only).confidence - 0.5) < 0.25 * (sure - 0.5)
+    assert abs(memory.skills.get(only).confidence - 0.5) < 0.25 * (sure - 0.5)
     (candidate,) = memory.skills.select("…", context=QUESTION).candidates
     assert (candidate.alpha, candidate.beta) == (2.5, 1.75)
     before = numbers(memory)
@@ -322,9 +322,9 @@ def test_a_change_of_mind_is_noticed(opened: Opened) -> None:
 def test_resetting_a_skill_leaves_the_others(memory: Memory) -> None:
     memory.feedback("a", 1, skill="concise_response")
     memory.feedback("b", 1, skill="casual_chat")
-    memory.reset_skills(skill="concise_response")
-    assert memory.skill("concise_response").confidence == 0.5
-    assert memory.skill("casual_chat").confidence == pytest.approx(0.59)
+    memory.skills.reset(skill="concise_response")
+    assert memory.skills.get("concise_response").confidence == 0.5
+    assert memory.skills.get("casual_chat").confidence == pytest.approx(0.59)
     before = numbers(memory)
     memory.skills.learn(even_if_few=True)
     assert numbers(memory) == before
@@ -333,14 +333,14 @@ def test_resetting_a_skill_leaves_the_others(memory: Memory) -> None:
 def test_who_withdraws_consent_is_not_learned_from(memory: Memory) -> None:
     rate(memory, 1)
     before = numbers(memory)
-    memory.consent("memory", False)
+    memory.admin.consent("memory", False)
     choice = memory.skills.select("…", context=QUESTION)
     assert choice.trajectory_id is None
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)
     assert memory.feedback(choice.message_id, 1).status == "not_stored"
     with pytest.raises(InvalidInput, match="does not agree"):
-        memory.set_style({"verbosity": 0.9})
-    assert memory.style()["verbosity"] == 0.5
+        memory.skills.set_style({"verbosity": 0.9})
+    assert memory.skills.style()["verbosity"] == 0.5
     assert memory.skills.learn().notes
     assert numbers(memory) == before
 
@@ -367,7 +367,7 @@ def test_many_at_once_lose_nothing(opened: Opened, monkeypatch: pytest.MonkeyPat
     for thread in threads:
         thread.join()
     assert not errors
-    assert one.skill("casual_chat").positive == 30
+    assert one.skills.get("casual_chat").positive == 30
 
 
 # ---- what others liked
@@ -377,7 +377,7 @@ def crowd(memory: Memory, people: int, agree: bool, reward: int = 1) -> None:
     for n in range(people):
         person = memory.user(f"person {n}")
         if agree:
-            person.consent("population", True)
+            person.admin.consent("population", True)
         for _ in range(6):
             choice = person.skills.select("…", context=QUESTION)
             liked = choice.skill.id == "reactive_only"
@@ -393,15 +393,15 @@ def rates(memory: Memory) -> dict[str, Tally]:
 @pytest.mark.spec("PV-12")
 def test_a_new_person_starts_from_what_others_liked(memory: Memory) -> None:
     crowd(memory, 6, agree=True)
-    assert memory.learn_population() == len(rates(memory))
+    assert memory.skills.learn_population() == len(rates(memory))
     found = rates(memory)
     assert found and all(set(row.value) == {"rate"} for row in found.values())
     new = memory.user("new").skills.select("…", context=QUESTION)
     for one in new.candidates:
         assert one.alpha + one.beta <= 2.0 + 4.0 + 1e-9
     assert any(one.alpha + one.beta > 2.0 for one in new.candidates)
-    assert memory.user("new").skill("casual_chat").confidence == 0.5
-    assert population.POPULATION_USER not in memory.users()
+    assert memory.user("new").skills.get("casual_chat").confidence == 0.5
+    assert population.POPULATION_USER not in memory.admin.users()
 
 
 @pytest.mark.spec("PV-12")
@@ -410,7 +410,7 @@ def test_few_people_or_those_who_did_not_agree_leave_no_trace(
     memory: Memory, people: int, agree: bool
 ) -> None:
     crowd(memory, people, agree)
-    memory.learn_population()
+    memory.skills.learn_population()
     assert not rates(memory)
     new = memory.user("new").skills.select("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in new.candidates)
@@ -419,10 +419,10 @@ def test_few_people_or_those_who_did_not_agree_leave_no_trace(
 @pytest.mark.spec("PV-12")
 def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
     crowd(memory, 5, agree=True)
-    memory.learn_population()
+    memory.skills.learn_population()
     assert rates(memory)
-    memory.user("person 0").consent("population", False)
-    memory.learn_population()
+    memory.user("person 0").admin.consent("population", False)
+    memory.skills.learn_population()
     assert not rates(memory)
 
 
@@ -430,7 +430,7 @@ def test_who_no_longer_agrees_no_longer_counts(memory: Memory) -> None:
 def test_what_others_liked_can_be_switched_off(opened: Opened) -> None:
     memory = opened(exploration=False)
     crowd(memory, 6, agree=True)
-    memory.learn_population()
+    memory.skills.learn_population()
     off = opened(population=False)
     choice = off.user("new").skills.select("…", context=QUESTION)
     assert all((one.alpha, one.beta) == (1.0, 1.0) for one in choice.candidates)

@@ -12,6 +12,7 @@ from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory, Settings
+from sharpwave.api.state import State
 from sharpwave.behavior.feedback import ratings
 from sharpwave.behavior.skills import catalog, editing, scoring, select
 from sharpwave.errors import Conflict, SkillNotFound
@@ -87,9 +88,9 @@ def test_a_try_asks_for_feedback(opened: Opened, monkeypatch: pytest.MonkeyPatch
     best = choice.candidates[1]
     assert choice.skill.id != best.skill
     memory.feedback(choice.message_id, 1)
-    known = memory.skill(choice.skill.id)
+    known = memory.skills.get(choice.skill.id)
     assert (known.explored, known.explored_positive) == (1, 1)
-    metrics = memory.behavior_metrics()
+    metrics = memory.skills.metrics()
     assert (metrics.explored, metrics.explored_positive) == (1, 1)
     assert memory.skills.trajectories()[0].is_exploration
 
@@ -111,7 +112,7 @@ def test_a_disliked_skill_is_left_for_others(memory: Memory) -> None:
     first = memory.skills.select("Hm?", context=QUESTION).skill.id
     for n in range(8):
         memory.feedback(f"m{n}", -1, skill=first)
-    assert memory.skill(first).confidence < 0.3
+    assert memory.skills.get(first).confidence < 0.3
     later = Counter(memory.skills.select("Hm?", context=QUESTION).skill.id for _ in range(20))
     assert first not in later
 
@@ -130,19 +131,19 @@ def test_own_skills_can_be_made_changed_and_deleted(memory: Memory) -> None:
         "haiku", "Answer as a haiku.", trigger={"intent": "question"}, dimensions={"creativity": 1}
     )
     assert made.type is SkillType.USER_CREATED and not made.learned_dimensions
-    assert memory.skill("haiku").skill.dimensions[13] == 1.0
-    memory.edit_skill("haiku", template="Answer as a haiku with a season word.")
-    assert "season" in memory.skill("haiku").skill.template
+    assert memory.skills.get("haiku").skill.dimensions[13] == 1.0
+    memory.skills.edit("haiku", template="Answer as a haiku with a season word.")
+    assert "season" in memory.skills.get("haiku").skill.template
     with pytest.raises(InvalidInput, match="base skill"):
-        memory.edit_skill("concise_response", template="Be long.")
+        memory.skills.edit("concise_response", template="Be long.")
     with pytest.raises(InvalidInput, match="base skill"):
-        memory.delete_skill("concise_response")
+        memory.skills.delete("concise_response")
     with pytest.raises(Conflict):
         memory.skills.create("haiku", "Again.")
-    assert "haiku" not in {one.skill.id for one in memory.user("other").skills()}
-    memory.delete_skill("haiku")
+    assert "haiku" not in {one.skill.id for one in memory.user("other").skills.list()}
+    memory.skills.delete("haiku")
     with pytest.raises(SkillNotFound):
-        memory.skill("haiku")
+        memory.skills.get("haiku")
 
 
 @pytest.mark.parametrize(
@@ -166,13 +167,13 @@ def test_what_cannot_be_a_skill(memory: Memory, wrong: dict[str, object]) -> Non
 @pytest.mark.spec("SKL-21")
 def test_the_style_of_an_own_skill_is_learned(memory: Memory) -> None:
     memory.skills.create("mine", "Do it my way.", trigger={"intent": "poem"})
-    memory.set_style({"verbosity": 0.9})
+    memory.skills.set_style({"verbosity": 0.9})
     poem = ReadContext("poem", "neutral", "morning", None, ())
     for _ in range(5):
         choice = memory.skills.select("A poem", context=poem)
         assert choice.skill.id == "mine"
         memory.feedback(choice.message_id, 1)
-    learned = memory.skill("mine").skill
+    learned = memory.skills.get("mine").skill
     assert learned.learned_dimensions
     assert catalog.of_user(workspace_of(memory))["mine"].dimensions[0] == 0.5
 
@@ -191,15 +192,15 @@ def test_the_least_trusted_are_set_aside_when_there_are_too_many(
     active = {one.skill.id for one in memory.skills.list()}
     assert "own_1" not in active and "own_5" in active and len(active) == 18
     assert set(catalog.base()) <= active
-    assert memory.skill("own_1").archived
-    memory.archive_skill("own_1", undo=True)
+    assert memory.skills.get("own_1").archived
+    memory.skills.archive("own_1", undo=True)
     assert "own_1" in {one.skill.id for one in memory.skills.list()}
 
 
 def test_a_skill_that_is_set_aside_is_not_chosen(memory: Memory) -> None:
     for one in memory.skills.list():
         if one.skill.id != "reactive_only":
-            memory.archive_skill(one.skill.id)
+            memory.skills.archive(one.skill.id)
     assert memory.skills.select("Hm?", context=QUESTION).skill.id == "reactive_only"
 
 
@@ -252,7 +253,7 @@ def test_how_people_fare_is_told_every_hour(
     liked, speed = first["aggregate"], first["performance"]
     assert (liked["skill_accuracy"], liked["user_satisfaction"]) == (0.75, 0.5)
     assert liked["adaptation_speed"] is None, "there are no ten ratings yet"
-    assert 0 < memory.behavior_metrics().confidence_variance < 0.1
+    assert 0 < memory.skills.metrics().confidence_variance < 0.1
     p50, p95, p99 = (speed[f"selection_p{n}_ms"] for n in (50, 95, 99))
     assert 0 < p50 <= p95 <= p99 and speed["active_people"] == 1  # type: ignore[operator]
     assert speed["storage_bytes"] and speed["skills"] == len(memory.skills.list())
@@ -299,11 +300,11 @@ def test_style_is_learned_without_any_embedding(opened: Opened) -> None:
     choice = memory.skills.select("Hm?", context=QUESTION)
     resources = resources_of(memory)
     failing = replace(resources, embedder=NoEmbedder(resources.embedder.space))
-    blind = Memory(failing, memory.user_id)
-    before = blind.style(choice.context)
+    blind = Memory(State.of(failing, memory.user_id))
+    before = blind.skills.style(choice.context)
     blind.feedback(choice.message_id, 1)
-    assert blind.style(choice.context) != before
-    assert blind.set_style({"verbosity": 0.9})["verbosity"] == 0.9
+    assert blind.skills.style(choice.context) != before
+    assert blind.skills.set_style({"verbosity": 0.9})["verbosity"] == 0.9
 
 
 class NoEmbedder:
@@ -336,8 +337,8 @@ def test_nothing_of_this_is_ever_recalled(memory: Memory) -> None:
     memory.feedback(choice.message_id, -1, free_text="zebra zebra zebra")
     found = memory.recall("zebra")
     assert not [item for item in found.items if item.record.kind is not Kind.TURN]
-    assert memory.stats().awaiting_reembed == 0
-    assert memory.reembed() == 0
+    assert memory.admin.stats().awaiting_reembed == 0
+    assert memory.admin.reembed() == 0
 
 
 @pytest.mark.spec("SKL-06", "SKL-07")
@@ -345,20 +346,20 @@ def test_what_is_kept_of_a_skill_and_of_how_it_does(memory: Memory, clock: Froze
     made_at = clock.now()
     made = memory.skills.create("haiku", "Answer as a haiku.", trigger={"intent": "poem"})
     assert (made.type, made.trigger.intent) == ("user_created", ("poem",))
-    assert memory.skill("concise_response").skill.type == "base"
+    assert memory.skills.get("concise_response").skill.type == "base"
     clock.advance(days=1)
-    edited = memory.edit_skill("haiku", template="Answer as a haiku with a season word.")
+    edited = memory.skills.edit("haiku", template="Answer as a haiku with a season word.")
     ids = str(made.record_id), str(edited.record_id)
     first, second = (memory.explain(id_).record for id_ in ids)
     assert (first.recorded_at, second.recorded_at) == (made_at, clock.now())
     assert first.standing.superseded_by == second.id
-    new = memory.skill("haiku")
+    new = memory.skills.get("haiku")
     assert (new.confidence, new.usage_count, new.positive, new.negative) == (0.5, 0, 0, 0)
     assert new.last_used_at is None
     poem = ReadContext("poem", "neutral", "morning", None, ())
     for reward in (1, 1, -1):
         memory.feedback(memory.skills.select("A poem", context=poem).message_id, reward)
-    known = memory.skill("haiku")
+    known = memory.skills.get("haiku")
     assert (known.usage_count, known.positive, known.negative) == (3, 2, 1)
     assert known.last_used_at == clock.now()
     sure = [one.confidence for one in memory.skills.list()]
@@ -396,8 +397,10 @@ def test_a_hundred_skills_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.spec("SKL-27", "PV-06", "PV-03")
 def test_the_styles_of_all_contexts_take_a_few_kilobytes(memory: Memory) -> None:
-    assert {one.value for one in memory.style().dimensions} == {0.5}, "nothing is known yet"
-    assert {one.value for one in memory.style("question_neutral_morning").dimensions} == {0.5}
+    assert {one.value for one in memory.skills.style().dimensions} == {0.5}, "nothing is known yet"
+    assert {one.value for one in memory.skills.style("question_neutral_morning").dimensions} == {
+        0.5
+    }
     found = set()
     for intent in (f"intent{number}" for number in range(30)):
         context = ReadContext(intent, "neutral", "morning", None, ())
@@ -407,4 +410,4 @@ def test_the_styles_of_all_contexts_take_a_few_kilobytes(memory: Memory) -> None
     assert found <= set(range(100)) and len(found) > 20, "kinds of context share 100 places"
     rows = workspace_of(memory).store.tallies("behavior/style")
     assert all(len(str(row.value)) < 1024 for row in rows.values())
-    assert np.isfinite([memory.style()[name] for name in ENDS]).all()
+    assert np.isfinite([memory.skills.style()[name] for name in ENDS]).all()

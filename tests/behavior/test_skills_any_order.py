@@ -42,13 +42,13 @@ def do(memory: Memory, step: tuple[str, Any, Any]) -> None:
     elif what == "read":
         memory.skills.learn(even_if_few=True)
     elif what == "set":
-        memory.set_style({"verbosity": second}, first)
+        memory.skills.set_style({"verbosity": second}, first)
     elif what == "reset":
-        memory.reset_skills(context=first, dimension=second)
+        memory.skills.reset(context=first, dimension=second)
     elif what == "forget skill":
-        memory.reset_skills(skill="casual_chat")
+        memory.skills.reset(skill="casual_chat")
     else:
-        memory.archive_skill("casual_chat", undo=first)
+        memory.skills.archive("casual_chat", undo=first)
 
 
 def standing(memory: Memory) -> dict[str, Any]:

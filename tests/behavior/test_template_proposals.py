@@ -39,7 +39,7 @@ def test_remarks_become_a_proposal(memory: Memory, llm: ScriptedLLM) -> None:
     ]
     remark(memory, 3, None)  # a rating without a word
 
-    found = memory.improve_skill("essay")
+    found = memory.skills.improve("essay")
 
     assert (found.template, found.why) == (BETTER.instruction, BETTER.why)
     assert list(found.remarks) == said
@@ -47,17 +47,17 @@ def test_remarks_become_a_proposal(memory: Memory, llm: ScriptedLLM) -> None:
     assert asked.role is LLMRole.OPTIMIZER
     assert "Explain thoroughly." in asked.prompt.user and "too verbose" in asked.prompt.user
     assert "Far too long" in asked.prompt.user and "ana@example.com" not in asked.prompt.user
-    assert memory.spending().calls == 1
-    assert memory.skill("essay").skill.template == "Explain thoroughly.", "only a proposal"
-    assert memory.edit_skill("essay", template=BETTER.instruction).template == BETTER.instruction
-    assert memory.improve_skill("essay").template is None, "it says so already"
+    assert memory.admin.spending().calls == 1
+    assert memory.skills.get("essay").skill.template == "Explain thoroughly.", "only a proposal"
+    assert memory.skills.edit("essay", template=BETTER.instruction).template == BETTER.instruction
+    assert memory.skills.improve("essay").template is None, "it says so already"
 
 
 def test_the_template_is_redacted_too(memory: Memory, llm: ScriptedLLM) -> None:
     memory.skills.create("letter", "Sign with ana@example.com.")
     memory.feedback("m9", -1, None, "Too long.", skill="letter")
 
-    assert memory.improve_skill("letter").template
+    assert memory.skills.improve("letter").template
 
     assert "ana@example.com" not in llm.asked[0].prompt.user
 
@@ -65,15 +65,15 @@ def test_the_template_is_redacted_too(memory: Memory, llm: ScriptedLLM) -> None:
 def test_without_remarks_or_a_model_nobody_is_asked(
     memory: Memory, llm: ScriptedLLM, tmp_path: Path
 ) -> None:
-    assert "nobody said anything" in memory.improve_skill("essay").why
+    assert "nobody said anything" in memory.skills.improve("essay").why
     remark(memory, 1, "Too long.")
-    memory.consent("egress", granted=False)
-    assert memory.improve_skill("essay").template is None
+    memory.admin.consent("egress", granted=False)
+    assert memory.skills.improve("essay").template is None
     assert llm.asked == []
     with Memory.open(tmp_path / "m.db") as without:
-        assert "no language model" in without.improve_skill("essay").why
+        assert "no language model" in without.skills.improve("essay").why
     with pytest.raises(SkillNotFound):
-        memory.improve_skill("sonnet")
+        memory.skills.improve("sonnet")
 
 
 def test_a_model_that_is_away_is_an_error(memory: Memory, llm: ScriptedLLM) -> None:
@@ -81,4 +81,4 @@ def test_a_model_that_is_away_is_an_error(memory: Memory, llm: ScriptedLLM) -> N
     llm.failing = ProviderUnavailable("down")
 
     with pytest.raises(ProviderUnavailable):
-        memory.improve_skill("essay")
+        memory.skills.improve("essay")
