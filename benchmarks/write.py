@@ -18,9 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sharpwave import Memory, Said, Settings
+from sharpwave.memory import Memory
 from sharpwave.ports import Ports
-from sharpwave.remember import embed, extract, gate, intake, reconcile, screen
+from sharpwave.remember import commit, extract, gate, intake, reconcile, screen
+from sharpwave.settings.tree import Settings
+from sharpwave.types.said import Said
 from sharpwave.wiring import open_ports
 
 T = TypeVar("T")
@@ -99,7 +101,7 @@ def _stages(texts: list[str], ports: Ports, settings: Settings) -> _Meter:
         everything = [*screened.records, *decided.draft.new]
         change, _ = meter.run(
             "embed",
-            lambda: embed.to_change(everything, user, "remember", now, ports.embedder),  # noqa: B023
+            lambda: commit.to_change(everything, user, "remember", now, ports.embedder),  # noqa: B023
         )
         ports.store.commit(change)
     return meter

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import Memory
 from sharpwave.behavior.feedback import classifier
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.phrases import load_phrases
 from sharpwave.behavior.skills import learning, scoring
-from sharpwave.formulas.behavior.beta_odds import Odds
+from sharpwave.formulas.bandit import Odds
+from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.intent import ReadContext

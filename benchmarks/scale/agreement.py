@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 import psycopg
+from sharpwave.evals.metrics import ndcg
+from sharpwave.evals.recall.measure import Calendar
+from sharpwave.evals.recall.talks import Talk
 from tests.storage.postgres import server
 
-from sharpwave import Memory, Settings
-from sharpwave.evals.metrics import ndcg
-from sharpwave.evals.recall.measure import Calendar, _remember
-from sharpwave.evals.recall.talks import Talk, load
 from sharpwave.index.large_index import LargeIndex
+from sharpwave.interfaces.rest.custom_routes import _remember
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
+from sharpwave.storage.named_queries import load
 from sharpwave.types.searching import Filter
 
 WAYS: dict[str, dict[str, Any]] = {

@@ -197,7 +197,7 @@ class Memory:
         it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
         `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
         """
-        from sharpwave.knowledge import provenance, trust
+        from sharpwave.knowledge import provenance
         from sharpwave.recall import context_flow
         from sharpwave.types.skills import SkillChoice
 
@@ -209,7 +209,7 @@ class Memory:
             looked_at = most if except_session is None else provenance.enough_for(most)
             found = verbs.recall(workspace, to_asked(query, Asked("", looked_at)))
             if trusted_only:
-                found = trust.only(found)
+                found = provenance.only(found)
             if except_session is not None:
                 found = provenance.elsewhere(found, except_session, most)
             choice = self.skills.select(found.query) if skill is True else skill or None

@@ -37,7 +37,7 @@ from sharpwave.ports import (
     Reranker,
     TokenMatcher,
 )
-from sharpwave.settings.client import ClientSettings
+from sharpwave.settings.interfaces import ClientSettings
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from sharpwave.client.http_wire import HttpWire
     from sharpwave.llm.by_role import LLMByRole
     from sharpwave.llm.chat_llm import ChatLLM
-    from sharpwave.settings.zeromq import ZeroMqSettings
+    from sharpwave.settings.server import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
 
 Progress = Callable[[int, int], None] | None
@@ -246,6 +246,16 @@ def at_place(settings: Settings, place: str | Path) -> Settings:
 def is_on_server(settings: Settings) -> bool:
     """True if the memory is on PostgreSQL, and not in a file."""
     return settings.postgres.url is not None
+
+
+def graph_problem(store: SqliteStore | PostgresStore, *, build: bool) -> str | None:
+    """Why the server of a store cannot build graphs of vectors; None if it can, and for a file."""
+    if isinstance(store, SqliteStore):
+        return None
+    from sharpwave.storage.postgres import catalog
+
+    with store.database.alone() as db:
+        return catalog.graph_problem(db, build=build)
 
 
 def restore_store(

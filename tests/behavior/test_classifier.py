@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.cpu import seconds
 
+from evals.feedback import is_phrase, load_cases
 from sharpwave.behavior.feedback import classifier, classifier_model
 from sharpwave.behavior.feedback.classifier import FeedbackClassifier
 from sharpwave.behavior.feedback.classifier_model import (
@@ -26,9 +27,7 @@ from sharpwave.behavior.intent import INTENTS, SENTIMENTS, implicit_reward, read
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
-from sharpwave.evals.behavior.feedback import is_phrase, load_cases
-from sharpwave.formulas.reading.pairs import pair_scores
-from sharpwave.formulas.reading.unit import centred_units
+from sharpwave.formulas.linear import centred_units, pair_scores
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 EMBEDDER = SharpwaveEmbedder()

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave import Settings
 from sharpwave.behavior import listing, review, rules, user_records
 from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import Note

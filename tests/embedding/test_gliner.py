@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from sharpwave import Memory, Settings
 from sharpwave.embedding.local import loading
 from sharpwave.embedding.local.gliner import GlinerNames
 from sharpwave.errors import InvalidSettings
+from sharpwave.memory import Memory
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.types.statements import EntityKind, Mention, Span
 
 KNOWN = {"東京": "place", "ana": "person", "Porto": "place"}

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from tests.interfaces.rest.serving import settings_for_tests
 from typer.testing import CliRunner
 
-from sharpwave import InvalidInput, InvalidSettings, Memory
-from sharpwave.errors import ProviderUnavailable
+from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
 from sharpwave.events.zeromq import curve, encoding
 from sharpwave.events.zeromq.publisher import ZeroMqPublisher
 from sharpwave.events.zeromq.subscriber import Subscription, subscribe
 from sharpwave.interfaces.cli.app import app
-from sharpwave.interfaces.rest.server import Door
-from sharpwave.settings.zeromq import ZeroMqSettings
+from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
+from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.types.publishing import BY_TOPIC, MESSAGES, Told
 from sharpwave.types.storing import Event
 
@@ -50,7 +50,7 @@ def published(path: Path, **bound: Any) -> Iterator[Bus]:
     settings = settings_for_tests(zeromq={"bind": LOCAL, **bound})
     with Memory.open(path, user="ana", settings=settings) as memory:
         opened = threading.Event()
-        door = Door(memory, settings, lambda url: opened.set())
+        door = Server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"

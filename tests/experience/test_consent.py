@@ -2,7 +2,8 @@
 
 import pytest
 
-from sharpwave import InvalidInput, Memory
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.records import Kind

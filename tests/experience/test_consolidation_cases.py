@@ -14,8 +14,9 @@ import pytest
 from tests.experience.looking import stored
 from tests.experience.test_tasks import cases
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.settings.experience import ExperienceSettings, InsightSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.records import Kind, Stage, State
 

@@ -7,11 +7,13 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from sharpwave import Memory, load_settings, upkeep
+from sharpwave import upkeep
 from sharpwave.experience.rebuild import TOPICS
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock, in_memory
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.storing import EXPERIENCE
+from sharpwave.wiring import load_settings
 
 
 def everything(memory: Memory) -> dict[str, object]:

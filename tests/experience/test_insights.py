@@ -3,9 +3,10 @@
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave import InvalidInput, Memory, Settings
-from sharpwave.errors import ProviderUnavailable
+from sharpwave.errors import InvalidInput, ProviderUnavailable
 from sharpwave.llm.prompts.insights import Drawn, Output
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
 from sharpwave.types.experience import Action, InsightType, TaskRun
 from sharpwave.types.llm import LLMRole

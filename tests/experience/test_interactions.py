@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound
-from sharpwave.errors import KeyReused
+from sharpwave.aio import AsyncMemory
+from sharpwave.errors import InvalidInput, KeyReused, NotFound
 from sharpwave.experience.matching.words import feedback_type
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, FeedbackType
 from sharpwave.types.records import Kind, State

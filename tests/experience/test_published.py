@@ -3,9 +3,9 @@
 import pytest
 from tests.experience.looking import stored
 
-from sharpwave import Memory
 from sharpwave.experience.matching.words import key_phrases, keywords
-from sharpwave.formulas.experience.track_record import keyword_similarity
+from sharpwave.formulas.text import keyword_similarity
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 from sharpwave.types.records import Kind, State

@@ -15,8 +15,10 @@ from sharpwave.experience.room import Room
 from tests.experience.looking import stored
 from tests.places import PLACES, empty
 
-from sharpwave import InvalidInput, Memory, NotFound, Settings
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience.live import kept
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import OPEN, Tally

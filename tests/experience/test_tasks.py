@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from sharpwave import InvalidInput, Memory, NotFound
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.matching.wildcards import error_pattern, query_pattern
 from sharpwave.experience.observed import planned
-from sharpwave.formulas.experience.reliability import reliability
+from sharpwave.formulas.statistics import reliability
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, InsightType, TaskRun
 

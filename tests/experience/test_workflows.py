@@ -8,8 +8,8 @@ import pytest
 from tests.experience.looking import stored
 from tests.experience.planted import FLOWS, OVERLAPPING, SHORT, learned, planted, shuffled
 
-from sharpwave import Memory
 from sharpwave.experience.matching import signature
+from sharpwave.memory import Memory
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 from sharpwave.types.records import Kind, Stage

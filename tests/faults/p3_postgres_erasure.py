@@ -8,12 +8,12 @@ Control: without the scrub the files still hold it.
 import random
 import subprocess
 from pathlib import Path
-from unittest import mock
 
 import psycopg
 from tests.faults.harness import Figures, Options, Result, judged
 from tests.faults.p1_erasure import CANARY, NEEDLES, MarkedEmbedder, _at_once, _hashes, _plant
 from tests.storage.postgres.own_server import OwnServer, own_server
+from tests.storage.postgres.server import require_graphs
 
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
@@ -29,15 +29,14 @@ def run(options: Options) -> Result:
     return judged(NAME, options, figures, FAULTS, control, ("text_left", "vector_left"))
 
 
-@mock.patch("sharpwave.index.large_index.SEARCH_ABOVE", 0)
-@mock.patch("sharpwave.storage.postgres.catalog.GRAPH_ABOVE", 0)
 def _campaign(seed: int, count: int) -> tuple[Figures, Figures]:
     rng = random.Random(seed)
     with own_server() as server:
         admin = server.address("postgres")
         with psycopg.connect(admin, autocommit=True) as db:
             db.execute("CREATE EXTENSION vector")
-        how = {"search": "database"}
+        require_graphs(admin)
+        how = {"search": "database", "search_above": 0, "graph_above": 0}
         settings = Settings.model_validate({"postgres": {"url": server.address(), **how}})
         with Memory.open(settings=settings, user="D", embedder=MarkedEmbedder()) as memory:
             ids = _plant(memory, count, rng)

@@ -6,17 +6,19 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
 from tests.cpu import seconds
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, Said, Settings
-from sharpwave.index.in_memory_index import RESCORE
-from sharpwave.recall import shortlist
+from sharpwave.aio import AsyncMemory
+from sharpwave.errors import InvalidInput
+from sharpwave.memory import Memory
+from sharpwave.recall import gather
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock, resources_of, workspace_of
 from sharpwave.types.asking import Asked
+from sharpwave.types.said import Said
 from sharpwave.types.searching import FEATURES, Filter, Gathered
 
 MAY = datetime(2026, 5, 18, 9, tzinfo=UTC)
@@ -72,8 +74,8 @@ def test_who_does_well_everywhere_goes_before_who_is_best_once() -> None:
             features[:, FEATURES.index(name)] = values
         return Gathered(np.array([1, 2, 3]), features, np.zeros((3, 2), np.int64), 1.0)
 
-    ranked = {name: (0.0, 0.5, 0.4) for name in shortlist.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
-    fused = shortlist.best(table(**ranked), rrf_k=60, size=2)
+    ranked = {name: (0.0, 0.5, 0.4) for name in gather.RANKED_BY} | {"cosine": (0.9, 0.1, 0.2)}
+    fused = gather.best(table(**ranked), rrf_k=60, size=2)
     assert fused.numbers.tolist() == [2, 3], "the first is best by one of seven only"
 
 
@@ -92,7 +94,7 @@ def test_only_the_best_candidates_are_ever_looked_at(
         monkeypatch.setattr(store, name, counted)
     settings, most = (
         resources_of(memory).settings.recall,
-        RESCORE,
+        resources_of(memory).settings.index.rescore,
     )
     for _ in range(2):
         crowd(memory, 300)
@@ -138,15 +140,15 @@ def test_what_must_be_on_it_and_in_it(memory: Memory) -> None:
 
 
 @pytest.mark.spec("RD-05")
-@mock.patch("sharpwave.index.recall_index.SNAPSHOT_MIN_RECORDS", 10)
 def test_tags_survive_a_restart_a_snapshot_and_forgetting(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"index": {"snapshot_min_records": 10}})
     asked = {"query": "Where is the key?", "tags": ["home"]}
-    with Memory.open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         crowd(memory, 20)
         first = memory.remember(Said("The key hangs behind the mirror.", tags=("home",))).ids
         memory.remember(Said("The key lies in the blue pot.", tags=("home", 'ga"r,den')))
         assert len(texts(memory, asked, kinds=["turn"])) == 2
-    with Memory.open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db", settings=settings) as memory:
         assert len(texts(memory, asked, kinds=["turn"])) == 2
         memory.forget(*first)
         assert texts(memory, asked, kinds=["turn"]) == ["The key lies in the blue pot."]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Said
-from sharpwave.recall import cue, outdated
+from sharpwave.memory import Memory
+from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.asking import Asked
 from sharpwave.types.records import State
+from sharpwave.types.said import Said
 from sharpwave.types.storing import Change, Revision, Stated
 
 MAY = datetime(2024, 5, 6, 18, 0, tzinfo=UTC)
@@ -84,7 +85,7 @@ def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: 
     store.commit(Change("test", MAY, (), revisions=(revised,)))
     old = [one for one in store.stated(Stated()) if one.standing.superseded_by]
     question = cue.understand(Asked("Where do I live?"), MAY, workspace.settings.recall)
-    shown = outdated.put_behind(
+    shown = choose.put_behind(
         [replace(item, outdated_by=None) for item in found],
         old,
         question,

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
+from sharpwave.aio import AsyncMemory
+from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import rebuild
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.skills import SkillChoice

@@ -14,10 +14,11 @@ from pydantic import BaseModel, Field
 from tests import small_model
 from tests.relay import Relay, relayed
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderError, ProviderMisbehaved
 from sharpwave.llm.chat_llm import ChatLLM
+from sharpwave.memory import Memory
 from sharpwave.settings.models import LLMSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import FrozenClock
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Kind

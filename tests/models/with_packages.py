@@ -16,15 +16,16 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from sharpwave import Memory, Settings
 from sharpwave.embedding.check import EMBEDDER, RERANKER
 from sharpwave.embedding.local.cross_encoder import CrossEncoder
 from sharpwave.embedding.local.fastembed import FastEmbedEmbedder
 from sharpwave.embedding.local.model2vec import Model2VecEmbedder
 from sharpwave.errors import InvalidSettings
+from sharpwave.memory import Memory
 from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.recall import RerankerSettings
+from sharpwave.settings.tree import Settings
 
 WORDS = "[PAD] [UNK] [CLS] [SEP] where does live in ana porto basel cat the sleeps".split()
 MINILM, MINILM_SIZE = "sentence-transformers/all-MiniLM-L6-v2", 384

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
-from sharpwave import Memory, Said
-from sharpwave.evals.privacy import own_secrets
+from evals import sensitive
+from sharpwave.memory import Memory
 from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy
+from sharpwave.types.said import Said
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
@@ -125,8 +126,8 @@ def test_ids_and_sealed_thoughts_of_a_models_server_are_kept(tmp_path: Path) -> 
 
 
 def test_our_own_secrets_are_seeded_and_all_redacted() -> None:
-    made = own_secrets.make(7)
-    assert made == own_secrets.make(7) != own_secrets.make(8)
+    made = sensitive.make_secrets(7)
+    assert made == sensitive.make_secrets(7) != sensitive.make_secrets(8)
     for one in made:
         assert all(
             one.text[slice(*span)] not in redact(one.text, Policy()).text for _, span in one.spans

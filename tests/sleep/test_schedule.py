@@ -7,14 +7,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sharpwave import Settings
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.sleep import ScheduleSettings, SleepSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.settings.tree import Settings as AllSettings
 from sharpwave.sleep import cycle
 from sharpwave.sleep.when import schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch, round_of
+from sharpwave.tallies import requests
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.storing import ANSWERS
@@ -147,7 +148,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         memory.answers.finish("ab12", "body", "a sealed answer")
         memory.consent("memory", False)
         before = list(memory.export())[1:]
-        clock.advance(seconds=settings.server.answers_kept_s)
+        clock.advance(seconds=requests.KEPT_S)
         watch = Nightwatch(memory._ports, settings, IdleWatch(lambda: 50.0, ScheduleSettings()))
         stop = threading.Event()
         (report,) = watch.look(stop)

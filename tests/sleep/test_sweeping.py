@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 from tests.places import PLACES, empty
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.sleep.when import sweeping
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
+from sharpwave.tallies import requests
 from sharpwave.tallies.requests import ASKED
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, OPEN
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-KEPT_S = Settings().server.answers_kept_s
+KEPT_S = requests.KEPT_S
 
 
 @pytest.fixture

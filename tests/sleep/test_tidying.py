@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import fingerprint
 
-from sharpwave import Memory, Settings
 from sharpwave.errors import StoreFull
+from sharpwave.memory import Memory
 from sharpwave.tallies import requests
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, Tidied
@@ -113,7 +113,7 @@ def test_a_dry_run_puts_nothing_in_order(memory: Memory) -> None:
 
 
 def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -> None:
-    kept_s = Settings().server.answers_kept_s
+    kept_s = requests.KEPT_S
     clock = FrozenClock(NOON)
     with Memory.open(path, clock=clock, embedder=HashEmbedder(64)) as memory:
         memory.remember("Ana was born in Sintra.", session="s")

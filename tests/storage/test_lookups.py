@@ -9,7 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from sharpwave import AsyncMemory, Memory, Settings
+from sharpwave.aio import AsyncMemory
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.sqlite.connection import SQL
 from sharpwave.storage.sqlite.database import READERS
 from sharpwave.storage.sqlite.store import SqliteStore

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from sharpwave.evals.recall import talks as public
-from sharpwave.evals.recall.abstention import auroc, brier, ece
-from sharpwave.evals.recall.report import numbers
-from sharpwave.formulas.ranking.logistic import logistic
+from evals import talks as public
+from evals.metrics import auroc, brier, ece
+from evals.recall import numbers
+from sharpwave.formulas.confidence import logistic
 from sharpwave.recall import score
 from training.ranker import chats, fit
 from training.ranker.tables import Reader, Row

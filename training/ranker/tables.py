@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave import Said, Settings
+from evals.talks import Talk
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.embedding.table.table import load_table
 from sharpwave.embedding.table.token_scorer import TokenScorer
-from sharpwave.evals.recall.talks import Talk
-from sharpwave.recall import cue, gather, shortlist, wording
+from sharpwave.recall import cue, gather
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import in_memory
 from sharpwave.types.asking import Asked
+from sharpwave.types.said import Said
 from sharpwave.types.searching import Shortlist
 
 BATCH = 500
@@ -64,8 +65,8 @@ class Reader:
             wanted = Asked(asked.text, kinds=["turn"], roles=sorted(roles))
             question = cue.understand(wanted, asked.asked_at, self._settings)
             found, _ = gather.candidates(question, user, ports, self._settings.candidates)
-            listed = shortlist.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)
-            listed = wording.read(question, listed, user, ports)
+            listed = gather.best(found.gathered, self._settings.rrf_k, self._settings.shortlist)
+            listed = gather.read(question, listed, user, ports)
             ids = [names[numbers[number]] for number in listed.numbers.tolist()]
             right = np.array([one in asked.evidence for one in ids], np.bool_)
             rows.append(

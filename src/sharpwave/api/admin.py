@@ -15,7 +15,7 @@ from sharpwave.api.server import RequestLog
 from sharpwave.api.state import State
 from sharpwave.errors import InvalidInput
 from sharpwave.importers import export_format
-from sharpwave.knowledge import calibration, consents, memory_pages, provenance
+from sharpwave.knowledge import consents, facts, provenance
 from sharpwave.ports import Hearing
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
 from sharpwave.types.known import MemoryPage
@@ -93,17 +93,17 @@ class AdminApi:
         goes on; a page may be short, or empty, where little fits.
         """
         workspace = self._state.workspace()
-        sought = memory_pages.Sought(
-            memory_pages.words(Kind, kinds, "kinds"),
-            memory_pages.words(Stage, stages, "stages"),
-            memory_pages.words(Source, sources, "sources"),
-            memory_pages.words(Trust, trusts, "trusts"),
+        sought = provenance.Sought(
+            provenance.words(Kind, kinds, "kinds"),
+            provenance.words(Stage, stages, "stages"),
+            provenance.words(Source, sources, "sources"),
+            provenance.words(Trust, trusts, "trusts"),
             None if since is None else checks.moment(since, "since"),
             None if until is None else checks.moment(until, "until"),
         )
         most = checks.count(limit, "limit", MAX_RECENT)
         place = checks.place(before, "before")
-        return memory_pages.page(workspace, sought, place, most)
+        return provenance.page(workspace, sought, place, most)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""
@@ -290,7 +290,7 @@ class AdminApi:
     def calibration(self) -> Calibration:
         """How sure we were of facts that the user confirmed, denied or decided between."""
         workspace = self._state.workspace()
-        return calibration.view(workspace)
+        return facts.view(workspace)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
         """What happened to this user's memory after an event, oldest first; ids, never words.
@@ -324,8 +324,7 @@ class AdminApi:
         from sharpwave.events import hooks
 
         workspace = self._state.workspace()
-        settings = workspace.settings.server.webhooks
-        return hooks.add(workspace, url, tuple(topics), settings)
+        return hooks.add(workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
@@ -341,9 +340,7 @@ class AdminApi:
         between two events.
         """
         workspace = self._state.workspace()
-        return self._state.process.deliveries().deliver(
-            workspace.shared, workspace.settings.server.webhooks, stopped
-        )
+        return self._state.process.deliveries().deliver(workspace.shared, stopped)
 
     def users(self) -> list[str]:
         """Every user who has something in this file."""
@@ -389,7 +386,7 @@ class AdminApi:
     def requests(self) -> RequestLog:
         """Requests of this user that were answered, so that none is executed twice."""
         workspace = self._state.workspace()
-        return RequestLog(workspace, workspace.settings.server.answers_kept_s)
+        return RequestLog(workspace)
 
     def shared_secret(self, name: str) -> bytes:
         """A random secret that every process on this store shares, made when first needed."""

@@ -19,7 +19,7 @@ from sharpwave.experience.learners import progress, task_patterns
 from sharpwave.experience.live import handle, steps
 from sharpwave.experience.live.handle import OpenInteraction
 from sharpwave.importers.agents import flow as logs
-from sharpwave.knowledge import history, views
+from sharpwave.knowledge import facts, views
 from sharpwave.tallies import sheet
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types import experience as runs_module
@@ -182,7 +182,7 @@ class AgentsApi:
         if not workspace.consents.may_learn:
             return advise.withheld(advise.situation(query, context, stage, ()))
         sure = views.fading(workspace.shared)
-        held = history.current(workspace, sure, USER)
+        held = facts.current(workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
         told = preferring.as_lines(workspace, about.tools)

@@ -11,7 +11,7 @@ from sharpwave.api.state import State
 from sharpwave.api.windows import window
 from sharpwave.behavior import corrections, listing, preferences, review, rules
 from sharpwave.behavior import flow as reflecting
-from sharpwave.knowledge import task_lists
+from sharpwave.knowledge import tasks
 from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.known import Note
@@ -207,7 +207,7 @@ class BehaviorApi:
     def notes(self) -> list[Note]:
         """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
         workspace = self._state.workspace()
-        return task_lists.notes(workspace, workspace.settings.recall.enough_votes)
+        return tasks.notes(workspace, workspace.settings.recall.enough_votes)
 
     def reset(self) -> ResetLearning:
         """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.

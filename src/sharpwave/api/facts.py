@@ -8,16 +8,7 @@ from sharpwave import checks
 from sharpwave.api import verbs
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.knowledge import (
-    calibration,
-    confirming,
-    conflicts,
-    endings,
-    evolution,
-    history,
-    quarantine,
-    views,
-)
+from sharpwave.knowledge import conflicts, facts, quarantine, views
 from sharpwave.types.answers import Receipt
 from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Quarantined
@@ -43,25 +34,25 @@ class FactsApi:
         workspace = self._state.workspace()
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
         sure = views.fading(workspace.shared)
-        return history.profile(workspace, sure, workspace.settings.knowledge, most)
+        return facts.profile(workspace, sure, workspace.settings.knowledge, most)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """Since when the first fact holds that is known of somebody; None if nothing is."""
         workspace = self._state.workspace()
         most = workspace.settings.remember.max_name_chars
-        return history.known_since(workspace, checks.name(name, "name", most))
+        return facts.known_since(workspace, checks.name(name, "name", most))
 
     def _foremost(self, most: int) -> List[Fact]:
         """The most important facts of the profile."""
         workspace = self._state.workspace()
         sure = views.fading(workspace.shared)
-        return history.foremost(workspace, sure, workspace.settings.knowledge, most)
+        return facts.foremost(workspace, sure, workspace.settings.knowledge, most)
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
         """Facts that hold now, whoever said so, of one subject or all."""
         workspace = self._state.workspace()
         sure = views.fading(workspace.shared)
-        return history.current(workspace, sure, subject, predicate)
+        return facts.current(workspace, sure, subject, predicate)
 
     def at(
         self,
@@ -80,32 +71,32 @@ class FactsApi:
         then = None if known_at is None else checks.moment(known_at, "known_at")
         sure = views.fading(workspace.shared)
         most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return history.at(workspace, sure, when, then, subject, most)
+        return facts.at(workspace, sure, when, then, subject, most)
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
         workspace = self._state.workspace()
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
         sure = views.fading(workspace.shared)
-        return history.between(workspace, sure, *bounds, on)
+        return facts.between(workspace, sure, *bounds, on)
 
     def history(self, subject: str, predicate: str) -> Evolution:
         """Every version of one thing, such as where Ana lives, oldest first."""
         workspace = self._state.workspace()
         sure = views.fading(workspace.shared)
-        return history.history(workspace, sure, subject, predicate)
+        return facts.history(workspace, sure, subject, predicate)
 
     def trends(self) -> List[Trend]:
         """Who and what came up more, or less, when sleep last looked; the clearest first."""
         workspace = self._state.workspace()
-        return evolution.trends(workspace)
+        return facts.trends(workspace)
 
     def shifts(self, *, days: float = 30) -> List[Shift]:
         """Facts that took the place of others within the last days, the newest first."""
         workspace = self._state.workspace()
         since = workspace.clock.now() - timedelta(days=days)
         sure = views.fading(workspace.shared)
-        return evolution.shifts(workspace, sure, since)
+        return facts.shifts(workspace, sure, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
         """How likely what holds now, such as where Ana lives, will still hold at a moment."""
@@ -113,7 +104,7 @@ class FactsApi:
         settings, when = workspace.settings.sleep.evolve, checks.moment(at, "at")
         topic = subject, predicate
         sure = views.fading(workspace.shared)
-        return evolution.predict(workspace, sure, topic, when, settings)
+        return facts.predict(workspace, sure, topic, when, settings)
 
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
@@ -131,7 +122,7 @@ class FactsApi:
         settled = conflicts.resolve(workspace, sure, conflict, keep)
         sides = {"older": settled.older, "newer": settled.newer}
         told = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
-        calibration.judged(workspace, told)
+        facts.judged(workspace, told)
         return settled
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
@@ -139,10 +130,10 @@ class FactsApi:
         from sharpwave.remember import flow as writing
 
         workspace = self._state.workspace()
-        said = confirming.said(workspace, id, right)
+        said = facts.said(workspace, id, right)
         sure = verbs.sureness(workspace, id)
         receipt = writing.remember([said], workspace)
-        calibration.judged(workspace, [(sure, right)])
+        facts.judged(workspace, [(sure, right)])
         return receipt
 
     def end(self, id: str, at: datetime | None = None) -> Fact:
@@ -150,7 +141,7 @@ class FactsApi:
         workspace = self._state.workspace()
         moment = workspace.clock.now() if at is None else checks.moment(at, "at")
         sure = views.fading(workspace.shared)
-        return endings.end(workspace, sure, id, moment)
+        return facts.end(workspace, sure, id, moment)
 
     def quarantine(
         self,

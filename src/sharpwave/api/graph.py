@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sharpwave import checks
 from sharpwave.api.state import State
-from sharpwave.knowledge import about, graph, views
+from sharpwave.knowledge import graph, views
 from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 from sharpwave.workspace import Workspace
 
@@ -37,7 +37,7 @@ class GraphApi:
         moment = None if at is None else checks.moment(at, "at")
         sure = views.fading(workspace.shared)
         enough = workspace.settings.recall.enough_votes
-        return about.about(workspace, sure, _name(workspace, name), moment, enough)
+        return graph.about(workspace, sure, _name(workspace, name), moment, enough)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
         """How a name is related to others, up to so many steps away, now or at a moment."""

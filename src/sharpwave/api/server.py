@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sharpwave.errors import Overtaken
 from sharpwave.tallies import requests
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import ANSWERS, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
 
@@ -39,9 +39,9 @@ class EarlierRequest:
 class RequestLog:
     """The requests of one user, each under the digest of its route and key."""
 
-    def __init__(self, workspace: Workspace, kept_s: float) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._kept = timedelta(seconds=kept_s)
+        self._kept = timedelta(seconds=requests.KEPT_S)
 
     def begin(self, name: str, body: str) -> EarlierRequest | None:
         """Note that a request begins; if one of this name came before, that one instead."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.knowledge import task_lists
+from sharpwave.knowledge import tasks
 from sharpwave.types.known import Task
 
 List = list  # `list` is a method here
@@ -24,7 +24,7 @@ class TasksApi:
         With a `limit` only so many after the first `offset`.
         """
         workspace = self._state.workspace()
-        return task_lists.with_status(workspace, status, window(limit, offset))
+        return tasks.with_status(workspace, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> List[Task]:
         """Open tasks that are overdue or soon will be, the most urgent first.
@@ -33,9 +33,9 @@ class TasksApi:
         """
         workspace = self._state.workspace()
         wanted = window(limit, offset)
-        return task_lists.due_soon(workspace, workspace.settings.knowledge, wanted)
+        return tasks.due_soon(workspace, workspace.settings.knowledge, wanted)
 
     def set_status(self, task: str, status: str) -> Task:
         """Say that a task is "done", "stalled" or "active" again."""
         workspace = self._state.workspace()
-        return task_lists.move(workspace, task, status)
+        return tasks.move(workspace, task, status)

@@ -71,7 +71,7 @@ def recall(workspace: Workspace, asked: Asked) -> Recollection:
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:
     """What a context shows whatever the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
-    from sharpwave.knowledge import history, task_lists, views
+    from sharpwave.knowledge import facts, tasks, views
     from sharpwave.types.contexts import Background
 
     if not workspace.consents.may_remember:
@@ -79,15 +79,15 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     settings = workspace.settings
     sure = views.fading(workspace.shared)
     most = settings.context.profile_facts
-    profile = history.foremost(workspace, sure, settings.knowledge, most)
-    goals = task_lists.with_status(workspace, "active")
+    profile = facts.foremost(workspace, sure, settings.knowledge, most)
+    goals = tasks.with_status(workspace, "active")
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])
     shown = {fact.text.casefold() for fact in profile}
     rules = [
         rule for rule in listing.for_prompt(workspace, scope) if rule.rule.casefold() not in shown
     ]
-    notes = task_lists.notes(workspace, settings.recall.enough_votes)
+    notes = tasks.notes(workspace, settings.recall.enough_votes)
     notes = listing.without_repeats(notes, rules)
     return Background(system, profile, goals, notes, rules)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from sharpwave.behavior import rules
 from sharpwave.behavior.signals import from_model, in_user_words
-from sharpwave.formulas.behavior.scope import GLOBAL
+from sharpwave.formulas.rules import GLOBAL
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
 from sharpwave.reading.steering.signals import may_steer, signals

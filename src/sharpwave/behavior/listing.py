@@ -5,11 +5,11 @@ from functools import partial
 
 from sharpwave.behavior import meaning, rules
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.behavior.likeness import likeness
-from sharpwave.formulas.behavior.scope import holds_in, width
-from sharpwave.formulas.token_estimate import token_estimate
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.formulas.rules import holds_in, width
+from sharpwave.formulas.text import likeness
 from sharpwave.knowledge.listing import part
-from sharpwave.rendering.rules import PREAMBLE, TITLE, rule_line
+from sharpwave.rendering.quoting import PREAMBLE, TITLE, rule_line
 from sharpwave.types.known import Note
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.steering import Behavior, PromptRole, SteeringType

@@ -12,9 +12,9 @@ from dataclasses import replace
 from sharpwave import checks
 from sharpwave.behavior import rules, user_records
 from sharpwave.errors import InvalidInput
-from sharpwave.formulas.behavior.scope import holds_in, width
+from sharpwave.formulas.rules import holds_in, width
 from sharpwave.privacy.redaction import redact
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.steering import (
     Behavior,

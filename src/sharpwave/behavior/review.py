@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec
 from sharpwave import checks
 from sharpwave.behavior import listing, meaning, rules, user_records
 from sharpwave.errors import InvalidInput, Overtaken
-from sharpwave.formulas.behavior.staleness import is_stale
+from sharpwave.formulas.rules import is_stale
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.records import Record, Stage, State, Trust
 from sharpwave.types.steering import Behavior, Signal

@@ -12,8 +12,8 @@ import numpy as np
 
 from sharpwave.behavior import meaning, user_records
 from sharpwave.errors import NotFound, Overtaken, ProviderError
-from sharpwave.formulas.behavior.scope import GLOBAL
-from sharpwave.formulas.reinforcement import reinforced
+from sharpwave.formulas.confidence import reinforced
+from sharpwave.formulas.rules import GLOBAL
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Kind, Record, Stage, State
 from sharpwave.types.steering import Behavior, Learned, Signal, SteeringType

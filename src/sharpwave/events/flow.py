@@ -12,7 +12,6 @@ from collections.abc import Callable
 from sharpwave.events import hooks
 from sharpwave.events.publishing import Publishing
 from sharpwave.events.telling import Teller, tell
-from sharpwave.settings.webhooks import WebhookSettings
 from sharpwave.workspace import Resources
 
 _PAGE = 1000
@@ -28,9 +27,7 @@ class Deliveries:
         """Users with a webhook that is to be looked at again."""
         self._published = Publishing()
 
-    def deliver(
-        self, resources: Resources, settings: WebhookSettings, stopped: Callable[[], bool]
-    ) -> int:
+    def deliver(self, resources: Resources, stopped: Callable[[], bool]) -> int:
         """Tell everybody what is due; returns how many events were delivered."""
         with self._lock:
             published = self._published.go_on(resources, stopped)
@@ -38,7 +35,7 @@ class Deliveries:
                 return published
             self._late |= self._busy(resources)
             tellers = (
-                Teller(resources.for_user(user), resources.sender, settings, stopped)
+                Teller(resources.for_user(user), resources.sender, stopped)
                 for user in sorted(self._late)
             )
             return published + sum(map(self._for_user, tellers))

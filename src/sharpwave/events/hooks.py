@@ -11,14 +11,15 @@ from pydantic import TypeAdapter
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
-from sharpwave.settings.webhooks import WebhookSettings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.storing import Change, NewTally
 from sharpwave.types.webhooks import NewWebhook, Webhook
 from sharpwave.workspace import Workspace
 
 TOPIC = "doors/webhook"
 _MAX_URL_CHARS = 2000
+MAX_WEBHOOKS = 20
+"""Most webhooks of one user."""
 _MAX_TOPIC_CHARS = 256
 _HOOK = TypeAdapter(Webhook)
 
@@ -38,13 +39,11 @@ class Kept(NamedTuple):
         return timedelta() < left <= timedelta(seconds=2 * lease_s)  # clocks of machines differ
 
 
-def add(
-    workspace: Workspace, url: str, topics: Sequence[str], settings: WebhookSettings
-) -> NewWebhook:
+def add(workspace: Workspace, url: str, topics: Sequence[str]) -> NewWebhook:
     """Tell an address what happens from now on."""
     now = workspace.clock.now()
-    if len(of_user(workspace)) >= settings.most:
-        raise InvalidInput(f"a user has at most {settings.most} webhooks; remove one first")
+    if len(of_user(workspace)) >= MAX_WEBHOOKS:
+        raise InvalidInput(f"a user has at most {MAX_WEBHOOKS} webhooks; remove one first")
     wanted = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
     hook = Webhook(new_id(now), _address(url), wanted, now, _last_event(workspace))
     secret = secrets.token_urlsafe(32)

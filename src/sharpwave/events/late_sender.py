@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from sharpwave.ports import Sender
-from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.settings.server import WebhookSettings
 
 
 class LateSender:

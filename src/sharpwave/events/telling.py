@@ -18,15 +18,22 @@ from typing import NamedTuple
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.events import hooks
 from sharpwave.events.hooks import Kept
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.ports import Sender
-from sharpwave.settings.webhooks import WebhookSettings
 from sharpwave.types.storing import Event
 from sharpwave.types.webhooks import Webhook
 from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
+ATTEMPTS = 10
+"""Tries of one event before a webhook is given up."""
+BACKOFF_S = 5.0
+"""Wait before the second try; it doubles each time."""
+LEASE_S = 60.0
+"""Another process takes over a webhook after this time; at least twice the sender's timeout."""
+_BATCH = 100
+"""Events sent to one webhook at a time."""
 
 
 class Teller(NamedTuple):
@@ -34,7 +41,6 @@ class Teller(NamedTuple):
 
     workspace: Workspace
     sender: Sender
-    settings: WebhookSettings
     stopped: Callable[[], bool]
 
 
@@ -53,16 +59,16 @@ def tell(kept: Kept, teller: Teller) -> Told:
         return Told()
     if hook.not_before is not None and hook.not_before > now:
         return Told(look_again=True)
-    events = teller.workspace.store.events(hook.after, teller.settings.batch)
+    events = teller.workspace.store.events(hook.after, _BATCH)
     if not events:
         return Told()
-    if kept.is_held(now, teller.settings.lease_s):
+    if kept.is_held(now, LEASE_S):
         return Told(look_again=True)
     wanted = [event for event in events if not hook.topics or event.topic in hook.topics]
     try:
         if not wanted:
             hooks.write(teller.workspace, _heard(kept, events[-1].seq))
-            return Told(look_again=len(events) == teller.settings.batch)
+            return Told(look_again=len(events) == _BATCH)
         return _one_by_one(kept, wanted, events[-1].seq, teller)
     except Overtaken:
         _LOG.info("another process is at webhook %s, or it was removed", hook.id)
@@ -71,7 +77,7 @@ def tell(kept: Kept, teller: Teller) -> Told:
 
 def _one_by_one(kept: Kept, wanted: list[Event], last: int, teller: Teller) -> Told:
     """Each event, and after each answer how far it came; Overtaken if somebody took over."""
-    workspace, lease = teller.workspace, timedelta(seconds=teller.settings.lease_s)
+    workspace, lease = teller.workspace, timedelta(seconds=LEASE_S)
     kept = hooks.write(workspace, kept._replace(held_until=workspace.clock.now() + lease))
     for told, event in enumerate(wanted):
         if teller.stopped():
@@ -82,7 +88,7 @@ def _one_by_one(kept: Kept, wanted: list[Event], last: int, teller: Teller) -> T
         try:
             teller.sender.post(kept.webhook.url, body, headers)
         except SharpwaveError as error:
-            failed = _failed(kept.webhook, error, now, teller.settings)
+            failed = _failed(kept.webhook, error, now)
             hooks.write(workspace, kept._replace(webhook=failed, held_until=None))
             return Told(told, look_again=not failed.given_up)
         if event is wanted[-1]:
@@ -117,15 +123,13 @@ def _heard(kept: Kept, after: int, held_until: datetime | None = None) -> Kept:
     return kept._replace(webhook=hook, held_until=held_until)
 
 
-def _failed(
-    hook: Webhook, error: SharpwaveError, now: datetime, settings: WebhookSettings
-) -> Webhook:
+def _failed(hook: Webhook, error: SharpwaveError, now: datetime) -> Webhook:
     failures = hook.failures + 1
-    wait = backoff_s(failures, settings.backoff_s, random.random())
+    wait = backoff_s(failures, BACKOFF_S, random.random())
     return replace(
         hook,
         failures=failures,
         not_before=now + timedelta(seconds=wait),
         error=str(error)[:_ERROR_CHARS],
-        given_up=failures >= settings.attempts,
+        given_up=failures >= ATTEMPTS,
     )

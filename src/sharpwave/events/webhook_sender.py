@@ -14,9 +14,11 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
-from sharpwave.settings.webhooks import WebhookSettings
+from sharpwave.settings.server import WebhookSettings
 
 _READ_BYTES = 1024
+TIMEOUT_S = 10.0
+"""Longest wait for the other server."""
 
 
 class WebhookSender:
@@ -36,7 +38,7 @@ class WebhookSender:
         host, secure = parts.hostname or "", parts.scheme == "https"
         port = parts.port or (443 if secure else 80)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection = http.client.HTTPConnection(host, port, timeout=self._settings.timeout_s)
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
         try:
             connection.sock = self._connected(host, port, secure)
             connection.request("POST", path, body, dict(headers))
@@ -51,7 +53,7 @@ class WebhookSender:
 
     def _connected(self, host: str, port: int, secure: bool) -> socket.socket:
         address = self._checked(host, port)
-        opened = socket.create_connection((address, port), timeout=self._settings.timeout_s)
+        opened = socket.create_connection((address, port), timeout=TIMEOUT_S)
         if not secure:
             return opened
         try:

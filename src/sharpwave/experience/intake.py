@@ -15,7 +15,7 @@ from sharpwave.settings.experience import LoggingSettings
 from sharpwave.settings.privacy import Policy
 from sharpwave.settings.remember import RememberSettings
 from sharpwave.settings.tree import Settings
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.experience import Action, FeedbackType, TaskRun
 from sharpwave.types.records import (
     Channel,

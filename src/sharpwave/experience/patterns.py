@@ -17,8 +17,8 @@ from sharpwave.experience.learners import (
     workflows,
 )
 from sharpwave.experience.matching import signature
-from sharpwave.formulas.experience.half_life import half_life_decay
-from sharpwave.formulas.experience.sequences import holds, sequence_similarity
+from sharpwave.formulas.decay import half_life_decay
+from sharpwave.formulas.sequences import holds, sequence_similarity
 from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import LearnedPattern, Match, PatternType

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sharpwave.experience.learners import errors, parameters
 from sharpwave.experience.learners import tools as records
-from sharpwave.formulas.experience.track_record import lower_bound
+from sharpwave.formulas.statistics import lower_bound
 from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.experience import ToolRecord

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import idf
+from sharpwave.formulas.text import idf
 from sharpwave.index import features
 from sharpwave.index.columns import empty
 from sharpwave.index.context import Context

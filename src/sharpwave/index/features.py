@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import K1, B, term_weight
+from sharpwave.formulas.text import BM25_B, BM25_K1, term_weight
 from sharpwave.index.context import Context
 from sharpwave.index.postings import Matched
 from sharpwave.types.records import Role
@@ -104,7 +104,7 @@ def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[
     columns: dict[str, Floats] = {}
 
     def add(name: str, counts: Floats, length: Floats, usual: float) -> None:
-        weights = term_weight(counts, length, usual, K1, B)
+        weights = term_weight(counts, length, usual, BM25_K1, BM25_B)
         columns[name] = (telling * weights).sum(axis=0)
 
     for name, window in _WINDOWS.items():

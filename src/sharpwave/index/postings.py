@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.formulas.bm25 import K1, B, idf, term_weight
+from sharpwave.formulas.text import BM25_B, BM25_K1, idf, term_weight
 from sharpwave.index.columns import Column, distinct
 from sharpwave.index.snapshot import require
 from sharpwave.index.terms import Vocabulary
@@ -290,7 +290,7 @@ class Postings:
 
     def _weights(self, rows: NDArray[np.int32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = self._lengths.values[rows].astype(np.float32)
-        return term_weight(counts, lengths, self.average_length, K1, B)
+        return term_weight(counts, lengths, self.average_length, BM25_K1, BM25_B)
 
     def _tail_view(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The tokens of the tail, and the row of each."""

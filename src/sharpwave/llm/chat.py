@@ -7,7 +7,7 @@ and size, whatever the endpoint sends.
 
 from dataclasses import dataclass
 
-from sharpwave.formulas.backoff import backoff_s
+from sharpwave.formulas.cost import backoff_s
 from sharpwave.llm.answers import Answer
 from sharpwave.llm.dialect import Dialect, Message
 from sharpwave.llm.form import Form

@@ -8,7 +8,7 @@ answer or an error, by `llm.deadline_s`.
 from collections.abc import Sequence
 
 from sharpwave.errors import InvalidSettings, ProviderError
-from sharpwave.formulas.llm_cost import estimated_tokens
+from sharpwave.formulas.cost import estimated_tokens
 from sharpwave.llm.answers import Answer, Malformed, read_form
 from sharpwave.llm.chat import Chat, Request
 from sharpwave.llm.dialect import Message

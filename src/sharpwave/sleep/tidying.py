@@ -13,7 +13,7 @@ from sharpwave.ports import Store
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
 from sharpwave.tallies import requests
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Change
 from sharpwave.workspace import Workspace
@@ -68,7 +68,7 @@ def left_over(workspace: Workspace) -> list[Entry]:
 def drop_requests(workspace: Workspace) -> int:
     """Let go of requests that are no longer answered the same, with their sealed answers."""
     store, now = workspace.store, workspace.clock.now()
-    kept = timedelta(seconds=workspace.settings.server.answers_kept_s)
+    kept = timedelta(seconds=requests.KEPT_S)
     dropped = 0
     for share in store.topics(requests.ASKED):
         old = requests.over(store, share, to_microseconds(now - kept))

@@ -6,6 +6,8 @@ from sharpwave.ports import UserStore
 from sharpwave.types.storing import ANSWERS, NewTally
 
 ASKED = "doors/asked"
+KEPT_S = 86_400.0
+"""How long the answer to a request with an Idempotency-Key is kept."""
 DIGITS = 2
 """So many first digits of a name, which is a digest, say in which of 256 shares it is kept."""
 

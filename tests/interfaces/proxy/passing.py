@@ -6,13 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx2
 from tests.waiting import eventually
 
-from sharpwave import Memory, Settings
-from sharpwave.interfaces.proxy import server
+from sharpwave.interfaces.proxy import app, recall, recording
+from sharpwave.memory import Memory
 from sharpwave.ports import Clock
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 from sharpwave.types.records import Record
 
@@ -29,8 +31,8 @@ class Proxied:
         return f"{self.url}/v1"
 
     def key(self, user: str, *scopes: Scope) -> str:
-        name = f"{user}-{len(self.memory.keys.all())}"
-        return self.memory.keys.create(name, user, scopes or (Scope.READ, Scope.WRITE)).secret
+        name = f"{user}-{len(self.memory.admin.keys.all())}"
+        return self.memory.admin.keys.create(name, user, scopes or (Scope.READ, Scope.WRITE)).secret
 
     def http(self, user: str = "ana", **headers: str) -> httpx2.Client:
         """A client with a key of ours, and one of its own."""
@@ -41,8 +43,8 @@ class Proxied:
     def turns(self, user: str = "ana", count: int = 0) -> list[Record]:
         """What was kept, once there is as much as that."""
         memory = self.memory.user(user)
-        eventually(lambda: len(memory.recent()) >= count, 20)
-        return memory.recent()
+        eventually(lambda: len(memory.admin.recent()) >= count, 20)
+        return memory.admin.recent()
 
 
 def settings_of(upstream: str, **proxy: Any) -> Settings:
@@ -51,7 +53,7 @@ def settings_of(upstream: str, **proxy: Any) -> Settings:
             "embedder": {"provider": "hash"},
             "sleep": {"schedule": {"enabled": False}},
             "server": {"rate_per_s": 0},
-            "proxy": {"upstream": upstream, "port": 0, "context_s": 20, "backoff_s": 0.01} | proxy,
+            "proxy": {"upstream": upstream, "port": 0} | proxy,
         }
     )
 
@@ -61,10 +63,14 @@ def proxied(
     path: Path, upstream: str, clock: Clock | None = None, **proxy: Any
 ) -> Iterator[Proxied]:
     """A proxy until the block ends; then all that was said is kept."""
-    settings = server.fit_to_pass(settings_of(upstream, **proxy))
-    with Memory.open(path / "m.db", settings=settings, clock=clock) as memory:
+    settings = app.checked_settings(settings_of(upstream, **proxy))
+    with (
+        patch.object(recall, "CONTEXT_S", 20),
+        patch.object(recording, "BACKOFF_S", 0.01),
+        Memory.open(path / "m.db", settings=settings, clock=clock) as memory,
+    ):
         opened = threading.Event()
-        door = server.door(memory, settings, lambda url: opened.set())
+        door = app.create_server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the proxy did not start"
@@ -80,7 +86,7 @@ def kept(path: Path, user: str = "ana") -> list[str]:
     """What is in the memory once the proxy has stopped."""
     settings = Settings.model_validate({"embedder": {"provider": "hash"}})
     with Memory.open(path / "m.db", user=user, settings=settings) as memory:
-        return [turn.text for turn in memory.recent(1000)]
+        return [turn.text for turn in memory.admin.recent(1000)]
 
 
 def chat(*said: str, **more: Any) -> dict[str, Any]:

@@ -7,11 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx2
 
-from sharpwave import Memory, Settings
-from sharpwave.interfaces.rest.server import Door
+from sharpwave.interfaces.rest import events
+from sharpwave.interfaces.rest.server import Server
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 EVERYTHING = list(Scope)
@@ -22,7 +25,7 @@ class Served:
     """A memory, the server in front of it, and its keys."""
 
     memory: Memory
-    door: Door
+    door: Server
     settings: Settings
 
     @property
@@ -30,9 +33,9 @@ class Served:
         return self.door.url
 
     def key(self, user: str, *scopes: Scope | str) -> str:
-        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.keys.all())}"
+        name = f"{user}-{'-'.join(map(str, scopes))}-{len(self.memory.admin.keys.all())}"
         chosen = scopes or (Scope.READ, Scope.WRITE)
-        return self.memory.keys.create(name, user, chosen).secret
+        return self.memory.admin.keys.create(name, user, chosen).secret
 
     def http(self, key: str | None = None, **headers: str) -> httpx2.Client:
         sent = {**headers, **({"Authorization": f"Bearer {key}"} if key else {})}
@@ -40,7 +43,7 @@ class Served:
 
 
 def settings_for_tests(**server: Any) -> Settings:
-    given = {"host": "127.0.0.1", "port": 0, "events_poll_s": 0.01, "rate_per_s": 0, **server}
+    given = {"host": "127.0.0.1", "port": 0, "rate_per_s": 0, **server}
     by_itself = {"schedule": {"enabled": False}}
     return Settings.model_validate(
         {"embedder": {"provider": "hash"}, "server": given, "sleep": by_itself}
@@ -51,9 +54,9 @@ def settings_for_tests(**server: Any) -> Settings:
 def serving(path: Path | str, **server: Any) -> Iterator[Served]:
     """Serve a file or a database until the block ends."""
     settings = settings_for_tests(**server)
-    with Memory.open(path, settings=settings) as memory:
+    with patch.object(events, "POLL_S", 0.01), Memory.open(path, settings=settings) as memory:
         opened = threading.Event()
-        door = Door(memory, settings, lambda url: opened.set())
+        door = Server(memory, settings, lambda url: opened.set())
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the server did not start"

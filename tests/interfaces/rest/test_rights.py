@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
-from sharpwave import Memory, Settings
 from sharpwave.behavior.skills import state
-from sharpwave.interfaces.rest.server import fit_to_serve
+from sharpwave.interfaces.rest.server import checked_settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import workspace_of
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}
@@ -49,20 +50,20 @@ def test_what_was_learned_can_be_seen_edited_and_deleted(served: Served) -> None
 def test_on_a_server_nothing_is_learned_before_somebody_agrees(tmp_path: Path) -> None:
     open_to_others = settings_for_tests(host="0.0.0.0")
     assert settings_for_tests().privacy.consent_assumed
-    settings = fit_to_serve(open_to_others)
+    settings = checked_settings(open_to_others)
     with Memory.open(tmp_path / "m.db", user="ana", settings=settings) as memory:
         memory.remember("From now on, always answer in German.")
         choice = memory.skills.select("How do I sort a list?")
         assert memory.feedback(choice.message_id, 1, skill=choice.skill.id).status == "not_stored"
-        assert memory.stats().memories == 0 and memory.behaviors() == []
-        memory.consent("memory", True)
-        memory.consent("learning", True)
+        assert memory.admin.stats().memories == 0 and memory.behavior.rules() == []
+        memory.admin.consent("memory", True)
+        memory.admin.consent("learning", True)
         memory.remember("From now on, always answer in German.")
-        (rule,) = memory.behaviors()
-        memory.consent("learning", False)
+        (rule,) = memory.behavior.rules()
+        memory.admin.consent("learning", False)
         memory.remember("From now on, never use tables.")
-        memory.consent("learning", True)
-        assert memory.behaviors() == [rule], "kept, though nothing was learned meanwhile"
+        memory.admin.consent("learning", True)
+        assert memory.behavior.rules() == [rule], "kept, though nothing was learned meanwhile"
 
 
 @pytest.mark.spec("SEC-07", "SEC-09")
@@ -77,7 +78,7 @@ def test_every_choice_says_why_and_is_on_record(served: Served) -> None:
         told = http.get(f"/v1/memories/{kept['id']}").json()["record"]["metadata"]
         assert told["reason"] == choice["reason"]
         assert (told["confidence"], told["alignment"]) == (first["confidence"], first["alignment"])
-    entries = [one for one in served.memory.audit(limit=1000) if one.action == "select_skill"]
+    entries = [one for one in served.memory.admin.audit(limit=1000) if one.action == "select_skill"]
     assert entries and "why" not in entries[-1].actor, "a digest stands for the user"
 
 

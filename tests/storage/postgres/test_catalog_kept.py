@@ -16,8 +16,9 @@ from tests.storage.postgres.test_catalog import (
 )
 from tests.storage.postgres.test_together import at_once
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
+from sharpwave.settings.tree import Settings
 from sharpwave.storage.postgres.catalog import open_catalog
 from sharpwave.storage.postgres.store import PostgresStore
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sharpwave import Memory, Settings
+from sharpwave.memory import Memory
+from sharpwave.settings.tree import Settings
 from sharpwave.testing import HashEmbedder
 from sharpwave.upkeep import restore
 

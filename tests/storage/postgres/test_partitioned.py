@@ -3,7 +3,7 @@
 import psycopg
 from scripts.partition_postgres import TABLES, partition
 
-from sharpwave import Memory
+from sharpwave.memory import Memory
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.check import contract
 from sharpwave.storage.postgres.store import PostgresStore

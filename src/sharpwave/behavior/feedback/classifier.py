@@ -17,9 +17,7 @@ from sharpwave.behavior.feedback.classifier_model import (
     spelling_digest,
 )
 from sharpwave.behavior.feedback.phrases import Phrases, SpellingFeatures, load_phrases
-from sharpwave.formulas.reading.pairs import pair_scores
-from sharpwave.formulas.reading.unit import centred_units
-from sharpwave.formulas.softmax import softmax
+from sharpwave.formulas.linear import centred_units, pair_scores, softmax
 from sharpwave.ports import Embedder
 from sharpwave.types.intent import Classified
 

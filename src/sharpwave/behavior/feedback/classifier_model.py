@@ -38,9 +38,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior.feedback.phrases import Phrases, Row, SpellingFeatures, known_runs, likeness
-from sharpwave.formulas.reading.pairs import as_square, main_directions, pairs
-from sharpwave.formulas.reading.ridge import left_out, primal_weights
-from sharpwave.formulas.reading.unit import centred_units
+from sharpwave.formulas.linear import (
+    as_square,
+    centred_units,
+    left_out,
+    main_directions,
+    pairs,
+    primal_weights,
+)
 from sharpwave.ports import Embedder
 from sharpwave.types.storing import Space
 

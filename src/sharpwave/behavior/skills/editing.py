@@ -9,7 +9,7 @@ from sharpwave import checks
 from sharpwave.behavior.feedback import ratings
 from sharpwave.behavior.skills import catalog, learning, state
 from sharpwave.errors import Conflict, InvalidInput
-from sharpwave.formulas.behavior.skill_score import eviction_order
+from sharpwave.formulas.skills import eviction_order
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import optimise
 from sharpwave.llm.prompts.transcript import Line, new_nonce

@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior.skills import catalog
-from sharpwave.formulas.behavior.beta_odds import Odds, counted
-from sharpwave.formulas.behavior.change_of_mind import changed_mind
-from sharpwave.formulas.behavior.context_bucket import context_bucket
-from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_confidence
-from sharpwave.formulas.behavior.style_update import blended, style_push, style_update
-from sharpwave.formulas.experience.running import Running, taken_in
+from sharpwave.formulas.bandit import Odds, changed_mind, context_bucket, counted
+from sharpwave.formulas.skills import (
+    blended,
+    learning_rate,
+    skill_confidence,
+    style_push,
+    style_update,
+)
+from sharpwave.formulas.statistics import Running, taken_in
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.skills import DIMENSIONS, ENDS, NEUTRAL, Style, StyleDimension

@@ -13,8 +13,8 @@ import numpy as np
 from sharpwave.behavior.skills import catalog, editing, learning, scoring, select, state
 from sharpwave.behavior.skills.learning import COUNTS, PERSON, RATING, RECENT, SKILL
 from sharpwave.behavior.skills.state import FEEDBACK, TRAJECTORY
-from sharpwave.formulas.behavior.credible_range import credible_range
-from sharpwave.formulas.experience.running import Running, variance
+from sharpwave.formulas.bandit import credible_range
+from sharpwave.formulas.statistics import Running, variance
 from sharpwave.tallies.sheet import Row
 from sharpwave.types.records import Record, State
 from sharpwave.types.skills import BehaviorMetrics, HourOfDay, SkillHistory, SkillOdds, SkillUse

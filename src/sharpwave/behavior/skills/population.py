@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from sharpwave.behavior.skills import catalog, learning
 from sharpwave.errors import Overtaken
-from sharpwave.formulas.behavior.beta_odds import Odds, population_prior
+from sharpwave.formulas.bandit import Odds, population_prior
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
 

@@ -11,12 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.behavior import meaning, rules
-from sharpwave.formulas.behavior.beta_odds import Odds
-from sharpwave.formulas.behavior.exploration_rate import exploration_rate
-from sharpwave.formulas.behavior.scope import holds_in
-from sharpwave.formulas.behavior.skill_score import skill_score
-from sharpwave.formulas.behavior.style_alignment import relative, style_alignment
-from sharpwave.formulas.behavior.trigger_match import trigger_match
+from sharpwave.formulas.bandit import Odds, exploration_rate
+from sharpwave.formulas.rules import holds_in
+from sharpwave.formulas.skills import relative, skill_score, style_alignment, trigger_match
 from sharpwave.settings.skills import SkillSettings
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Stage

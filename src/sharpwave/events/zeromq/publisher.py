@@ -13,7 +13,7 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.events.zeromq import curve
 from sharpwave.events.zeromq.encoding import encode
 from sharpwave.events.zeromq.optional import load
-from sharpwave.settings.zeromq import ZeroMqSettings
+from sharpwave.settings.server import ZeroMqSettings
 from sharpwave.types.publishing import Told
 
 _LOG = logging.getLogger(__name__)
@@ -23,6 +23,8 @@ JOINED = "joined"
 _WISHES = (b"\0", b"\1")
 """How the two things begin that a listener may say: to hear no longer, and to hear."""
 _LINGER_MS = 500
+_HIGH_WATER = 10_000
+"""Events that wait for a slow listener; it misses the rest."""
 
 
 class ZeroMqPublisher:
@@ -76,7 +78,7 @@ class ZeroMqPublisher:
         self._context = zmq.Context()
         socket = self._context.socket(zmq.XPUB)
         socket.setsockopt(zmq.XPUB_MANUAL, 1)
-        socket.setsockopt(zmq.SNDHWM, self._settings.high_water)
+        socket.setsockopt(zmq.SNDHWM, _HIGH_WATER)
         if self._key is not None:
             self._keeper = self._doorkeeper()
             socket.curve_server, socket.curve_secretkey = True, self._key.secret

@@ -28,7 +28,7 @@ from sharpwave.experience.insight import insights
 from sharpwave.experience.learners import intents, rows, task_patterns
 from sharpwave.experience.matching.wildcards import query_pattern
 from sharpwave.experience.matching.words import keywords
-from sharpwave.formulas.experience.track_record import keyword_similarity
+from sharpwave.formulas.text import keyword_similarity
 from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import (

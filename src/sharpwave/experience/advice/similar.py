@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sharpwave.experience.learners import next_steps, task_patterns
 from sharpwave.experience.lessons import Lesson, lesson, teaches
-from sharpwave.formulas.experience.track_record import shrunk
+from sharpwave.formulas.statistics import shrunk
 from sharpwave.settings.experience import AdviseSettings
 from sharpwave.tallies.sheet import Sheet
 from sharpwave.types.experience import Advised

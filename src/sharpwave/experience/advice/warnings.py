@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.formulas.experience.chance import binomial_tail
+from sharpwave.formulas.significance import binomial_tail
 from sharpwave.settings.experience import AdviseSettings, ExperienceSettings
 from sharpwave.types.experience import Advised, InsightType, ToolRecord
 

@@ -24,7 +24,7 @@ from sharpwave.experience.insight import synthesis
 from sharpwave.experience.insight.drawn import Lesson
 from sharpwave.experience.learners import outcomes
 from sharpwave.experience.lessons import GENERAL
-from sharpwave.formulas.experience.track_record import evidence_strength
+from sharpwave.formulas.statistics import evidence_strength
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.experience import ExperienceSettings, InsightSettings
 from sharpwave.settings.tree import Settings

@@ -8,7 +8,7 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.matching.wildcards import query_pattern
 from sharpwave.experience.matching.words import key_phrases
-from sharpwave.formulas.experience.chance import association, binomial_tail, separation
+from sharpwave.formulas.significance import association, binomial_tail, separation
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, PatternType

@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sharpwave.experience.learners.rows import count
-from sharpwave.formulas.experience.chance import (
-    binomial_tail,
-    perplexity,
-    subsequence_chances,
-)
+from sharpwave.formulas.significance import binomial_tail, perplexity, subsequence_chances
 from sharpwave.tallies.sheet import Row, Sheet
 
 TOPIC = "state"

@@ -11,7 +11,7 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.log import Background
 from sharpwave.experience.learners.segments import Segment
 from sharpwave.experience.matching import signature
-from sharpwave.formulas.experience.sequences import holds
+from sharpwave.formulas.sequences import holds
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.formulas.experience import quantiles
+from sharpwave.formulas import statistics
 from sharpwave.settings.experience import ToolSettings
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.experience import (
@@ -43,7 +43,7 @@ def _count(row: Row, act: Act, lesson: Lesson, settings: ToolSettings) -> None:
         row["retries"] = row.get("retries", 0) + act.retries
     if act.ms is not None:
         rows.average(row, "ms", act.ms)
-        place = str(quantiles.bucket(act.ms, settings.quantile_accuracy))
+        place = str(statistics.bucket(act.ms, settings.quantile_accuracy))
         spread = row.setdefault("spread", {})
         spread[place] = spread.get(place, 0) + 1
     row["last"] = max(row.get("last", ""), act.at.isoformat())
@@ -74,7 +74,7 @@ def view(
     spread = {int(place): n for place, n in row.get("spread", {}).items()}
     tasks = row.get("tasks", 0)
     p50, p95 = (
-        quantiles.quantile(spread, share, settings.quantile_accuracy) if spread else None
+        statistics.quantile(spread, share, settings.quantile_accuracy) if spread else None
         for share in (0.5, 0.95)
     )
     contexts = _contexts(row)

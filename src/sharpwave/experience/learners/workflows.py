@@ -17,8 +17,8 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.log import Background
 from sharpwave.experience.learners.segments import Segment
 from sharpwave.experience.matching import signature
-from sharpwave.formulas.experience.chance import binomial_tail, order_chance
-from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
+from sharpwave.formulas.sequences import common_length, common_subsequence, holds
+from sharpwave.formulas.significance import binomial_tail, order_chance
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
 from sharpwave.tallies.sheet import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType

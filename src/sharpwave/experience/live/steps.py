@@ -20,7 +20,7 @@ from sharpwave.experience.drafts import Draft, Ended, Rules
 from sharpwave.experience.live import kept
 from sharpwave.experience.live.kept import Kept
 from sharpwave.experience.matching.words import feedback_type
-from sharpwave.temporal.ids import new_id
+from sharpwave.temporal.clock import new_id
 from sharpwave.types.experience import Action, FeedbackType, Logged
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Tally

@@ -8,10 +8,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sharpwave import Memory, Said
 from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
 from sharpwave.errors import Forbidden, UsageError
-from sharpwave.interfaces.rest.once import HEADER, digest
+from sharpwave.interfaces.rest.idempotency import HEADER, digest
 from sharpwave.interfaces.rest.problems import MEDIA_TYPE
 from sharpwave.interfaces.rest.routes import (
     memory_of,
@@ -21,10 +20,12 @@ from sharpwave.interfaces.rest.routes import (
     scoped,
     strictly,
 )
+from sharpwave.memory import Memory
 from sharpwave.types.access import Scope
 from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Channel, Kind
+from sharpwave.types.said import Said
 from sharpwave.types.sleep import Report
 
 FEEDBACK = "/api/v1/memory/feedback"
@@ -111,18 +112,18 @@ class FeedbackTaken(BaseModel):
 def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveForm)]) -> Response:
     """What is remembered for a question: profile, episodes, tasks and notes."""
     memory = _memory(request, body)
-    found = memory.recall(body.query, k=body.K, goal=body.active_goal)
+    recollection = memory.recall(body.query, k=body.K, goal=body.active_goal)
     debug = {
-        "scores": {item.record.id: item.score for item in found.items},
-        "decision": found.decision,
-        "confidence": found.confidence,
-        "weights": found.weights,
+        "scores": {item.record.id: item.score for item in recollection.items},
+        "decision": recollection.decision,
+        "confidence": recollection.confidence,
+        "weights": recollection.weights,
     }
     answer = Retrieved.model_construct(
-        profile=memory.profile(),
-        episodic=list(found.items),
-        tasks=memory.tasks("active"),
-        reflective=memory.notes(),
+        profile=memory.facts.profile(),
+        episodic=list(recollection.items),
+        tasks=memory.tasks.list("active"),
+        reflective=memory.behavior.notes(),
         debug=debug,
     )
     return rendered(answer, Retrieved)
@@ -166,7 +167,7 @@ def _write_one(memory: Memory, said: Said, stated: bool, answer: Written) -> Non
 
 def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)]) -> Response:
     """Say until when a fact held; it stays in the history."""
-    return rendered(_memory(request, body).end_fact(body.fact_id, body.valid_to), Fact)
+    return rendered(_memory(request, body).facts.end(body.fact_id, body.valid_to), Fact)
 
 
 def compact(request: Request, body: Annotated[CompactForm, strictly(CompactForm)]) -> Response:
@@ -205,7 +206,7 @@ def _memory(request: Request, body: _Form) -> Memory:
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = router()
+    api = router()
     for path, endpoint, model, scope in (
         ("/memory/retrieve", retrieve, Retrieved, Scope.READ),
         ("/memory/write", write, Written, Scope.WRITE),
@@ -213,7 +214,7 @@ def routes() -> APIRouter:
         ("/memory/compact", compact, Report, Scope.WRITE),
         (FEEDBACK, feedback, FeedbackTaken, Scope.WRITE),
     ):
-        found.add_api_route(
+        api.add_api_route(
             path,
             endpoint,
             methods=["POST"],
@@ -222,4 +223,4 @@ def routes() -> APIRouter:
             operation_id=path.removeprefix("/api/v1").strip("/").replace("/", "_"),
             openapi_extra=scoped(scope),
         )
-    return found
+    return api

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave.errors import Conflict, InvalidInput, KeyReused, NotFound, Overtaken
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import (
     CURRENT,
     UNSEARCHED,

@@ -16,7 +16,7 @@ from sharpwave.storage.in_memory import user_state
 from sharpwave.storage.in_memory.user_state import STORED, User, stored_vectors
 from sharpwave.storage.in_memory.work import InMemoryJobs, InMemoryLedger
 from sharpwave.storage.notifications import NoNotifications
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import UNSEARCHED, Kind, Record
 from sharpwave.types.storing import (

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from sharpwave.errors import StoreDamaged
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import SqlSession
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.storing import AuditEntry, Verification
 
 GENESIS = bytes(32)

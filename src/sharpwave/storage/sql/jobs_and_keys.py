@@ -9,7 +9,7 @@ from sharpwave.ports import Hearing
 from sharpwave.storage import notifications
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import Database, SqlSession
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.storing import NewJob
 from sharpwave.types.working import Job, JobState

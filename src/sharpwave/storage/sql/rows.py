@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.storage.sql.session import SqlSession as SqlSession
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.records import (
     Channel,
     Kind,

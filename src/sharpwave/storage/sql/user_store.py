@@ -26,7 +26,7 @@ from sharpwave.storage.sql import (
 from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.session import SqlSession as SqlSession
 from sharpwave.storage.sql.touches import Touches
-from sharpwave.temporal.moments import from_microseconds, to_microseconds
+from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.statements import EntityKind

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sharpwave.errors import Conflict, KeyReused, NotFound
 from sharpwave.storage.sql import audit, jobs_and_keys, links, rows, tallies_and_consents
 from sharpwave.storage.sql.session import SqlSession
-from sharpwave.temporal.moments import to_microseconds
+from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Record, content_hash, same_content
 from sharpwave.types.storing import (
     REMEMBERED,

@@ -1,0 +1,146 @@
+"""The parts of Sharpwave that are measured by themselves, because no public call shows them alone.
+
+The only module here that imports more than `sharpwave` and its `testing`, `settings`, `types`,
+`errors` and `ports`; a test holds the others to it.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
+from sharpwave.behavior.feedback.phrases import load_phrases
+from sharpwave.behavior.intent import read_context
+from sharpwave.embedding.local.cross_encoder import CrossEncoder
+from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.formulas import relevance
+from sharpwave.formulas.budget import token_estimate
+from sharpwave.index.terms import TermReader
+from sharpwave.knowledge.predicates import known as known_predicates
+from sharpwave.llm.prompts.answers import convert as convert_facts
+from sharpwave.llm.prompts.conflict import Output as ConflictOutput
+from sharpwave.llm.prompts.conflict import render as render_conflict
+from sharpwave.llm.prompts.facts import Output as FactsOutput
+from sharpwave.llm.prompts.facts import render as render_facts
+from sharpwave.llm.prompts.insights import Output as InsightsOutput
+from sharpwave.llm.prompts.insights import render as render_insights
+from sharpwave.llm.prompts.notes import Output as NotesOutput
+from sharpwave.llm.prompts.notes import render as render_notes
+from sharpwave.llm.prompts.optimise import Output as OptimiseOutput
+from sharpwave.llm.prompts.optimise import render as render_optimise
+from sharpwave.llm.prompts.quotes import find_quote
+from sharpwave.llm.prompts.reflection import Output as ReflectionOutput
+from sharpwave.llm.prompts.reflection import render as render_reflection
+from sharpwave.llm.prompts.summary import Output as SummaryOutput
+from sharpwave.llm.prompts.summary import render as render_summary
+from sharpwave.llm.prompts.transcript import Line as PromptLine
+from sharpwave.ports import Embedder
+from sharpwave.privacy import redaction
+from sharpwave.privacy.findings import find as find_sensitive
+from sharpwave.privacy.injection import FLAGGED, suspicious
+from sharpwave.reading.extract import extract
+from sharpwave.rendering.quoting import quoted
+from sharpwave.settings.privacy import Policy
+from sharpwave.settings.tree import Settings
+from sharpwave.sleep.phases import extractive
+from sharpwave.sleep.phases.abstractive import invented
+from sharpwave.sleep.phases.extractive import Line as SessionLine
+from sharpwave.sleep.phases.extractive import sentences as split_sentences
+from sharpwave.temporal.expressions import find as find_times
+from sharpwave.upkeep import language_model
+
+__all__ = [
+    "SUMMARY_SHARE",
+    "ConflictOutput",
+    "CrossEncoder",
+    "FactsOutput",
+    "FeedbackClassifier",
+    "FeedbackPhrases",
+    "InsightsOutput",
+    "NotesOutput",
+    "OptimiseOutput",
+    "PromptLine",
+    "ReflectionOutput",
+    "SessionLine",
+    "SharpwaveEmbedder",
+    "SummaryOutput",
+    "TokenScorer",
+    "convert_facts",
+    "cross_encoder",
+    "extract",
+    "feedback_classifier",
+    "feedback_phrases",
+    "find_quote",
+    "find_sensitive",
+    "find_times",
+    "invented",
+    "is_injection",
+    "known_predicates",
+    "language_model",
+    "quoted",
+    "read_context",
+    "redact",
+    "render_conflict",
+    "render_facts",
+    "render_insights",
+    "render_notes",
+    "render_optimise",
+    "render_reflection",
+    "render_summary",
+    "split_sentences",
+    "stems",
+    "summary_sentences",
+    "token_count",
+    "with_neighbours",
+]
+
+_SETTINGS = Settings()
+_TERMS = TermReader()
+SUMMARY_SHARE = _SETTINGS.sleep.summary.share
+"""Tokens of a summary, of those of its session."""
+
+
+def stems(text: str) -> list[str]:
+    """The terms that keyword search counts: stemmed words, without the commonest."""
+    return _TERMS.read(text)
+
+
+def token_count(text: str) -> int:
+    """Estimated tokens, as the budget of a context counts them."""
+    return token_estimate(text, _SETTINGS.context.rates)
+
+
+def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:
+    """The sentences that a summary of this session quotes."""
+    return extractive.chosen(lines, budget, _SETTINGS.context.rates, _SETTINGS.sleep.summary)
+
+
+def feedback_phrases() -> FeedbackPhrases:
+    """The phrases from which feedback is read."""
+    return load_phrases()
+
+
+def feedback_classifier(embedder: Embedder, phrases: FeedbackPhrases) -> FeedbackClassifier:
+    """A classifier that learns from these phrases."""
+    return FeedbackClassifier(embedder, phrases)
+
+
+def cross_encoder(folder: Path) -> CrossEncoder:
+    """The cross-encoder in a folder."""
+    return CrossEncoder(folder, _SETTINGS.reranker.max_tokens)
+
+
+def with_neighbours(scores: Mapping[int, float], places: Sequence[int]) -> list[float]:
+    """Scores of the turns at these places, each with a share of its better neighbour's."""
+    return relevance.with_neighbours(scores, places, _SETTINGS.reranker.neighbour_share)
+
+
+def redact(text: str) -> str:
+    """The text as the default policy stores it."""
+    return redaction.redact(text, Policy()).text
+
+
+def is_injection(text: str) -> bool:
+    """Whether a text is flagged as orders to the assistant."""
+    return suspicious(text) >= FLAGGED
