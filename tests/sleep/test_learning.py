@@ -131,7 +131,7 @@ def test_feedback_is_learned_from_at_its_own_hours(memory: Memory, clock: Frozen
 
 
 def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
-    people = [f"user-{number}" for number in range(memory._settings.skills.population.min_people)]
+    people = [f"user-{number}" for number in range(population.MIN_PEOPLE)]
     for name in people:
         person = memory.user(name)
         person.consent("population", True)
