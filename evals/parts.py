@@ -7,10 +7,10 @@ The only module here that imports more than `sharpwave` and its `testing`, `sett
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.intent.context import read_context
-from sharpwave.behavior.intent.phrases import Phrases as FeedbackPhrases
-from sharpwave.behavior.intent.phrases import load_phrases
+from sharpwave.behavior.feedback.classifier import FeedbackClassifier
+from sharpwave.behavior.feedback.phrases import Phrases as FeedbackPhrases
+from sharpwave.behavior.feedback.phrases import load_phrases
+from sharpwave.behavior.intent import read_context
 from sharpwave.embedding.local.cross_encoder import CrossEncoder
 from sharpwave.embedding.table.embedder import SharpwaveEmbedder
 from sharpwave.embedding.table.token_scorer import TokenScorer
@@ -117,12 +117,12 @@ def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str
 
 def feedback_phrases() -> FeedbackPhrases:
     """The phrases from which feedback is read."""
-    return load_phrases(_SETTINGS.reading.phrases_file)
+    return load_phrases()
 
 
 def feedback_classifier(embedder: Embedder, phrases: FeedbackPhrases) -> FeedbackClassifier:
     """A classifier that learns from these phrases."""
-    return FeedbackClassifier(embedder, _SETTINGS.reading, phrases)
+    return FeedbackClassifier(embedder, phrases)
 
 
 def cross_encoder(folder: Path) -> CrossEncoder:

@@ -16,7 +16,7 @@ from tests.cpu import seconds
 from tests.sleep import living
 from tests.storage.test_lookups import steps_of
 
-from sharpwave.behavior.intent.context import read_context
+from sharpwave.behavior.intent import read_context
 from sharpwave.llm.prompts.reflection import Output
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
@@ -33,7 +33,7 @@ from sharpwave.types.searching import Filter
 MIB = 1024 * 1024
 ASKED = "Which parcel of Ana was late?"
 WAYS = "question"
-STEADY = Settings.model_validate({"skills": {"seed": 7, "exploration": {"enabled": False}}})
+STEADY = Settings.model_validate({"skills": {"seed": 7, "exploration": False}})
 
 
 @pytest.fixture(scope="module")

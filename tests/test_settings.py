@@ -131,7 +131,7 @@ def test_the_settings_of_consolidation(tmp_path: Path) -> None:
 @pytest.mark.spec("CFG-04")
 def test_the_settings_of_trajectories(tmp_path: Path) -> None:
     settings = Settings()
-    assert settings.skills.feedback.log_trajectories
+    assert settings.skills.log_trajectories
     days = settings.retention
     assert (days.trajectories_days, days.trajectories_erased_days) == (90, 365)
     clock = FrozenClock()
@@ -148,7 +148,7 @@ def test_the_settings_of_trajectories(tmp_path: Path) -> None:
         assert [one.message_id for one in memory.skills.trajectories()] == ["rated"], (
             "kept for good"
         )
-    off = load_settings(skills={"feedback": {"log_trajectories": False}})
+    off = load_settings(skills={"log_trajectories": False})
     with Memory.open(tmp_path / "off.db", settings=off) as memory:
         memory.skills.select("How?")
         assert memory.skills.trajectories() == []

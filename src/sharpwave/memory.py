@@ -267,12 +267,12 @@ class Memory:
         rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
         from -1 to 1: it counts less, and never against a rating.
         """
-        from sharpwave.behavior.feedback import live
+        from sharpwave.behavior.feedback import ratings
 
         workspace = self._state.workspace()
-        given = live.Given(message_id, reward, reason, free_text, skill, implicit)
-        receipt = live.give(workspace, given)
-        self._state.process.skill_metrics().tell_if_due(workspace)
+        given = ratings.FeedbackInput(message_id, reward, reason, free_text, skill, implicit)
+        receipt = ratings.add(workspace, given)
+        self._state.process.skill_metrics().log_if_due(workspace)
         return receipt
 
     def sleep(self, *, heavy: bool | None = None, dry_run: bool = False) -> Report:

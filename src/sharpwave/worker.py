@@ -83,7 +83,7 @@ def _run(resources: Resources, job: Job) -> tuple[Outcome, ...]:
 
     workspace = resources.for_user(job.user_id)
     if job.kind == reflecting.REFLECT:
-        rules = reflecting.work(job, workspace)
+        rules = reflecting.run_job(workspace, job)
         return tuple(Outcome(rule.verdict, rule.rule, rule.id) for rule in rules)
     return writing.work(job, workspace)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import Killed
 
-from sharpwave.behavior import population
+from sharpwave.behavior.skills import population
 from sharpwave.errors import Overtaken
 from sharpwave.memory import Memory
 from sharpwave.settings.sleep import SleepSettings
@@ -132,17 +132,14 @@ def test_feedback_is_learned_from_at_its_own_hours(memory: Memory, clock: Frozen
 
 
 def test_a_round_ends_with_what_those_who_agreed_liked(memory: Memory) -> None:
-    people = [
-        f"user-{number}"
-        for number in range(resources_of(memory).settings.skills.population.min_people)
-    ]
+    people = [f"user-{number}" for number in range(population.MIN_PEOPLE)]
     for name in people:
         person = memory.user(name)
         person.admin.consent("population", True)
         choice = person.skills.select("…", context=QUESTION)
         person.feedback(choice.message_id, 1, skill="concise_response")
     memory.admin.sleep_all()
-    store = resources_of(memory).store.for_user(population.EVERYBODY)
+    store = resources_of(memory).store.for_user(population.POPULATION_USER)
     bucket = memory.skills.select("…", context=QUESTION).bucket
     assert "concise_response" in store.tallies(f"population/{bucket}")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sharpwave.api.state import State
 from sharpwave.api.windows import window
-from sharpwave.behavior.preferences import known as preferring
+from sharpwave.behavior import preferences as preferring
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.experience import drafts, intake, observed, patterns, publish, rebuild, toolbox
 from sharpwave.experience import flow as experiencing
@@ -185,7 +185,7 @@ class AgentsApi:
         held = facts.current(workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
         about = advise.situation(query, context, stage, wishes)
-        told = preferring.told(workspace, about.tools)
+        told = preferring.as_lines(workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
         return advise.advise(about, workspace, sheet, workspace.settings.experience)

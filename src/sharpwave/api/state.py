@@ -12,7 +12,7 @@ from sharpwave.worker import Worker
 from sharpwave.workspace import Resources, Workspace
 
 if TYPE_CHECKING:
-    from sharpwave.behavior.skills.measures import Measures
+    from sharpwave.behavior.skills.metrics import MetricsLog
     from sharpwave.events.flow import Deliveries
 
 
@@ -25,7 +25,7 @@ class Process:
         self.reflection_failures = 0
         self._lock = threading.Lock()
         self._deliveries: Deliveries | None = None
-        self._skill_metrics: Measures | None = None
+        self._skill_metrics: MetricsLog | None = None
 
     def count_reflection_failure(self) -> None:
         """Count a reflection that failed."""
@@ -40,12 +40,12 @@ class Process:
             self._deliveries = self._deliveries or Deliveries()
             return self._deliveries
 
-    def skill_metrics(self) -> Measures:
+    def skill_metrics(self) -> MetricsLog:
         """How choosing skills fares, for the log."""
-        from sharpwave.behavior.skills.measures import Measures
+        from sharpwave.behavior.skills.metrics import MetricsLog
 
         with self._lock:
-            self._skill_metrics = self._skill_metrics or Measures()
+            self._skill_metrics = self._skill_metrics or MetricsLog()
             return self._skill_metrics
 
 

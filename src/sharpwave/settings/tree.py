@@ -9,20 +9,19 @@ from pathlib import Path
 
 from pydantic import Field
 
+from sharpwave.settings.behavior import BehaviorSettings
 from sharpwave.settings.context import ContextSettings
 from sharpwave.settings.experience import ExperienceSettings
 from sharpwave.settings.group import Group
 from sharpwave.settings.interfaces import ClientSettings, HookSettings, McpSettings, ProxySettings
 from sharpwave.settings.models import EmbedderSettings, LLMSettings, NamesSettings
 from sharpwave.settings.privacy import PrivacySettings
-from sharpwave.settings.reading import ReadingSettings
 from sharpwave.settings.recall import RecallSettings, RerankerSettings
 from sharpwave.settings.remember import KnowledgeSettings, RememberSettings
 from sharpwave.settings.retention import RetentionSettings
 from sharpwave.settings.server import ServerSettings
 from sharpwave.settings.skills import SkillSettings
 from sharpwave.settings.sleep import SleepSettings
-from sharpwave.settings.steering import SteeringSettings
 from sharpwave.settings.storage import (
     EncryptionSettings,
     IndexSettings,
@@ -44,8 +43,7 @@ class Settings(Group):
     experience: ExperienceSettings = ExperienceSettings()
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
-    steering: SteeringSettings = SteeringSettings()
-    reading: ReadingSettings = ReadingSettings()
+    behavior: BehaviorSettings = BehaviorSettings()
     weights_file: Path | None = Field(
         None, description="A weights file of your own instead of the bundled one [SCO-13]."
     )

@@ -12,7 +12,7 @@ reported and can be undone also if the run was interrupted.
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sharpwave.behavior.feedback import batches
-from sharpwave.behavior.skills import learned
+from sharpwave.behavior.skills import state
 from sharpwave.experience import publish, rebuild
 from sharpwave.experience.insight import insights
 from sharpwave.sleep import notes
@@ -76,10 +76,10 @@ def _experience(run: SleepRun, seq: int) -> Step:
 def _feedback(run: SleepRun, seq: int) -> Step:
     """Read comments that wait, and notice reactions to unrated answers."""
     workspace = run.workspace.at(run.now)
-    if not learned.may_learn(workspace):
+    if not state.may_learn(workspace):
         return Step()
     report = batches.read_comments(workspace)
-    batches.notice_reactions(workspace)
+    batches.infer_reactions(workspace)
     new = [
         record
         for record in _written_after(run, seq)
@@ -95,7 +95,7 @@ def _feedback(run: SleepRun, seq: int) -> Step:
 def _odds(run: SleepRun, seq: int) -> Step:
     """Count anew which skill was liked where."""
     workspace = run.workspace.at(run.now)
-    if not learned.may_learn(workspace):
+    if not state.may_learn(workspace):
         return Step()
     report = batches.recompute(workspace)
     if not report.skills_updated:

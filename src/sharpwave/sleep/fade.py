@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sharpwave.behavior.feedback import trajectories
-from sharpwave.behavior.rules import pruning
+from sharpwave.behavior import review
+from sharpwave.behavior.feedback import records as feedback
 from sharpwave.experience import forgetting
 from sharpwave.formulas.decay import time_bucket
 from sharpwave.sleep.journal import Moved, Revised, Step
@@ -82,8 +82,8 @@ def _expired(run: SleepRun) -> Iterator[Record]:
     """What is older than it is kept."""
     yield from _weak_variants(run)
     workspace = run.workspace.at(run.now)
-    yield from pruning.stale(workspace)
-    for batch in trajectories.overdue(workspace):
+    yield from review.stale(workspace)
+    for batch in feedback.overdue(workspace):
         yield from batch
     for kind in (Kind.TURN, *_AGENT_KINDS):
         days = _erased_days(run, kind)
@@ -115,7 +115,7 @@ def _is_erased(run: SleepRun, record: Record) -> bool:
 
 def _dropped(record: Record) -> Standing:
     if record.kind is Kind.TRAJECTORY:
-        return trajectories.set_aside(record)
+        return feedback.archived_standing(record)
     return replace(record.standing, state=State.INVALIDATED)
 
 

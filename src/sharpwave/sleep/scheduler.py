@@ -15,10 +15,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from sharpwave.behavior import population
 from sharpwave.behavior.feedback import batches
-from sharpwave.behavior.skills import learned
-from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
+from sharpwave.behavior.skills import population, state
+from sharpwave.behavior.skills.state import FEEDBACK, TRAJECTORY
 from sharpwave.errors import Busy, Overtaken, SharpwaveError
 from sharpwave.settings.sleep import SleepSettings
 from sharpwave.sleep import cycle, leases, maintenance, schedule
@@ -128,7 +127,7 @@ def _close_round(resources: Resources) -> None:
     lease = leases.acquire(resources, _CLOSING, None)
     if lease is None:
         return
-    population.add_up(resources)
+    population.update_rates(resources)
     for entry in maintenance.tidy_store(resources.store).entries:
         _LOG.info("%s: %s", entry.id, entry.why)
     with suppress(Overtaken):  # it took so long that another worker began anew
@@ -152,7 +151,7 @@ def _read_feedback(workspace: Workspace) -> bool:
     if not _can_learn(workspace):
         return False
     batches.read_comments(workspace)
-    batches.notice_reactions(workspace)
+    batches.infer_reactions(workspace)
     return True
 
 
@@ -165,7 +164,7 @@ def _recompute_odds(workspace: Workspace) -> bool:
 
 def _can_learn(workspace: Workspace) -> bool:
     """Whether the user agreed to it and gave any feedback."""
-    return learned.may_learn(workspace) and any(
+    return state.may_learn(workspace) and any(
         workspace.store.slot_numbers(prefix, 1) for prefix in (FEEDBACK, TRAJECTORY)
     )
 
