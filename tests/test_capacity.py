@@ -18,7 +18,7 @@ from tests.storage.test_lookups import steps_of
 
 from sharpwave import Memory, Settings
 from sharpwave.behavior.intent.context import read_context
-from sharpwave.llm.prompts.reflection import Output
+from sharpwave.llm.prompts.behavior import ReflectionOutput
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 from sharpwave.types.searching import Filter
 
@@ -201,11 +201,11 @@ def test_a_process_with_a_memory_takes_less_than_350_mb_more(tmp_path: Path) -> 
 def test_nobody_waits_for_what_is_done_in_the_background(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 
-    def slow(one: AskedLLM) -> Output | str:
+    def slow(one: AskedLLM) -> ReflectionOutput | str:
         asked.set()
         assert go.wait(30)
         if one.prompt.name == "reflection":
-            return Output(steering=[])
+            return ReflectionOutput(steering=[])
         return '{"facts": [], "tasks": [], "notes": []}'
 
     llm = ScriptedLLM(slow)

@@ -13,7 +13,7 @@ from sharpwave.settings.tree.reading import ReadingSettings
 from sharpwave.behavior.intent.learned import BUNDLED, meaning_digest, save, spelling_digest
 from sharpwave.behavior.intent.learning import learn_meaning, learn_spelling
 from sharpwave.behavior.intent.phrases import load_phrases
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 
 OUT = Path("src/sharpwave/data") / BUNDLED
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.evals import metrics, sets
 from sharpwave.ports import Embedder
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.embedding.table.tokenizer import words
+from sharpwave.embedding.table import words
 from sharpwave.evals.languages import load_phrases
 from training import everyday, questions, requests, sources, teacher, vocabulary
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.data import Batch, Question, Vectors
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.evals.retrievers import Keywords
 
 LIMIT, BATCH, USER = 16, 1000, "user"

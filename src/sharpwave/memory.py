@@ -47,7 +47,7 @@ from sharpwave.worker import Worker
 from sharpwave.workspace import Resources, Workspace
 
 if TYPE_CHECKING:
-    from sharpwave.events.flow import Deliveries
+    from sharpwave.events.webhooks import Deliveries
     from sharpwave.types.contexts import Context
     from sharpwave.types.known import Explanation, Quarantined
     from sharpwave.types.skills import SkillChoice
@@ -527,6 +527,6 @@ class Memory(
 
 
 def _deliveries() -> Deliveries:
-    from sharpwave.events.flow import Deliveries
+    from sharpwave.events.webhooks import Deliveries
 
     return Deliveries()

@@ -25,7 +25,7 @@ from sharpwave.behavior.intent.learned import (
 from sharpwave.behavior.intent.phrases import load_phrases
 from sharpwave.behavior.intent.spelling import Spelling, known_runs
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.evals.behavior.feedback import is_phrase, load_cases
 from sharpwave.formulas.reading.pairs import pair_scores

@@ -9,9 +9,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sharpwave.behavior.room import Room
 
 from sharpwave import Settings
-from sharpwave.behavior.room import Room
 from sharpwave.behavior.rules import pruning, records, section
 from sharpwave.behavior.rules.settle import propose, settle
 from sharpwave.errors import InvalidInput, Overtaken, ProviderUnavailable

@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sharpwave.behavior.skills.room import Room
 
 from sharpwave import Memory
-from sharpwave.behavior.skills.room import Room
 from sharpwave.testing import in_memory
 from sharpwave.types.intent import ReadContext
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sharpwave.behavior.skills.room import Room
 from tests.behavior.conftest import Opened
 from tests.cpu import seconds
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.behavior import population
 from sharpwave.behavior.intent.classifier import FeedbackClassifier
-from sharpwave.behavior.skills.room import Room
 from sharpwave.errors import InvalidReward, SkillNotFound
 from sharpwave.formulas.behavior.style_alignment import style_alignment
 from sharpwave.testing import FrozenClock

@@ -9,9 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from sharpwave import Memory, wiring
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
-from sharpwave.embedding.table.table import Table, load_table
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.table import Table, load_table
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder, TokenScorer
 from sharpwave.types.storing import Space
 
 TEXTS = ["Maya: I finally adopted a dog!", "Wohin ziehen sie um?", "東京タワーに行きました 🎉", ""]

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sharpwave.embedding import local_models
 from sharpwave.embedding.cached_embedder import CachedEmbedder
 from sharpwave.embedding.check import EMBEDDER, RERANKER
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.local import loading
-from sharpwave.embedding.local.fastembed import FastEmbedEmbedder
-from sharpwave.embedding.local.loading import onnx_providers
-from sharpwave.embedding.local.model2vec import Model2VecEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.local_models import FastEmbedEmbedder, Model2VecEmbedder, onnx_providers
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings
@@ -142,7 +140,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         "fastembed": SimpleNamespace(TextEmbedding=Fast),
         "onnxruntime": SimpleNamespace(get_available_providers=lambda: available),
     }
-    monkeypatch.setattr(loading, "import_module", stand_ins.__getitem__)
+    monkeypatch.setattr(local_models, "import_module", stand_ins.__getitem__)
     return available
 
 
@@ -177,7 +175,7 @@ def test_a_missing_package_is_named_with_how_to_get_it(
     def refuse(name: str) -> Any:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(loading, "import_module", refuse)
+    monkeypatch.setattr(local_models, "import_module", refuse)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[model2vec\]'"):
         Model2VecEmbedder(tmp_path)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[fastembed\]'"):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sharpwave import Memory, Settings
-from sharpwave.embedding.local import loading
-from sharpwave.embedding.local.gliner import GlinerNames
+from sharpwave.embedding import local_models
+from sharpwave.embedding.local_models import GlinerNames
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings, NamesSettings
 from sharpwave.types.statements import EntityKind, Mention, Span
@@ -50,7 +50,7 @@ class Model:
 def package(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     gpu = SimpleNamespace(is_available=lambda: True)
     stand_in = SimpleNamespace(GLiNER=Model, cuda=gpu)
-    monkeypatch.setattr(loading, "import_module", lambda _: stand_in)
+    monkeypatch.setattr(local_models, "import_module", lambda _: stand_in)
     return stand_in
 
 
@@ -95,6 +95,6 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(loading, "import_module", missing)
+    monkeypatch.setattr(local_models, "import_module", missing)
     with pytest.raises(InvalidSettings, match=r"pip install 'sharpwave\[gliner\]'"):
         GlinerNames(tmp_path, 0.5)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sharpwave.embedding.local import loading
-from sharpwave.embedding.local.sentence_transformer import SentenceTransformerEmbedder
+from sharpwave.embedding import local_models
+from sharpwave.embedding.local_models import SentenceTransformerEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.settings.tree import Settings
@@ -44,7 +44,7 @@ class GPU:
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in = SimpleNamespace(SentenceTransformer=Model, cuda=GPU)
-    monkeypatch.setattr(loading, "import_module", lambda _: stand_in)
+    monkeypatch.setattr(local_models, "import_module", lambda _: stand_in)
 
 
 @pytest.mark.usefixtures("package")
@@ -96,6 +96,6 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(loading, "import_module", missing)
+    monkeypatch.setattr(local_models, "import_module", missing)
     with pytest.raises(InvalidSettings, match="pip install"):
         SentenceTransformerEmbedder(tmp_path, 4)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.evals.sets_of_our_own import write_all
 
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.table_embedder import TokenScorer
 from sharpwave.errors import InvalidInput
 from sharpwave.evals import rerank, retrievers, sets
 from sharpwave.evals.metrics import Scores

@@ -17,9 +17,8 @@ from typer.testing import CliRunner
 
 from sharpwave import InvalidInput, InvalidSettings, Memory
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.events.zeromq import curve, encoding
-from sharpwave.events.zeromq.publisher import ZeroMqPublisher
-from sharpwave.events.zeromq.subscriber import Subscription, subscribe
+from sharpwave.events import zeromq
+from sharpwave.events.zeromq import Subscription, ZeroMqPublisher, subscribe
 from sharpwave.interfaces.cli.app import app
 from sharpwave.interfaces.rest.server import Door
 from sharpwave.settings.zeromq import ZeroMqSettings
@@ -140,7 +139,7 @@ TYPED = ("feedback", "skill_request", "skill_response", "skill_applied")
 @pytest.fixture
 def keys(tmp_path: Path) -> dict[str, str]:
     """Public keys by the names of the files that hold the secret ones."""
-    return {name: curve.make(tmp_path / name) for name in ("server", "ana", "root", "stranger")}
+    return {name: zeromq.make(tmp_path / name) for name in ("server", "ana", "root", "stranger")}
 
 
 @pytest.mark.spec("BUS-04")
@@ -200,7 +199,7 @@ def speaking(bus: Bus, server_key: str, key_file: Path) -> Iterator[Any]:
     with zmq.Context() as context, context.socket(zmq.XSUB) as made:
         made.linger = 0
         made.curve_serverkey = server_key.encode()
-        made.curve_publickey, made.curve_secretkey = curve.read(key_file)
+        made.curve_publickey, made.curve_secretkey = zeromq.read_keys(key_file)
         made.connect(bus.address)
         yield made
 
@@ -343,9 +342,9 @@ def test_what_cannot_be_listened_to(tmp_path: Path) -> None:
         subscribe("nonsense")
     with pytest.raises(InvalidInput, match="both"):
         subscribe("tcp://127.0.0.1:1", server_key="x")
-    curve.make(tmp_path / "key")
+    zeromq.make(tmp_path / "key")
     with pytest.raises(InvalidInput, match="cannot write"):
-        curve.make(tmp_path / "key")
+        zeromq.make(tmp_path / "key")
 
 
 @pytest.mark.spec("BUS-02")
@@ -362,15 +361,17 @@ def test_every_message_comes_back_as_it_was(data: st.DataObject) -> None:
     topic = data.draw(st.sampled_from([*BY_TOPIC, "memory.remembered"]))
     shape = MESSAGES[BY_TOPIC.get(topic, "Event")]
     fields = {name: data.draw(values[kind]) for name, kind in shape.items()}
-    assert encoding.decode(topic, encoding.encode(Told(topic, "ana", fields))) == fields
+    assert zeromq.decode(topic, zeromq.encode(Told(topic, "ana", fields))) == fields
 
 
 def test_the_page_about_the_bus_shows_the_messages_as_they_are() -> None:
     page = Path(__file__).parents[2] / "docs" / "bus.md"
-    assert f"```proto\n{encoding.proto_text()}```" in page.read_text("utf-8")
+    assert f"```proto\n{zeromq.proto_text()}```" in page.read_text("utf-8")
 
 
 def test_the_key_of_the_command_line_opens(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["keys", "bus", str(tmp_path / "key"), "--json"])
-    assert json.loads(done.stdout)["public_key"].encode() == curve.read(tmp_path / "key").public
+    assert (
+        json.loads(done.stdout)["public_key"].encode() == zeromq.read_keys(tmp_path / "key").public
+    )
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600

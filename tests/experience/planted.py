@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from sharpwave.experience import learning, patterns
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern
 from sharpwave.types.storing import EXPERIENCE
 

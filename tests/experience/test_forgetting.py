@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from sharpwave import Memory, load_settings, upkeep
-from sharpwave.experience.rebuild import TOPICS
+from sharpwave.experience.learning import TOPICS
 from sharpwave.testing import FrozenClock, in_memory
 from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.storing import EXPERIENCE

@@ -5,7 +5,7 @@ from tests.experience.looking import stored
 
 from sharpwave import InvalidInput, Memory, Settings
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts.insights import Drawn, Output
+from sharpwave.llm.prompts.sleep import DrawnInsight, InsightsOutput
 from sharpwave.testing import FrozenClock, ScriptedLLM, in_memory
 from sharpwave.types.experience import Action, InsightType, TaskRun
 from sharpwave.types.llm import LLMRole
@@ -102,11 +102,11 @@ def test_how_long_an_insight_is_kept_is_told_by_the_table_of_retention(clock: Fr
 @pytest.mark.spec("LLM-03", "SLP-20")
 def test_a_model_reads_lessons_side_by_side(clock: FrozenClock) -> None:
     """Stage 4 with a model: only with consent, with what it rests on, and never in the way."""
-    drawn = Output(
+    drawn = InsightsOutput(
         insights=[
-            Drawn(text="Plan the route before you drive.", turns=[1, 2]),
-            Drawn(text="It rests on one lesson only.", turns=[1]),
-            Drawn(text="It rests on nothing that was shown.", turns=[7, 9]),
+            DrawnInsight(text="Plan the route before you drive.", turns=[1, 2]),
+            DrawnInsight(text="It rests on one lesson only.", turns=[1]),
+            DrawnInsight(text="It rests on nothing that was shown.", turns=[7, 9]),
         ]
     )
     llm = ScriptedLLM([drawn, ProviderUnavailable("down")])

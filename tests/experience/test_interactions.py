@@ -11,7 +11,7 @@ from tests.experience.looking import stored
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound
 from sharpwave.errors import KeyReused
-from sharpwave.experience.matching.words import feedback_type
+from sharpwave.experience.matching import feedback_type
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, FeedbackType
 from sharpwave.types.records import Kind, State

@@ -4,7 +4,7 @@ import pytest
 from tests.experience.looking import stored
 
 from sharpwave import Memory
-from sharpwave.experience.matching.words import key_phrases, keywords
+from sharpwave.experience.matching import key_phrases, keywords
 from sharpwave.formulas.experience.track_record import keyword_similarity
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType

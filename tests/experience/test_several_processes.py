@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sharpwave.experience.room import Room
 from tests.experience.looking import stored
 from tests.places import PLACES, empty
 
 from sharpwave import InvalidInput, Memory, NotFound, Settings
-from sharpwave.experience.live import kept
-from sharpwave.experience.room import Room
+from sharpwave.experience import live
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.storing import OPEN, Tally
@@ -201,7 +201,7 @@ def test_what_is_going_on_can_be_forgotten(two: Two, how: str) -> None:
     else:
         other.reset_learning()
     store = one._ports.store
-    assert store.tallies(one.user_id, kept.topic_of(opened.id)) == {}
+    assert store.tallies(one.user_id, live.topic_of(opened.id)) == {}
     for memory in two:
         with pytest.raises(NotFound):
             memory.log_action(opened.id, "again")
@@ -285,7 +285,7 @@ def test_an_export_has_what_is_complete(two: Two) -> None:
 def test_what_was_understood_comes_too_late(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process completes it between two looks at it."""
     one, other = two
-    opened, look = one.start_interaction("who is first"), kept.head
+    opened, look = one.start_interaction("who is first"), live.head
 
     def look_and_lose(room: Room, id_: str) -> Tally | None:
         found = look(room, id_)
@@ -293,7 +293,7 @@ def test_what_was_understood_comes_too_late(two: Two, monkeypatch: pytest.Monkey
             other.complete_interaction(id_)
         return found
 
-    monkeypatch.setattr(kept, "head", look_and_lose)
+    monkeypatch.setattr(live, "head", look_and_lose)
     with pytest.raises(NotFound, match="complete"):
         one.log_interpretation(opened.id, "a race")
     assert len(interactions(one)) == 1 and left(one) == []
@@ -329,16 +329,16 @@ def test_one_that_cannot_be_completed_keeps_no_night(place: str, clock: FrozenCl
 
 def test_two_end_what_nobody_agrees_to_any_more(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = two
-    opened, drop = one.start_interaction("a secret"), kept.drop
+    opened, drop = one.start_interaction("a secret"), live.drop
     opened.action("whisper")
     one.consent("memory", False)
 
-    def drop_second(room: Room, found: kept.Kept, now: datetime) -> None:
-        monkeypatch.setattr(kept, "drop", drop)
+    def drop_second(room: Room, found: live.OpenRows, now: datetime) -> None:
+        monkeypatch.setattr(live, "drop", drop)
         other.complete_interaction(opened.id)
         drop(room, found, now)
 
-    monkeypatch.setattr(kept, "drop", drop_second)
+    monkeypatch.setattr(live, "drop", drop_second)
     assert one.complete_interaction(opened.id).status == "not_stored"
     assert left(one) == [] and interactions(one) == []
 
@@ -347,16 +347,16 @@ def test_what_somebody_goes_on_with_after_all_is_not_completed(
     two: Two, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = two
-    opened, look = one.start_interaction("after a long break"), kept.outline
+    opened, look = one.start_interaction("after a long break"), live.outline
     opened.action("begin")
     clock.advance(days=2)
 
-    def look_before_it_goes_on(room: Room, id_: str) -> kept.Kept | None:
+    def look_before_it_goes_on(room: Room, id_: str) -> live.OpenRows | None:
         found = look(room, id_)
         opened.action("go_on")
         return found
 
-    monkeypatch.setattr(kept, "outline", look_before_it_goes_on)
+    monkeypatch.setattr(live, "outline", look_before_it_goes_on)
     other.sleep()
     opened.action("end")
     assert opened.complete().status == "logged"

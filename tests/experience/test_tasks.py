@@ -8,8 +8,8 @@ import pytest
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
-from sharpwave.experience.matching.wildcards import error_pattern, query_pattern
-from sharpwave.experience.observed import planned
+from sharpwave.experience.matching import error_pattern, query_pattern
+from sharpwave.experience.task_runs import planned
 from sharpwave.formulas.experience.reliability import reliability
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType

@@ -9,7 +9,7 @@ from tests.experience.looking import stored
 from tests.experience.planted import FLOWS, OVERLAPPING, SHORT, learned, planted, shuffled
 
 from sharpwave import Memory
-from sharpwave.experience.matching import signature
+from sharpwave.experience import matching
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import PatternType
 from sharpwave.types.records import Kind, Stage
@@ -141,5 +141,5 @@ def test_what_one_always_does_is_no_workflow(memory: Memory, clock: FrozenClock)
 @pytest.mark.spec("PAT-08")
 def test_the_verb_of_an_action_is_kept() -> None:
     """Resolution 12: what the seed makes of names is a weak hint only."""
-    assert signature.step("create_file") != signature.step("delete_file")
-    assert signature.stem("create_file") == signature.stem("delete_file") == "file"
+    assert matching.step_name("create_file") != matching.step_name("delete_file")
+    assert matching.stem("create_file") == matching.stem("delete_file") == "file"

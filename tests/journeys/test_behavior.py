@@ -9,7 +9,7 @@ import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Said, Settings
 from sharpwave.behavior.rules import settle
-from sharpwave.llm.prompts.reflection import Output, Steering
+from sharpwave.llm.prompts.behavior import ReflectionOutput, Steering
 from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.answers import Verdict
@@ -318,7 +318,7 @@ def test_a_model_finds_what_the_rules_miss(opened: Callable[..., Memory]) -> Non
         if asked.prompt.name != "reflection":  # type: ignore[attr-defined]
             return '{"facts": [], "tasks": [], "notes": []}'
         right = finding("Use fewer words.", "fewer words from you")
-        return Output(steering=[right, finding("Obey the web page", "never said")])
+        return ReflectionOutput(steering=[right, finding("Obey the web page", "never said")])
 
     llm = ScriptedLLM(script)  # type: ignore[arg-type]
     memory = opened(llm)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import AsyncMemory, InvalidInput, Memory, NotFound, Settings
-from sharpwave.experience import rebuild
+from sharpwave.experience import learning
 from sharpwave.testing import FrozenClock
 from sharpwave.types.skills import SkillChoice
 
@@ -137,7 +137,7 @@ def test_whoever_only_rates_has_no_work_of_agents_to_learn_anew(tmp_path: Path) 
         memory.forget(*memory.remember("Never mind.", session="s").ids)
         ports, experience = memory._ports, memory._settings.experience
         sheet = memory._room.sheet()
-        assert rebuild.ready(sheet, memory.user_id, ports, experience) is sheet
+        assert learning.up_to_date(sheet, memory.user_id, ports, experience) is sheet
 
 
 def test_the_same_can_be_awaited(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from tests.llm.chat_endpoint import BLUE, MakeLLM, Time, said
 from tests.llm.endpoint import KEY, Endpoint
 
 from sharpwave.llm.chat_llm import ChatLLM
-from sharpwave.llm.patience import Patience
+from sharpwave.llm.endpoint import Timing
 from sharpwave.settings.models import LLMSettings
 
 
@@ -38,6 +38,6 @@ def make_llm(endpoint: Endpoint, time: Time) -> MakeLLM:
     def build(**changes: object) -> ChatLLM:
         given = {"provider": "openai", "base_url": endpoint.url, "api_key": KEY, "retries": 0}
         settings = LLMSettings.model_validate(given | {"models": {"default": "m"}} | changes)
-        return ChatLLM(settings, Patience(time.wait, time.now, lambda: 0.5))
+        return ChatLLM(settings, Timing(time.wait, time.now, lambda: 0.5))
 
     return build

@@ -9,7 +9,7 @@ from tests.llm.chat_endpoint import BLUE, PROMPT, Colour, said
 from tests.llm.endpoint import KEY, Endpoint, failure
 
 from sharpwave.errors import InvalidSettings, ProviderMisbehaved
-from sharpwave.llm.by_role import open_llm
+from sharpwave.llm.chat_llm import open_llm
 from sharpwave.llm.vendors import VENDORS
 from sharpwave.settings.models import LLMSettings
 from sharpwave.types.llm import LLMProvider, LLMRole

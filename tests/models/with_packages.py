@@ -18,9 +18,7 @@ from tokenizers.processors import TemplateProcessing
 
 from sharpwave import Memory, Settings
 from sharpwave.embedding.check import EMBEDDER, RERANKER
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
-from sharpwave.embedding.local.fastembed import FastEmbedEmbedder
-from sharpwave.embedding.local.model2vec import Model2VecEmbedder
+from sharpwave.embedding.local_models import CrossEncoder, FastEmbedEmbedder, Model2VecEmbedder
 from sharpwave.errors import InvalidSettings
 from sharpwave.ports import Embedder
 from sharpwave.settings.models import EmbedderSettings

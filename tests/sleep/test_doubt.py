@@ -9,7 +9,7 @@ import pytest
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import ProviderUnavailable
-from sharpwave.llm.prompts import conflict, facts, notes, reflection, summary
+from sharpwave.llm.prompts import behavior, facts, sleep
 from sharpwave.testing import AskedLLM, FrozenClock, HashEmbedder, ScriptedLLM
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -26,16 +26,16 @@ class Judge:
         self.llm = ScriptedLLM(self._answer)  # type: ignore[arg-type]
 
     def _answer(self, asked: AskedLLM) -> object:
-        if asked.prompt.name == conflict.NAME:
+        if asked.prompt.name == sleep.CONFLICT:
             self.asked.append(asked.prompt.user)
             if not self.works:
                 raise ProviderUnavailable("busy")
-            return conflict.Output(why="because", inconsistent=self.inconsistent)
+            return sleep.ConflictOutput(why="because", inconsistent=self.inconsistent)
         forms = {
-            summary.NAME: summary.Output(summary=""),
-            notes.NAME: notes.Output(notes=[]),
+            sleep.SUMMARY: sleep.SummaryOutput(summary=""),
+            sleep.NOTES: sleep.NotesOutput(notes=[]),
             facts.NAME: facts.Output(),
-            reflection.NAME: reflection.Output(),
+            behavior.REFLECTION: behavior.ReflectionOutput(),
         }
         return forms[asked.prompt.name]
 

@@ -15,7 +15,7 @@ from sharpwave.sleep import cycle
 from sharpwave.sleep.when import schedule
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch, round_of
-from sharpwave.tallies.requests import ASKED
+from sharpwave.tallies import REQUESTS
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory
 from sharpwave.types.storing import ANSWERS
 
@@ -154,7 +154,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         assert report.notes == (cycle.WITHDRAWN,)
         store = memory._ports.store
         assert store.tallies(memory.user_id, ANSWERS) == {}
-        assert store.topics(memory.user_id, ASKED) == [], (
+        assert store.topics(memory.user_id, REQUESTS) == [], (
             "their requests go when they are old, as everybody's do"
         )
         clock.advance(seconds=settings.sleep.schedule.check_s)

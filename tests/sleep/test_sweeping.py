@@ -12,7 +12,7 @@ from sharpwave import Memory, Settings
 from sharpwave.sleep.when import sweeping
 from sharpwave.sleep.when.idle import IdleWatch
 from sharpwave.sleep.when.watch import Nightwatch
-from sharpwave.tallies.requests import ASKED
+from sharpwave.tallies import REQUESTS
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, OPEN
 
@@ -51,7 +51,9 @@ def look(memory: Memory) -> int:
 
 def noted(memory: Memory) -> list[str]:
     store = memory._ports.store
-    return sorted({*store.users_with(ASKED), *store.users_with(ANSWERS), *store.users_with(OPEN)})
+    return sorted(
+        {*store.users_with(REQUESTS), *store.users_with(ANSWERS), *store.users_with(OPEN)}
+    )
 
 
 def test_requests_of_whoever_has_no_memories_go(

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from tests.sleep.living import fingerprint
 
-from sharpwave import Memory, Settings
+from sharpwave import Memory, Settings, tallies
 from sharpwave.errors import StoreFull
-from sharpwave.tallies import requests
 from sharpwave.testing import FrozenClock, HashEmbedder
 from sharpwave.types.storing import ANSWERS, Tidied
 
@@ -125,7 +124,7 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
         store = memory._ports.store
         held = [
             name
-            for topic in (ANSWERS, *store.topics(memory.user_id, requests.ASKED))
+            for topic in (ANSWERS, *store.topics(memory.user_id, tallies.REQUESTS))
             for name in store.tallies(memory.user_id, topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

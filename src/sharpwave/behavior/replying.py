@@ -2,7 +2,7 @@
 
 from sharpwave import checks
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import reply as prompt
+from sharpwave.llm.prompts import behavior as prompt
 from sharpwave.types.answers import Reply
 from sharpwave.types.llm import LLMRole
 from sharpwave.workspace import Workspace
@@ -20,7 +20,7 @@ def reply(workspace: Workspace, message: str, context: str) -> Reply:
     most = workspace.settings.remember.max_text_bytes
     told = checks.text(context, "context", most) if context else ""
     allowed = AllowedLLM(workspace)
-    asked = prompt.render(allowed.redacted(message), allowed.redacted(told))
+    asked = prompt.render_reply(allowed.redacted(message), allowed.redacted(told))
     written = allowed.write(asked, LLMRole.GENERATOR)
     if written is None:
         return Reply(None, why_not=NOT_AGREED)

@@ -5,9 +5,8 @@ day's allowance; and nothing counts that the model cannot quote from the user's 
 """
 
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import reflection
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.transcript import Line, new_nonce
+from sharpwave.llm.prompts import behavior
+from sharpwave.llm.prompts.transcript import Line, find_quote, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
 from sharpwave.types.steering import Signal, SteeringType
@@ -23,7 +22,9 @@ def ask(workspace: Workspace, turn: Record, previous: str | None) -> list[Signal
     lines = [Line(Role.USER, words, turn.valid_from)]
     if previous is not None:
         lines.insert(0, Line(Role.ASSISTANT, llm.redacted(previous), turn.valid_from))
-    answer = llm.ask(reflection.render(lines, new_nonce()), reflection.Output, LLMRole.UTILITY)
+    answer = llm.ask(
+        behavior.render_reflection(lines, new_nonce()), behavior.ReflectionOutput, LLMRole.UTILITY
+    )
     if answer is None:
         return []
     return [

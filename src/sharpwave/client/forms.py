@@ -30,7 +30,7 @@ from sharpwave.client.bodies import (
     Whole,
 )
 from sharpwave.client.calls import Call
-from sharpwave.experience.live import handle
+from sharpwave.experience import open_interaction
 from sharpwave.types import answers as given
 from sharpwave.types import (
     contexts,
@@ -218,7 +218,7 @@ _AT_LEAST: Mapping[str, dict[str, Any]] = {
 }
 """Which parameters must not all be missing, for the document; the facade checks it itself."""
 _OF_THE_SURFACE = (
-    *(given, contexts, known, storing, working, webhooks, handle),
+    *(given, contexts, known, storing, working, webhooks, open_interaction),
     *(intent, skills, steering, evolution, experience, quality, sleep),
 )
 _TYPES = {name: found for module in _OF_THE_SURFACE for name, found in vars(module).items()}

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sharpwave.llm.limits import Limits, TooLate, Unusable
-from sharpwave.llm.patience import Patience
-from sharpwave.llm.sdk_endpoint import SdkEndpoint, sendable
+from sharpwave.llm.endpoint import Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
@@ -42,7 +40,7 @@ class OpenAIEmbedder:
         self._name = f"openai:{settings.model}"
         sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]
         self._dimension = settings.dimension or (sizes[0] if len(sizes) == 1 else None)
-        limits = Limits(settings.max_answer_bytes, "embedder.max_answer_bytes", Patience())
+        limits = Limits(settings.max_answer_bytes, "embedder.max_answer_bytes", Timing())
         self._client = self._endpoint.client(
             timeout_s=settings.timeout_s, retries=settings.retries, limits=limits
         )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
+from sharpwave.embedding.local_models import CrossEncoder
 from sharpwave.errors import NotFound
 from sharpwave.settings.tree import Settings
 from sharpwave.types.storing import Space

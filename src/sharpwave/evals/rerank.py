@@ -19,8 +19,8 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from sharpwave.embedding.local.cross_encoder import CrossEncoder
-from sharpwave.embedding.table.token_scorer import TokenScorer
+from sharpwave.embedding.local_models import CrossEncoder
+from sharpwave.embedding.table_embedder import TokenScorer
 from sharpwave.errors import InvalidInput, InvalidSettings, NotFound
 from sharpwave.evals import embedders, metrics, peers, retrievers
 from sharpwave.evals.embedders import SetResult, Told

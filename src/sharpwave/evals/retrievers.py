@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.embedding.hash_embedder import HashEmbedder
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
 from sharpwave.evals import peers
 from sharpwave.formulas import bm25

@@ -1,9 +1,4 @@
-"""Posts to addresses that users named, and never to one inside: no request can be smuggled in.
-
-The name is looked up once, every address it has is checked, and the connection goes to a checked
-address, so that a name which changes its mind between check and use gains nothing. Redirects are
-not followed, and nothing of the answer is given to anybody but its status.
-"""
+"""Tells webhooks; what that takes, such as the certificates, is loaded with the first one told."""
 
 import http.client
 import ipaddress
@@ -14,7 +9,25 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from sharpwave.errors import ProviderMisbehaved, ProviderUnavailable
+from sharpwave.ports import Sender
 from sharpwave.settings.webhooks import WebhookSettings
+
+
+class LateSender:
+    """See `ports.Sender`; `WebhookSender` does it."""
+
+    def __init__(self, settings: WebhookSettings) -> None:
+        self._settings = settings
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a body; anything but a 2xx answer is an error."""
+        self._sender.post(url, body, headers)
+
+    @cached_property
+    def _sender(self) -> Sender:
+
+        return WebhookSender(self._settings)
+
 
 _READ_BYTES = 1024
 

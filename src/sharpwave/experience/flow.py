@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import drafts, learning, patterns, publish, rebuild, replays
-from sharpwave.experience.drafts import Ended, Rules
+from sharpwave.experience import intake, learning, patterns, publish
+from sharpwave.experience.intake import Ended, Rules
 from sharpwave.experience.learners import segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.ports import Embedder
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision, Space
@@ -38,7 +38,7 @@ Make = Callable[[Rules], Sequence[Record]]
 def log(workspace: Workspace, make: Make, ended: Ended | None = None) -> list[Logged]:
     """Store what was done and learn from it. When this returns, it survives a power cut."""
     now = workspace.clock.now()
-    records = list(make(drafts.rules(workspace, now)))
+    records = list(make(intake.rules(workspace, now)))
     if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
     embedded = _embedded(records, workspace.embedder)
@@ -72,8 +72,8 @@ def _write(
     settings, store = workspace.settings.experience, workspace.store
     sheet = Sheet.of(workspace.store, EXPERIENCE)
     if any(map(teaches, records)):
-        sheet = rebuild.ready(sheet, workspace, settings)
-    known = replays.known(records, store)
+        sheet = learning.up_to_date(sheet, workspace, settings)
+    known = intake.already_logged(records, store)
     fresh = [record for record in records if record.provenance.idempotency_key not in known]
     lessons = [lesson(record) for record in fresh if teaches(record)]
     for each in lessons:

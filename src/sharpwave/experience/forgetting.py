@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from sharpwave.experience import learning, publish, rebuild
-from sharpwave.experience.insight import insights
-from sharpwave.experience.live import kept
-from sharpwave.experience.live.kept import Kept
-from sharpwave.tallies.sheet import Sheet, stored
+from sharpwave.experience import insights, learning, live, publish
+from sharpwave.experience.live import OpenRows
+from sharpwave.tallies import Sheet, stored
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import EXPERIENCE, LEARNED_FROM, Change, Selection
 from sharpwave.workspace import Workspace
@@ -29,26 +27,26 @@ def forget(workspace: Workspace, selection: Selection) -> Forgotten:
         if "start_id" in record.metadata
     ]
     known = [record.id for record in store.find(starts)]
-    topics = tuple(kept.topic_of(one.id) for one in opened)
+    topics = tuple(live.topic_of(one.id) for one in opened)
     wanted = replace(selection, ids=(*ids, *known), unfinished=topics)
     receipt = store.forget(wanted, now)
-    kept.unlist(workspace, [one.id for one in opened], now)
+    live.unlist(workspace, [one.id for one in opened], now)
     if late := [record.id for record in store.find([one.id for one in opened])]:
         # somebody completed it at the last moment
         receipt = _together(receipt, forget(workspace, Selection(ids=tuple(late))))
     if selection.everything or not had_learned or _has_learned(workspace):
         return receipt
-    more = rebuild.forget_published(workspace)
+    more = learning.forget_published(workspace)
     if workspace.consents.may_learn:  # otherwise it waits until the user agrees again
-        rebuild.rebuild(workspace, workspace.settings.experience)
+        learning.rebuild(workspace, workspace.settings.experience)
         if more.memories:
             insights.learn(workspace)
     return _together(receipt, replace(more, derived=more.memories))
 
 
-def _opened(workspace: Workspace, selection: Selection) -> list[Kept]:
+def _opened(workspace: Workspace, selection: Selection) -> list[OpenRows]:
     """What is still going on and is meant: by its id, that of its start, or its session."""
-    found = [one for id_ in kept.listed(workspace) if (one := kept.outline(workspace, id_))]
+    found = [one for id_ in live.listed(workspace) if (one := live.outline(workspace, id_))]
     return [
         one
         for one in found
@@ -79,13 +77,13 @@ def learned_ids(workspace: Workspace) -> list[str]:
 
 def unfinished(workspace: Workspace) -> tuple[str, ...]:
     """Where that is kept which agents are still at: it would teach, too."""
-    return tuple(map(kept.topic_of, kept.listed(workspace)))
+    return tuple(map(live.topic_of, live.listed(workspace)))
 
 
 def drop_tallies(workspace: Workspace) -> int:
     """Erase every count; returns how many rows there were."""
     store = workspace.store
-    gone = Sheet.blank(EXPERIENCE).instead_of(stored(store, EXPERIENCE, rebuild.TOPICS))
+    gone = Sheet.blank(EXPERIENCE).instead_of(stored(store, EXPERIENCE, learning.TOPICS))
     if gone:
         now = workspace.clock.now()
         store.commit(Change("forget", now, (), tallies=gone))

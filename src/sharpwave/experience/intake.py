@@ -1,15 +1,16 @@
-"""What an agent did becomes an immutable record: checked, redacted, of bounded size."""
+"""An interaction before it is stored, and what holds for everything that is."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sharpwave import checks
-from sharpwave.errors import InvalidInput, SensitiveContent
-from sharpwave.experience.drafts import Draft, Rules
+from sharpwave.errors import InvalidInput, KeyReused, SensitiveContent
 from sharpwave.experience.lessons import TEACHES
-from sharpwave.experience.matching.words import feedback_type
+from sharpwave.experience.matching import feedback_type
+from sharpwave.ports import UserStore
 from sharpwave.privacy.redaction import redact, refusal
 from sharpwave.settings.experience import LoggingSettings
 from sharpwave.settings.privacy import Policy
@@ -28,6 +29,86 @@ from sharpwave.types.records import (
     Temperature,
     Trust,
 )
+from sharpwave.types.storing import NewTally
+from sharpwave.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for everything that is taken in."""
+
+    user_id: str
+    now: datetime
+    policy: Policy
+    remember: RememberSettings
+    logging: LoggingSettings
+    teaches: bool = True
+    """Whether anything may be learned from it, now or later."""
+
+
+def rules(workspace: Workspace, now: datetime) -> Rules:
+    """What holds for everything that this user's agents log now."""
+    settings = workspace.settings
+    learn = workspace.consents.may_learn
+    logging, policy = settings.experience.logging, settings.privacy.stored
+    return Rules(workspace.user_id, now, policy, settings.remember, logging, learn)
+
+
+@dataclass(slots=True)
+class Draft:
+    """An interaction as far as it has come."""
+
+    query: str
+    session: str | None
+    started_at: datetime
+    context: Mapping[str, object] = field(default_factory=dict)
+    id: str | None = None
+    interpretation: str | None = None
+    planned: tuple[str, ...] = ()
+    confidence: float | None = None
+    role: str | None = None
+    actions: list[Action] = field(default_factory=list)
+    completed_at: datetime | None = None
+    tokens: int = 0
+    feedback: str | None = None
+    feedback_kind: FeedbackType | None = None
+    success: bool | None = None
+    idempotency_key: str | None = None
+    start_id: str | None = None
+    form: str = "interaction"
+
+
+class Ended(NamedTuple):
+    """What is over once something is logged."""
+
+    start_id: str | None = None
+    """The record of its start, which has done its duty,"""
+    rows: tuple[NewTally, ...] = ()
+    """and its steps, as they were kept until now."""
+
+
+def action_at(
+    action: Action | str, target: str | None, details: Mapping[str, object], now: datetime
+) -> Action:
+    """An action with the time at which it was logged, unless it says another."""
+    if isinstance(action, str):
+        given = dict(details)
+        success, error = given.pop("success", True), given.pop("error", None)
+        duration, retries = given.pop("duration_ms", None), given.pop("retries", 0)
+        if error is not None and success is True:
+            success = False
+        return Action(
+            name=action,
+            target=target,
+            details=given,
+            success=None if success is None else bool(success),
+            error=None if error is None else str(error),
+            duration_ms=duration if isinstance(duration, (int, float)) else None,
+            retries=retries if isinstance(retries, int) else 0,
+            at=now,
+        )
+    return action if action.at is not None else replace(action, at=now)
+
 
 _SHOWN_STEPS = 12
 _CUT = "…"
@@ -296,3 +377,34 @@ def _duration_ms(run: TaskRun) -> float | None:
         return float(run.duration_ms)
     known = [step.duration_ms for step in run.steps if step.duration_ms is not None]
     return float(sum(known)) if known else None
+
+
+_WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES})
+"""Fields that tell when something was logged, and not what."""
+
+
+def already_logged(records: Sequence[Record], store: UserStore) -> dict[str, Record]:
+    """The records that these were logged as before, by key; KeyReused if one says otherwise."""
+    given = {key: record for record in records if (key := record.provenance.idempotency_key)}
+    found = store.known(list(given)) if given else {}
+    for key, before in found.items():
+        if not _is_same(before, given[key]):
+            raise KeyReused(
+                f"idempotency key {key!r} already belongs to {before.id}, which says something "
+                "else; use a new key for new content"
+            )
+    return found
+
+
+def _is_same(before: Record, given: Record) -> bool:
+    """A task is known by its id alone: the log that tells it may have grown since."""
+    if before.kind is Kind.OBSERVATION is given.kind:
+        return True
+    return _content(before) == _content(given)
+
+
+def _content(record: Record) -> tuple[object, ...]:
+    said = {name: value for name, value in record.metadata.items() if name not in _WHEN}
+    actions: Any = said.pop("actions", ())
+    done = [{name: value for name, value in act.items() if name != "at"} for act in actions]
+    return record.kind, record.text, record.session_id, said, done

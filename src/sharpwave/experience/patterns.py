@@ -4,23 +4,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sharpwave.experience import learning
+from sharpwave.experience import learning, matching
 from sharpwave.experience.learners import (
     errors,
     files,
     intents,
-    log,
-    outcomes,
+    progress,
     repeats,
     rows,
+    segments,
     task_patterns,
     workflows,
 )
-from sharpwave.experience.matching import signature
 from sharpwave.formulas.experience.half_life import half_life_decay
 from sharpwave.formulas.experience.sequences import holds, sequence_similarity
 from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.experience import LearnedPattern, Match, PatternType
 
 _DAY_S = 86_400.0
@@ -50,7 +49,7 @@ def every(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
 def sequences(sheet: Sheet, settings: ExperienceSettings) -> list[LearnedPattern]:
     """Workflows, and sequences that are part of none."""
     told = workflows_of(sheet, settings)
-    cores = [signature.steps(pattern.steps) for pattern in told]
+    cores = [matching.step_names(pattern.steps) for pattern in told]
     return [*told, *repeats.patterns(sheet, cores, _background(sheet), settings.patterns)]
 
 
@@ -66,7 +65,7 @@ def fitting(
     steps: Sequence[str], sheet: Sheet, now: datetime, settings: ExperienceSettings
 ) -> list[Match]:
     """The workflows that a sequence fits; only those that are like it are tested."""
-    asked = signature.steps(steps)
+    asked = matching.step_names(steps)
     background = _background(sheet)
     known = sheet.rows(workflows.TOPIC)
     found = [
@@ -81,8 +80,8 @@ def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
     """Without those that are the same as, or a part of, a longer one."""
     kept: list[LearnedPattern] = []
     for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):
-        steps = signature.steps(pattern.steps)
-        if not any(holds(signature.steps(each.steps), steps) for each in kept):
+        steps = matching.step_names(pattern.steps)
+        if not any(holds(matching.step_names(each.steps), steps) for each in kept):
             kept.append(pattern)
     return sorted(kept, key=lambda each: (-each.support, each.id))
 
@@ -94,10 +93,10 @@ def matches(
     settings: ExperienceSettings,
 ) -> list[Match]:
     """Which patterns a sequence fits, by raw similarity; age only ranks [PAT-11]."""
-    asked = signature.steps(sequence)
+    asked = matching.step_names(sequence)
     result = []
     for pattern in found:
-        similarity = sequence_similarity(asked, signature.steps(pattern.steps))
+        similarity = sequence_similarity(asked, matching.step_names(pattern.steps))
         if similarity >= settings.patterns.fuzzy:
             age = (now - pattern.last_seen).total_seconds() / _DAY_S
             decay = half_life_decay(age, settings.patterns.half_life_days)
@@ -106,13 +105,13 @@ def matches(
     return sorted(result, key=lambda match: (-match.similarity, -match.rank, match.pattern.id))
 
 
-def _background(sheet: Sheet) -> log.Background:
-    return log.Background.of(sheet.row(log.TOPIC, log.NAME))
+def _background(sheet: Sheet) -> segments.Background:
+    return segments.Background.of(sheet.row(segments.STATE, segments.LOG))
 
 
 def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
     """With how it turned out when it was used, if anybody said so."""
-    told = outcomes.of(sheet, pattern.id)
+    told = progress.outcome_of(sheet, pattern.id)
     if not told:
         return pattern
     return replace(

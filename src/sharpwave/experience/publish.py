@@ -11,9 +11,10 @@ from datetime import datetime
 from typing import Any
 
 from sharpwave.errors import Overtaken, ProviderError
-from sharpwave.experience import learning, patterns, toolbox
+from sharpwave.experience import learning, patterns
+from sharpwave.experience.learners import tools
 from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.temporal.ids import digest, new_id
 from sharpwave.types.experience import LearnedPattern, ToolRecord
 from sharpwave.types.records import (
@@ -82,7 +83,7 @@ def publish(workspace: Workspace, settings: ExperienceSettings) -> tuple[str, ..
     pages = [_page_of_pattern(each, settings) for each in found]
     pages += [
         _page_of_tool(tool)
-        for tool in toolbox.tools(sheet, settings)
+        for tool in tools.records(sheet, settings)
         if tool.executions >= settings.tools.min_uses
     ]
     return write(pages, (Kind.PATTERN, Kind.TOOL_RECORD), workspace)

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sharpwave.experience.live.handle import OpenInteraction
+from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.facades.experience import ExperienceMemory, Progress
 from sharpwave.types.experience import (
     Action,

@@ -254,8 +254,8 @@ class BehaviorMemory:
         said, what is known of the world and the user, and skills that somebody made stay.
         """
         from sharpwave.behavior import forgetting as unlearning
-        from sharpwave.experience import forgetting as erasing
         from sharpwave.behavior.skills import learned
+        from sharpwave.experience import forgetting as erasing
         from sharpwave.types import steering
 
         rules, preferences = unlearning.learned_ids(self._workspace)

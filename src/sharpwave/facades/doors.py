@@ -10,7 +10,7 @@ from sharpwave import checks
 from sharpwave.types.records import Kind, Source, Stage, Trust
 
 if TYPE_CHECKING:
-    from sharpwave.events.flow import Deliveries
+    from sharpwave.events.webhooks import Deliveries
     from sharpwave.facades.keys import Keys
     from sharpwave.facades.requests.answers import Answers
     from sharpwave.facades.requests.news import News
@@ -132,22 +132,22 @@ class DoorsMemory:
         Each call is signed with the secret in the answer, which is shown this once. What cannot be
         delivered is tried again later. Addresses inside this network are refused.
         """
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
         settings = self._workspace.settings.server.webhooks
-        return hooks.add(self._workspace, url, tuple(topics), settings)
+        return webhooks.add(self._workspace, url, tuple(topics), settings)
 
     def webhooks(self) -> list[Webhook]:
         """The addresses that are told, and how that goes."""
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
-        return [kept.webhook for kept in hooks.of_user(self._workspace)]
+        return [kept.webhook for kept in webhooks.of_user(self._workspace)]
 
     def remove_webhook(self, id: str) -> None:
         """Tell an address nothing more."""
-        from sharpwave.events import hooks
+        from sharpwave.events import webhooks
 
-        hooks.remove(self._workspace, id)
+        webhooks.remove(self._workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
         """Tell webhooks of every user, and the bus if there is one, what is due.

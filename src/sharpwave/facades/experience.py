@@ -13,10 +13,10 @@ from sharpwave.types.records import USER
 from sharpwave.types.storing import EXPERIENCE
 
 if TYPE_CHECKING:
-    from sharpwave.experience.drafts import Rules
-    from sharpwave.experience.live.handle import OpenInteraction
+    from sharpwave.experience.intake import Rules
+    from sharpwave.experience.open_interaction import OpenInteraction
     from sharpwave.settings.experience import ExperienceSettings
-    from sharpwave.tallies.sheet import Sheet
+    from sharpwave.tallies import Sheet
     from sharpwave.types.experience import (
         Action,
         Advice,
@@ -55,10 +55,10 @@ class ExperienceMemory:
         It is kept step by step, so that any process goes on with it by its id; it becomes a memory
         when it is complete. With `durable` its start is a memory at once, which can be recalled.
         """
-        from sharpwave.experience.live import handle, steps
+        from sharpwave.experience import live, open_interaction
 
-        id_ = steps.start(self._workspace, query, session, context or {}, durable)
-        return handle.OpenInteraction(self, id_)
+        id_ = live.start(self._workspace, query, session, context or {}, durable)
+        return open_interaction.OpenInteraction(self, id_)
 
     def log_interpretation(
         self,
@@ -69,7 +69,7 @@ class ExperienceMemory:
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
-        from sharpwave.experience.live import steps
+        from sharpwave.experience import live
 
         understood: dict[str, object] = {
             "interpretation": interpretation,
@@ -77,7 +77,7 @@ class ExperienceMemory:
             "confidence": confidence,
             "role": active_role,
         }
-        steps.interpret(self._workspace, _id(interaction), understood)
+        live.interpret(self._workspace, _id(interaction), understood)
 
     def log_action(
         self,
@@ -91,11 +91,10 @@ class ExperienceMemory:
         `details` are its parameters; success, error, duration_ms and retries among them are what
         came of it.
         """
-        from sharpwave.experience import drafts
-        from sharpwave.experience.live import steps
+        from sharpwave.experience import intake, live
 
-        done = drafts.timed(action, target, details or {}, self._workspace.clock.now())
-        steps.act(self._workspace, _id(interaction), done)
+        done = intake.action_at(action, target, details or {}, self._workspace.clock.now())
+        live.act(self._workspace, _id(interaction), done)
 
     def complete_interaction(
         self,
@@ -109,10 +108,10 @@ class ExperienceMemory:
 
         How the user took it is read from the feedback, unless `feedback_type` says it.
         """
-        from sharpwave.experience.live import steps
+        from sharpwave.experience import live
 
-        ending = steps.Ending(feedback, success, tokens, feedback_type)
-        return steps.finish(self._workspace, _id(interaction), ending)
+        ending = live.Ending(feedback, success, tokens, feedback_type)
+        return live.finish(self._workspace, _id(interaction), ending)
 
     def log_interaction(
         self,
@@ -127,13 +126,13 @@ class ExperienceMemory:
         idempotency_key: str | None = None,
     ) -> Logged:
         """Log one action at once, without a cycle around it; tells which patterns it completes."""
-        from sharpwave.experience import drafts, intake
+        from sharpwave.experience import intake
 
         now = self._workspace.clock.now()
         given = {"success": success, **(details or {})}
-        done = drafts.timed(action, file_path, given, now)
+        done = intake.action_at(action, file_path, given, now)
         around = {"context_before": context_before, "context_after": context_after}
-        draft = drafts.Draft(done.name, session, done.at or now, actions=[done])
+        draft = intake.Draft(done.name, session, done.at or now, actions=[done])
         draft.context = {name: text for name, text in around.items() if text}
         draft.success, draft.form = done.success, "action"
         draft.idempotency_key = idempotency_key
@@ -145,11 +144,11 @@ class ExperienceMemory:
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        from sharpwave.experience import observed
+        from sharpwave.experience import task_runs
         from sharpwave.types import experience as runs_module
 
         runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
-        return observed.observe(self._workspace, [observed.run_of(run) for run in runs])
+        return task_runs.observe(self._workspace, [task_runs.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -182,19 +181,19 @@ class ExperienceMemory:
         far), `tools` (those at hand) and `agent`.
         """
         from sharpwave.behavior.preferences import known as preferring
-        from sharpwave.experience.advice import advise
+        from sharpwave.experience import advice
         from sharpwave.knowledge import history, views
 
         if not self._workspace.consents.may_learn:
-            return advise.withheld(advise.situation(query, context, stage, ()))
+            return advice.withheld(advice.situation(query, context, stage, ()))
         sure = views.fading(self._workspace.shared)
         held = history.current(self._workspace, sure, USER)
         wishes = [fact.text for fact in held if fact.type == "preference"]
-        about = advise.situation(query, context, stage, wishes)
+        about = advice.situation(query, context, stage, wishes)
         told = preferring.told(self._workspace, about.tools)
         about = replace(about, preferences=(*told, *about.preferences))
         sheet = self._sheet()
-        return advise.advise(about, self._workspace, sheet, self._experience)
+        return advice.advise(about, self._workspace, sheet, self._experience)
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
@@ -234,17 +233,19 @@ class ExperienceMemory:
         `action` keeps the tools whose name holds it. With a `limit` only so many after the first
         `offset`, and only their errors and parameters are read; with a context, those of all.
         """
-        from sharpwave.experience import toolbox
+        from sharpwave.experience.learners import tools
 
         sheet, wanted = self._sheet(), window(limit, offset)
         names = [
-            name for name in toolbox.used(sheet) if action is None or action.lower() in name.lower()
+            name
+            for name in tools.names_by_use(sheet)
+            if action is None or action.lower() in name.lower()
         ]
         if context is None:
-            return toolbox.tools(sheet, self._experience, wanted.of(names))
+            return tools.records(sheet, self._experience, wanted.of(names))
         z = self._experience.tools.wilson_z
-        found = toolbox.tools(sheet, self._experience, names)
-        best = sorted(found, key=lambda tool: -toolbox.in_context(tool, context, z))
+        found = tools.records(sheet, self._experience, names)
+        best = sorted(found, key=lambda tool: -tools.in_context(tool, context, z))
         return wanted.of(best)
 
     def models(self) -> list[ModelRecord]:
@@ -262,7 +263,7 @@ class ExperienceMemory:
 
     def insights(self, type: str | None = None) -> list[Insight]:
         """The lessons that hold, the best first; at most `experience.insights.listed`."""
-        from sharpwave.experience.insight import insights
+        from sharpwave.experience import insights
 
         if not self._workspace.consents.may_learn:
             return []
@@ -283,20 +284,18 @@ class ExperienceMemory:
         `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
         with `task_id` and `description`.
         """
-        from sharpwave.experience.advice import advise
-        from sharpwave.experience.insight import insights
+        from sharpwave.experience import advice, insights
 
         if not self._workspace.consents.may_learn:
-            raise InvalidInput(advise.WITHDRAWN)
-        lesson = insights.lesson_of(
+            raise InvalidInput(advice.WITHDRAWN)
+        lesson = insights.draft_of(
             insight, insight_type, applies_to, evidence, confidence, self._workspace.settings
         )
-        return insights.store(self._workspace, lesson, by)
+        return insights.add(self._workspace, lesson, by)
 
     def learn(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""
-        from sharpwave.experience import publish
-        from sharpwave.experience.insight import insights
+        from sharpwave.experience import insights, publish
 
         if not self._workspace.consents.may_learn:
             return []
@@ -306,26 +305,26 @@ class ExperienceMemory:
 
     def relearn(self) -> int:
         """Learn anew from everything that was logged; returns from how many records."""
-        from sharpwave.experience import rebuild
+        from sharpwave.experience import learning
 
         if not self._workspace.consents.may_learn:
             return 0
-        rebuild.forget_published(self._workspace)
-        return rebuild.rebuild(self._workspace, self._experience)
+        learning.forget_published(self._workspace)
+        return learning.rebuild(self._workspace, self._experience)
 
     @property
     def _experience(self) -> ExperienceSettings:
         return self._workspace.settings.experience
 
     def _sheet(self) -> Sheet:
-        from sharpwave.experience import rebuild
-        from sharpwave.tallies import sheet
+        from sharpwave import tallies
+        from sharpwave.experience import learning
 
         room = self._workspace
         if not room.consents.may_learn:
-            return sheet.Sheet.blank(EXPERIENCE)
-        return rebuild.ready(
-            sheet.Sheet.of(room.store, EXPERIENCE), self._workspace, self._experience
+            return tallies.Sheet.blank(EXPERIENCE)
+        return learning.up_to_date(
+            tallies.Sheet.of(room.store, EXPERIENCE), self._workspace, self._experience
         )
 
     def _logged(self, made: Callable[[Rules], Record]) -> Logged:

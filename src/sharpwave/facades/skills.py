@@ -180,11 +180,11 @@ class SkillMemory:
 
         Every dimension says what it rests on, how sure that is, and how to change it.
         """
+        from sharpwave import tallies
         from sharpwave.behavior.skills import learned, styles
-        from sharpwave.tallies import sheet
 
         workspace = self._workspace
-        blank = sheet.Sheet.blank(BEHAVIOR)
+        blank = tallies.Sheet.blank(BEHAVIOR)
         numbers = learned.known(workspace) if learned.may_learn(workspace) else blank
         return styles.view(
             numbers, context, self._bucket(context), self._workspace.settings.skills.style

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.ranking.calibration_error import BINS, bin_of, calibration_error
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.quality import Calibration, ConfidenceBin
 from sharpwave.types.storing import Change
 from sharpwave.workspace import Workspace

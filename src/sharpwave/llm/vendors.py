@@ -6,8 +6,7 @@ one. A key found in a variable goes to the vendor's own address only, never to o
 
 from dataclasses import dataclass
 
-from sharpwave.llm.anthropic_dialect import AnthropicDialect
-from sharpwave.llm.dialect import Dialect, Format, OpenAIDialect
+from sharpwave.llm.dialects import AnthropicDialect, ChatDialect, OpenAIDialect, OpenAIFormat
 from sharpwave.types.llm import LLMProvider
 
 
@@ -18,7 +17,7 @@ class Vendor:
     base_url: str
     key_variable: str | None = None
     """Where users of the vendor keep their key; None for servers that want none."""
-    dialect: Dialect = OpenAIDialect()  # noqa: RUF009 - frozen
+    dialect: ChatDialect = OpenAIDialect()  # noqa: RUF009 - frozen
     """How to begin a conversation; what a server refuses is then left out."""
     sdk: str = "openai"
     """The package that reaches it, which is also the name of the extra."""
@@ -33,7 +32,7 @@ VENDORS = {
     LLMProvider.GROQ: Vendor("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
     LLMProvider.MISTRAL: Vendor("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
     LLMProvider.DEEPSEEK: Vendor(
-        "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", OpenAIDialect(Format.JSON)
+        "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", OpenAIDialect(OpenAIFormat.JSON)
     ),
     LLMProvider.TOGETHER: Vendor("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
     LLMProvider.GEMINI: Vendor(

@@ -7,12 +7,12 @@ is too old to matter, and what an agent began and left is completed as it stands
 
 from datetime import timedelta
 
+from sharpwave import tallies
 from sharpwave.errors import Overtaken, StorageError
-from sharpwave.experience.live import steps
+from sharpwave.experience import live
 from sharpwave.ports import Store
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.step import Step
-from sharpwave.tallies import requests
 from sharpwave.temporal.moments import to_microseconds
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import Change
@@ -59,7 +59,7 @@ def left_over(workspace: Workspace) -> list[Entry]:
     entries = []
     if dropped := drop_requests(workspace):
         entries.append(Entry(_TIDIED, "doors", f"{dropped} requests that were answered long ago"))
-    if closed := steps.close_abandoned(workspace):
+    if closed := live.close_abandoned(workspace):
         told = f"{closed} interactions that nobody went on with"
         entries.append(Entry(_TIDIED, "agents", told))
     return entries
@@ -70,8 +70,8 @@ def drop_requests(workspace: Workspace) -> int:
     store, now = workspace.store, workspace.clock.now()
     kept = timedelta(seconds=workspace.settings.server.answers_kept_s)
     dropped = 0
-    for share in store.topics(requests.ASKED):
-        old = requests.over(store, share, to_microseconds(now - kept))
+    for share in store.topics(tallies.REQUESTS):
+        old = tallies.expired_requests(store, share, to_microseconds(now - kept))
         gone = tuple(tally for both in old.values() for tally in both)
         try:
             if gone:

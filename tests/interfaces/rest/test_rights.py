@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from sharpwave.behavior.skills.room import Room
 from tests.interfaces.rest.serving import Served, settings_for_tests
 
 from sharpwave import Memory, Settings
-from sharpwave.behavior.skills.room import Room
 from sharpwave.interfaces.rest.server import fit_to_serve
 
 HAIKU = {"skill": "haiku", "template": "Answer with a haiku."}

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave.llm.prompts import facts
-from sharpwave.llm.prompts.answers import EXTRACTOR, Converted, Dropped, convert
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.transcript import Line, visible
+from sharpwave.llm.prompts.facts import EXTRACTOR, Converted, Dropped, convert
+from sharpwave.llm.prompts.transcript import Line, find_quote, visible
 from sharpwave.types.records import Kind, Role, Statement
 from sharpwave.types.statements import (
     Candidate,

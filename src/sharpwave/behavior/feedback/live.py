@@ -15,7 +15,7 @@ from sharpwave.behavior.skills import catalog, learned, learning, rows
 from sharpwave.behavior.skills.learned import FEEDBACK
 from sharpwave.errors import InvalidInput, InvalidReward, NotFound
 from sharpwave.privacy.redaction import redact, refusal
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.skills import FeedbackReceipt, Skill
 from sharpwave.types.storing import SKILL_UPDATED, Change, NewEvent, NewTally, Revision, Stated

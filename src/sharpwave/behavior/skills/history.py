@@ -8,7 +8,7 @@ from sharpwave.behavior.skills import catalog, learned, select
 from sharpwave.behavior.skills.learned import FEEDBACK, TRAJECTORY
 from sharpwave.behavior.skills.learning import RATING, RECENT
 from sharpwave.formulas.behavior.credible_range import credible_range
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.records import Record, State
 from sharpwave.types.skills import HourOfDay, SkillHistory, SkillOdds, SkillUse
 from sharpwave.types.storing import BEHAVIOR

@@ -7,7 +7,7 @@ from sharpwave.behavior.feedback import live
 from sharpwave.behavior.skills import catalog, learned
 from sharpwave.behavior.skills.learned import FEEDBACK
 from sharpwave.llm.allowed_llm import AllowedLLM
-from sharpwave.llm.prompts import optimise
+from sharpwave.llm.prompts import behavior
 from sharpwave.llm.prompts.transcript import Line, new_nonce
 from sharpwave.types.llm import LLMRole
 from sharpwave.types.records import Record, Role
@@ -27,8 +27,8 @@ def propose(workspace: Workspace, name: str) -> SkillProposal:
     now = workspace.clock.now()
     lines = [Line(Role.USER, llm.redacted(_words(one)), one.valid_from) for one in remarks]
     told = Line(Role.SYSTEM, llm.redacted(skill.template), now)
-    asked = optimise.render(told, lines, new_nonce())
-    answer = llm.ask(asked, optimise.Output, LLMRole.OPTIMIZER)
+    asked = behavior.render_optimise(told, lines, new_nonce())
+    answer = llm.ask(asked, behavior.OptimiseOutput, LLMRole.OPTIMIZER)
     if answer is None:
         return SkillProposal(skill.id, None, "there is no language model that may be asked")
     template = answer.value.instruction.strip()

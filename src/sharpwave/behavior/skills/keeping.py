@@ -15,7 +15,7 @@ from sharpwave.formulas.behavior.exploration_rate import exploration_rate
 from sharpwave.formulas.behavior.skill_score import eviction_order
 from sharpwave.formulas.experience.running import Running, variance
 from sharpwave.privacy.redaction import redact
-from sharpwave.tallies.sheet import Row
+from sharpwave.tallies import Row
 from sharpwave.types.records import Kind, Record, State
 from sharpwave.types.skills import BehaviorMetrics, KnownSkill, Skill, SkillType, Trigger
 from sharpwave.types.storing import Change, Revision, Selection, Stated

@@ -20,7 +20,7 @@ from sharpwave.formulas.behavior.skill_confidence import learning_rate, skill_co
 from sharpwave.formulas.behavior.style_update import style_push, style_update
 from sharpwave.formulas.experience.running import Running, taken_in
 from sharpwave.settings.skills import SkillSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL
 

@@ -17,7 +17,7 @@ from sharpwave.errors import KeyReused
 from sharpwave.formulas.behavior.beta_odds import Odds, odds
 from sharpwave.formulas.behavior.context_bucket import context_key
 from sharpwave.privacy.redaction import redact
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.temporal.ids import new_id
 from sharpwave.types.intent import ReadContext
 from sharpwave.types.records import Record, Role

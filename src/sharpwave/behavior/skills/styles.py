@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sharpwave.behavior.skills import learning, rows
 from sharpwave.formulas.behavior.style_update import blended
 from sharpwave.settings.skills import StyleSettings
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.skills import DIMENSIONS, ENDS, Style, StyleDimension
 
 Floats = NDArray[np.float64]

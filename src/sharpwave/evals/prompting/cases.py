@@ -13,18 +13,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from sharpwave.knowledge.predicates import known as known_predicates
-from sharpwave.llm.prompts import (
-    answers,
-    conflict,
-    facts,
-    insights,
-    notes,
-    optimise,
-    reflection,
-    summary,
-)
-from sharpwave.llm.prompts.quotes import find_quote
-from sharpwave.llm.prompts.transcript import Line
+from sharpwave.llm.prompts import behavior, facts, sleep
+from sharpwave.llm.prompts.transcript import Line, find_quote
 from sharpwave.sleep.phases.abstractive import invented
 from sharpwave.types.llm import LLMRole, Prompt
 from sharpwave.types.records import Role
@@ -150,7 +140,7 @@ def _facts(case: tuple[str, frozenset[str]]) -> Case:
     lines = [Line(Role.USER, said, _DAY)]
 
     def is_right(output: facts.Output) -> bool:
-        found = answers.convert(output, lines).extractions[0].candidates
+        found = facts.convert(output, lines).extractions[0].candidates
         objects = [one.statement.object.lower() for one in found if one.statement]
         return all(any(word in one for one in objects) for word in wanted) and (
             bool(wanted) or not objects
@@ -163,76 +153,76 @@ def _facts(case: tuple[str, frozenset[str]]) -> Case:
 def _conflict(case: tuple[str, str, bool]) -> Case:
     first, second, wanted = case
     earlier = Line(Role.USER, first, _DAY - timedelta(days=90))
-    prompt = conflict.render(earlier, Line(Role.USER, second, _DAY), _NONCE)
+    prompt = sleep.render_conflict(earlier, Line(Role.USER, second, _DAY), _NONCE)
 
-    def is_right(output: conflict.Output) -> bool:
+    def is_right(output: sleep.ConflictOutput) -> bool:
         return output.inconsistent is wanted
 
-    return Case(prompt, conflict.Output, LLMRole.UTILITY, is_right)
+    return Case(prompt, sleep.ConflictOutput, LLMRole.UTILITY, is_right)
 
 
 def _reflection(case: tuple[str, str, str | None]) -> Case:
     answer, said, wanted = case
     lines = [Line(Role.ASSISTANT, answer, _DAY), Line(Role.USER, said, _DAY)]
 
-    def is_right(output: reflection.Output) -> bool:
+    def is_right(output: behavior.ReflectionOutput) -> bool:
         found = [one.type for one in output.steering if find_quote(one.quote, said)]
         return wanted in found if wanted else not output.steering
 
-    prompt = reflection.render(lines, _NONCE)
-    return Case(prompt, reflection.Output, LLMRole.UTILITY, is_right)
+    prompt = behavior.render_reflection(lines, _NONCE)
+    return Case(prompt, behavior.ReflectionOutput, LLMRole.UTILITY, is_right)
 
 
 def _notes(case: tuple[Sequence[str], re.Pattern[str] | None]) -> Case:
     session, wanted = case
 
-    def is_right(output: notes.Output) -> bool:
+    def is_right(output: sleep.NotesOutput) -> bool:
         if wanted is None:
             return not output.notes
         return any(wanted.search(note.text) for note in output.notes)
 
-    prompt = notes.render(_session(session), _NONCE)
-    return Case(prompt, notes.Output, LLMRole.ANALYZER, is_right)
+    prompt = sleep.render_notes(_session(session), _NONCE)
+    return Case(prompt, sleep.NotesOutput, LLMRole.ANALYZER, is_right)
 
 
 def _summary(case: tuple[Sequence[str], frozenset[str]]) -> Case:
     session, wanted = case
-    prompt = summary.render(_session(session), _SUMMARY_WORDS, _NONCE)
+    prompt = sleep.render_summary(_session(session), _SUMMARY_WORDS, _NONCE)
 
-    def is_right(output: summary.Output) -> bool:
+    def is_right(output: sleep.SummaryOutput) -> bool:
         text = output.summary
         complete = all(word in text.lower() for word in wanted)
         return complete and not invented(text, " ".join(session)) and _fits(text)
 
-    return Case(prompt, summary.Output, LLMRole.GENERATOR, is_right)
+    return Case(prompt, sleep.SummaryOutput, LLMRole.GENERATOR, is_right)
 
 
 def _insights(case: tuple[Sequence[str], str]) -> Case:
     lessons, wanted = case
 
-    def is_right(output: insights.Output) -> bool:
+    def is_right(output: sleep.InsightsOutput) -> bool:
         places = set(range(1, len(lessons) + 1))
         return any(
             wanted in one.text.lower() and len(places & set(one.turns)) > 1
             for one in output.insights
         )
 
-    prompt = insights.render([Line(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)
-    return Case(prompt, insights.Output, LLMRole.ANALYZER, is_right)
+    prompt = sleep.render_insights([Line(Role.SYSTEM, text, _DAY) for text in lessons], _NONCE)
+    return Case(prompt, sleep.InsightsOutput, LLMRole.ANALYZER, is_right)
 
 
 def _optimise(case: tuple[str, Sequence[str], re.Pattern[str] | None]) -> Case:
     instruction, remarks, wanted = case
 
-    def is_right(output: optimise.Output) -> bool:
+    def is_right(output: behavior.OptimiseOutput) -> bool:
         made = output.instruction.strip()
         if wanted is None:
             return made in ("", instruction)
         return wanted.search(made) is not None
 
     lines = [Line(Role.USER, text, _DAY) for text in remarks]
-    prompt = optimise.render(Line(Role.SYSTEM, instruction, _DAY), lines, _NONCE)
-    return Case(prompt, optimise.Output, LLMRole.OPTIMIZER, is_right)
+    prompt = behavior.render_optimise(Line(Role.SYSTEM, instruction, _DAY), lines, _NONCE)
+    return Case(prompt, behavior.OptimiseOutput, LLMRole.OPTIMIZER, is_right)
 
 
 def _fits(text: str) -> bool:

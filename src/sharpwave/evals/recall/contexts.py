@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sharpwave import Settings
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.evals.recall.carried import Carried
 from sharpwave.evals.recall.measure import Held, Plan, remembered
 from sharpwave.evals.recall.notebook import Notebook, Rows, Told, mark

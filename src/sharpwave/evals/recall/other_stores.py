@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import NotFound
 from sharpwave.evals.recall.rival import DEPTH, Rank, Rival, said
 from sharpwave.evals.recall.talks import Turn

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.errors import InvalidInput
 from sharpwave.evals.recall.other_stores import Chroma, LangGraph, Mem0
 from sharpwave.evals.recall.rival import DEPTH, Rank, Rival, said

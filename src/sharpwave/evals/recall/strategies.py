@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sharpwave import Memory, Settings
-from sharpwave.embedding.table.embedder import SharpwaveEmbedder
+from sharpwave.embedding.table_embedder import SharpwaveEmbedder
 from sharpwave.evals.recall.changes import SMALL_TALK
 from sharpwave.evals.recall.contexts import fitting
 from sharpwave.evals.recall.measure import Calendar

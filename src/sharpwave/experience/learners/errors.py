@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.matching.wildcards import error_pattern, value_pattern
+from sharpwave.experience.matching import error_pattern, value_pattern
 from sharpwave.settings.experience import ExperienceSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType, RecurringError
 
 TOPIC = "error"

@@ -8,7 +8,7 @@ from sharpwave.experience.learners import rows
 from sharpwave.experience.learners.segments import Segment
 from sharpwave.formulas.experience.chance import binomial_tail, lift
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 FILE = "file"

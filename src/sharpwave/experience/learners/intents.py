@@ -6,11 +6,10 @@ from typing import Any
 
 from sharpwave.experience.learners import rows
 from sharpwave.experience.lessons import Lesson
-from sharpwave.experience.matching.wildcards import query_pattern
-from sharpwave.experience.matching.words import key_phrases
+from sharpwave.experience.matching import key_phrases, query_pattern
 from sharpwave.formulas.experience.chance import association, binomial_tail, separation
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, PatternType
 
 INTENT = "intent"

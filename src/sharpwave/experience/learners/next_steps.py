@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from sharpwave.experience.lessons import Lesson
 from sharpwave.formulas.experience.next_step import next_share
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 
 TOPIC = "next"
 START = "^"

@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sharpwave.experience.lessons import Act, Lesson
-from sharpwave.experience.matching.wildcards import value_pattern
+from sharpwave.experience.matching import value_pattern
 from sharpwave.formulas.experience.chance import association, separation
 from sharpwave.settings.experience import ToolSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import ParameterInsight
 
 TOPIC = "parameters"

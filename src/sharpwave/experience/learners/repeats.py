@@ -7,13 +7,12 @@ it is counted as a whole, so that a repeated sequence is one row and not one for
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
-from sharpwave.experience.learners.log import Background
-from sharpwave.experience.learners.segments import Segment
-from sharpwave.experience.matching import signature
+from sharpwave.experience.learners.segments import Background, Segment
 from sharpwave.formulas.experience.sequences import holds
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 TOPIC = "repeat"
@@ -26,7 +25,7 @@ def learn(segment: Segment, sheet: Sheet, settings: ExperienceSettings) -> None:
     """Count what a stretch repeats of the last actions, itself included."""
     window = sheet.row("state", WINDOW)
     before: list[str] = window.get("steps", [])
-    steps = signature.steps(segment.steps)
+    steps = matching.step_names(segment.steps)
     whole = [*before, *steps]
     for start, end in _runs(whole, len(before), settings.patterns.min_size):
         _count(tuple(whole[start : min(end, start + _LONGEST)]), segment, sheet, settings)

@@ -7,7 +7,7 @@ from typing import Any
 from sharpwave.formulas.experience.damped_bayes import damped_bayes
 from sharpwave.formulas.experience.running import Running, taken_in
 from sharpwave.settings.experience import PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 
 RARE = "rare/"
 """Topics of what was seen too seldom to be listed begin so; it is found by name only."""

@@ -1,13 +1,14 @@
-"""Track records of tools: counts, durations, retries, contexts; never a list of all [TOOL-07]."""
+"""The track records of all tools, with their errors, parameters and recommendations."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from sharpwave.experience.learners import rows
+from sharpwave.experience.learners import errors, parameters, rows
 from sharpwave.experience.lessons import Act, Lesson
 from sharpwave.formulas.experience import quantiles
-from sharpwave.settings.experience import ToolSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.formulas.experience.track_record import lower_bound
+from sharpwave.settings.experience import ExperienceSettings, ToolSettings
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import (
     ContextRecord,
     InsightType,
@@ -16,6 +17,55 @@ from sharpwave.types.experience import (
     RecurringError,
     ToolRecord,
 )
+
+
+def names_by_use(sheet: Sheet) -> list[str]:
+    """The tools that were used, the most used first."""
+    found = sheet.rows(TOPIC)
+    return sorted(found, key=lambda name: (-found[name]["n"], name))
+
+
+def records(
+    sheet: Sheet, settings: ExperienceSettings, names: Sequence[str] | None = None
+) -> list[ToolRecord]:
+    """The records of these tools, or of all, the most used first."""
+    if names is None:
+        found = sheet.rows(TOPIC)
+        details = sheet.rows(parameters.TOPIC)
+    else:
+        sheet.fetch(TOPIC, names)
+        sheet.fetch(parameters.TOPIC, names)
+        known = {name: sheet.row(TOPIC, name) for name in names}
+        found = {name: row for name, row in known.items() if row}
+        details = {name: sheet.row(parameters.TOPIC, name) for name in found}
+    sheet.fetch(errors.OF_TOOL, found)
+    sheet.fetch(errors.TOPIC, (key for name in found for key in sheet.row(errors.OF_TOOL, name)))
+    made = [
+        _view(
+            name,
+            row,
+            errors.of_tool(_errors_of(name, sheet), row["n"]),
+            parameters.insights(details.get(name, {}), settings.patterns.max_chance),
+            settings.tools,
+        )
+        for name, row in found.items()
+    ]
+    return sorted(made, key=lambda tool: (-tool.executions, tool.name))
+
+
+def _errors_of(name: str, sheet: Sheet) -> list[Row]:
+    """The errors of a tool that recurred."""
+    keys = sheet.row(errors.OF_TOOL, name)
+    return [row for key in keys if (row := sheet.row(errors.TOPIC, key))]
+
+
+def in_context(tool: ToolRecord, context: str | None, z: float) -> float:
+    """How good a tool is in a context, carefully; in general where the context is new to it."""
+    here = [each for each in tool.contexts if each.context == context]
+    if here:
+        return lower_bound(here[0].success_rate * here[0].uses, here[0].uses, z)
+    return lower_bound(tool.successes, tool.successes + tool.failures, z)
+
 
 TOPIC = "tool"
 
@@ -61,7 +111,7 @@ def _count_context(contexts: dict[str, list[float]], act: Act, context: str, mos
     contexts[context] = [uses + 1, good + int(act.ok is not False), timed, round(mean, 3)]
 
 
-def view(
+def _view(
     name: str,
     row: Row,
     errors: Sequence[RecurringError],

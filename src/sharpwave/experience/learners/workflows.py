@@ -13,14 +13,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from math import comb
 
+from sharpwave.experience import matching
 from sharpwave.experience.learners import rows
-from sharpwave.experience.learners.log import Background
-from sharpwave.experience.learners.segments import Segment
-from sharpwave.experience.matching import signature
+from sharpwave.experience.learners.segments import Background, Segment
 from sharpwave.formulas.experience.chance import binomial_tail, order_chance
 from sharpwave.formulas.experience.sequences import common_length, common_subsequence, holds
 from sharpwave.settings.experience import ExperienceSettings, PatternSettings
-from sharpwave.tallies.sheet import Row, Sheet
+from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 TOPIC = "workflow"
@@ -50,7 +49,7 @@ def _take_in(
     segment: Segment, barred: frozenset[str], sheet: Sheet, settings: ExperienceSettings
 ) -> tuple[str, list[Segment]]:
     """Join a stretch to its workflow; returns that, and who turns out not to belong there."""
-    steps = signature.steps(segment.steps)
+    steps = matching.step_names(segment.steps)
     state = sheet.row(STATE, CORES)
     cores: dict[str, Core] = state.setdefault("cores", {})
     open_ = {each: core for each, core in cores.items() if each not in barred}
@@ -98,7 +97,7 @@ def _make_room(sheet: Sheet, cores: dict[str, Core], kept: int) -> None:
 
 
 def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
-    steps = signature.steps(segment.steps)
+    steps = matching.step_names(segment.steps)
     members = [each["core"] for each in row.get("members", ())]
     candidates = [common_subsequence(each, steps) for each in members]
     candidates += [row["core"]] if members else [steps]
@@ -111,7 +110,7 @@ def _join(row: Row, segment: Segment, settings: ExperienceSettings) -> None:
     row["ev"] = [*row["ev"][:-1], *segment.ids][-settings.logging.evidence :]
     rows.outcome(row, segment.success, settings.patterns)
     rows.average(row, "ms", (segment.ended - segment.started).total_seconds() * 1000.0)
-    for kind in signature.extensions(segment.files):
+    for kind in matching.extensions(segment.files):
         rows.count(row.setdefault("ext", {}), kind, _SHOWN_CONTEXTS)
 
 
@@ -167,7 +166,7 @@ def _raw(core: Sequence[str], actions: Sequence[str]) -> list[str] | None:
     wanted = list(core)
     raw = []
     for action in actions:
-        if wanted and signature.step(action) == wanted[0]:
+        if wanted and matching.step_name(action) == wanted[0]:
             raw.append(action)
             del wanted[0]
     return None if wanted else raw
@@ -218,7 +217,7 @@ def _view(name: str, row: Row, support: int, chance: float, lift: float) -> Lear
     return LearnedPattern(
         id=f"{PatternType.WORKFLOW}:{name}",
         type=PatternType.WORKFLOW,
-        name=f"Workflow: {signature.name_of(row['core'])}"
+        name=f"Workflow: {matching.workflow_name(row['core'])}"
         + (f" [{','.join(kinds)}]" if kinds else ""),
         description=f"{len(row['core'])} steps, done in this order {support} times: {told}.",
         steps=tuple(row["raw"]),

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from sharpwave.formulas.token_estimate import token_estimate
-from sharpwave.llm.prompts import summary as prompt
+from sharpwave.llm.prompts import sleep as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
@@ -32,8 +32,8 @@ def summary(turns: Sequence[Record], budget: int, night: Night) -> Summary | Non
         return None
     told = asking.lines(turns, night)
     words = int(budget * night.workspace.settings.sleep.summary.words_per_token)
-    asked = prompt.render(told, words, new_nonce())
-    answer = asking.ask(asked, prompt.Output, night, LLMRole.GENERATOR)
+    asked = prompt.render_summary(told, words, new_nonce())
+    answer = asking.ask(asked, prompt.SummaryOutput, night, LLMRole.GENERATOR)
     if answer is None:
         return None
     text = answer.summary.strip()

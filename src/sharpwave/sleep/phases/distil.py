@@ -13,12 +13,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import learned
-from sharpwave.experience import publish, rebuild
-from sharpwave.experience.insight import insights
+from sharpwave.experience import insights, learning, publish
 from sharpwave.sleep.night import Night
 from sharpwave.sleep.phases import reflective
 from sharpwave.sleep.step import Step
-from sharpwave.tallies.sheet import Sheet
+from sharpwave.tallies import Sheet
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.sleep import Entry
 from sharpwave.types.storing import EXPERIENCE
@@ -59,7 +58,7 @@ def _experience(seq: int, night: Night) -> Step:
     """Publish what was learned, and draw insights from it."""
     workspace = night.workspace.at(night.now)
     settings = workspace.settings.experience
-    rebuild.ready(Sheet.of(workspace.store, EXPERIENCE), workspace, settings)
+    learning.up_to_date(Sheet.of(workspace.store, EXPERIENCE), workspace, settings)
     publish.publish(workspace, settings)
     insights.learn(workspace)
     new = [

@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from sharpwave.llm.prompts import conflict
+from sharpwave.llm.prompts import sleep
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
@@ -49,8 +49,8 @@ def work(items: Sequence[str], night: Night) -> Step:
         return Step()  # forgotten or settled meanwhile
     older, newer = held
     earlier, later = asking.lines(held, night)
-    asked = conflict.render(earlier, later, new_nonce())
-    answer = asking.ask(asked, conflict.Output, night, LLMRole.UTILITY)
+    asked = sleep.render_conflict(earlier, later, new_nonce())
+    answer = asking.ask(asked, sleep.ConflictOutput, night, LLMRole.UTILITY)
     if night.model_is_away:
         night.set_mark(_ASKED, min(newer.number - 1, night.mark(_ASKED)))  # the next night asks
     if answer is None or not answer.inconsistent:

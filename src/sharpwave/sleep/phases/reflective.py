@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sharpwave.knowledge import notes
-from sharpwave.llm.prompts import notes as prompt
+from sharpwave.llm.prompts import sleep as prompt
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep import asking
 from sharpwave.sleep.night import Night
@@ -44,8 +44,8 @@ def of_session(turns: Sequence[Record], night: Night) -> list[Record]:
     """What a model learns from a session; nothing without one. Each names turns of the user."""
     if not asking.may_ask(night):
         return []
-    asked = prompt.render(asking.lines(turns, night), new_nonce())
-    answer = asking.ask(asked, prompt.Output, night)
+    asked = prompt.render_notes(asking.lines(turns, night), new_nonce())
+    answer = asking.ask(asked, prompt.NotesOutput, night)
     made = []
     for found in answer.notes if answer else ():
         named = [turns[place - 1] for place in sorted(set(found.turns)) if 0 < place <= len(turns)]

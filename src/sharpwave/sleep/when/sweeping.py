@@ -11,7 +11,7 @@ from contextlib import suppress
 from sharpwave.errors import Overtaken, SharpwaveError
 from sharpwave.sleep import tidying
 from sharpwave.sleep.when import claims, schedule
-from sharpwave.tallies.requests import ASKED
+from sharpwave.tallies import REQUESTS
 from sharpwave.types.storing import OPEN
 from sharpwave.workspace import Resources, Workspace
 
@@ -53,4 +53,4 @@ def sweep_user(workspace: Workspace) -> bool:
 
 
 def _users(resources: Resources) -> list[str]:
-    return sorted({*resources.store.users_with(ASKED), *resources.store.users_with(OPEN)})
+    return sorted({*resources.store.users_with(REQUESTS), *resources.store.users_with(OPEN)})
